@@ -1,0 +1,17 @@
+import type { JsonValue } from '../ports/language-model.ts';
+import type { TranscriberTraits } from '../ports/transcriber.ts';
+
+/** What is known of a call before its first event. Plain data; it stands at the head of the tape. */
+export interface CallFacts {
+  readonly callId: string;
+  readonly agentId: string;
+  readonly agentVersion: number;
+  readonly direction: 'inbound' | 'outbound';
+  readonly fromNumber: string | null;
+  readonly toNumber: string | null;
+  /** `dynamic_variables_values` as given. */
+  readonly dynamicVariables: { readonly [name: string]: JsonValue };
+  /** Wall clock at engine time 0, ms since 1970: what the rules need to tell the date. */
+  readonly startedWallMs: number;
+  readonly transcriberTraits: TranscriberTraits;
+}

@@ -1,0 +1,42 @@
+import type { TransferOrder } from '../ports/call-control.ts';
+import type { JournalEntry } from '../ports/journal.ts';
+import type { ModelRequest } from '../ports/language-model.ts';
+import type { ToolRun } from '../ports/tool-runner.ts';
+import type { TranscriberOptions } from '../ports/transcriber.ts';
+import type { VoiceOptions } from '../ports/voice.ts';
+
+/**
+ * Everything that the rules can order. Plain data: replay compares commands in order. The shell carries them out through
+ * the ports; what comes of them returns as events.
+ */
+export type CallCommand =
+  | { readonly type: 'call.answer' }
+  | { readonly type: 'call.hang_up' }
+  | { readonly type: 'call.transfer'; readonly order: TransferOrder }
+  /** The format is the call's own: the shell adds it. */
+  | { readonly type: 'transcriber.open'; readonly options: Omit<TranscriberOptions, 'format'> }
+  | { readonly type: 'transcriber.finalize' }
+  | { readonly type: 'transcriber.close' }
+  /** Answered by `model.*` events of that generation. */
+  | { readonly type: 'model.request'; readonly generation: number; readonly request: ModelRequest }
+  | { readonly type: 'model.cancel'; readonly generation: number }
+  | { readonly type: 'extraction.request'; readonly extraction: number; readonly request: ModelRequest }
+  | { readonly type: 'extraction.cancel'; readonly extraction: number }
+  | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format'> }
+  /** The audio goes to the playout by itself, as this segment of this utterance. */
+  | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }
+  /** Drops all segments given so far; the playout is cleared by its own command. */
+  | { readonly type: 'voice.cancel' }
+  | { readonly type: 'voice.close' }
+  | { readonly type: 'playout.clear'; readonly utterance: number }
+  | { readonly type: 'playout.pause' }
+  | { readonly type: 'playout.resume' }
+  | { readonly type: 'playout.dtmf'; readonly digits: string }
+  | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
+  /** One timer a name: starting it again moves it. */
+  | { readonly type: 'timer.start'; readonly timer: string; readonly delayMs: number }
+  | { readonly type: 'timer.stop'; readonly timer: string }
+  | { readonly type: 'journal.write'; readonly entry: JournalEntry }
+  | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
+  /** The last command of every call: the shell lets go of everything. */
+  | { readonly type: 'call.close' };

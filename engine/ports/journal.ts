@@ -1,0 +1,95 @@
+import type { EndReason } from '../call/end-reason.ts';
+import type { JsonValue } from './language-model.ts';
+
+/**
+ * What is kept of a call, as it happens. Times are engine time in µs (see `Clock`); the writer turns them into dates.
+ * An entry with a `sequence` that was written before replaces that one (an interrupted line is cut, a reply grows).
+ */
+export type JournalEntry =
+  | { readonly type: 'transcript'; readonly entry: TranscriptEntry }
+  | {
+      readonly type: 'variable';
+      readonly name: string;
+      readonly variableType: string;
+      readonly value: JsonValue;
+      readonly atUs: number;
+    }
+  /** Told once: every declared variable has a value. */
+  | { readonly type: 'variables_resolved'; readonly atUs: number }
+  | { readonly type: 'state'; readonly from: string | null; readonly to: string; readonly atUs: number }
+  | {
+      readonly type: 'tool_called';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly successful: boolean;
+      readonly atUs: number;
+    }
+  | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
+  | { readonly type: 'ended'; readonly reason: EndReason; readonly metrics: CallMetrics; readonly atUs: number };
+
+interface TranscriptBase {
+  /** Rises by one an entry; the transcript is ordered by `startUs`, then `sequence`. */
+  readonly sequence: number;
+  readonly startUs: number;
+  readonly endUs: number | null;
+  readonly content: string;
+}
+
+export type TranscriptEntry =
+  | (TranscriptBase & { readonly role: 'user' })
+  | (TranscriptBase & {
+      readonly role: 'agent';
+      readonly interrupted: boolean;
+      /** What the model wrote, where it differs from what was heard. */
+      readonly generatedContent?: string;
+    })
+  | (TranscriptBase & {
+      readonly role: 'tool_call';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly toolType: string;
+      readonly arguments: { readonly [key: string]: JsonValue };
+    })
+  | (TranscriptBase & {
+      readonly role: 'tool_response';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly successful: boolean;
+      readonly httpStatus?: number;
+    })
+  | (TranscriptBase & {
+      readonly role: 'state_transition';
+      readonly from: string;
+      readonly to: string;
+      readonly condition: string;
+    })
+  | (TranscriptBase & { readonly role: 'dtmf' });
+
+/** One reply of the agent; every figure in ms, null where the turn had no such part. */
+export interface TurnMetrics {
+  readonly turn: number;
+  /** End of the caller's speech → the turn was taken as ended. */
+  readonly endpointingMs: number | null;
+  readonly llmFirstTokenMs: number | null;
+  readonly voiceFirstAudioMs: number | null;
+  /** What is left of `responseMs` once the providers' parts are taken off. */
+  readonly engineMs: number | null;
+  /** End of the caller's speech → first agent audio on the wire. */
+  readonly responseMs: number | null;
+}
+
+export interface CallMetrics {
+  readonly turns: number;
+  readonly interruptions: number;
+  readonly falseInterruptions: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly voiceCharacters: number;
+  readonly transcribedMs: number;
+  readonly responseMs: { readonly median: number | null; readonly p95: number | null };
+}
+
+/** Takes entries at once and writes behind, within a stated bound; it never throws and never waits. */
+export interface Journal {
+  write(entry: JournalEntry): void;
+}

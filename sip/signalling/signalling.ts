@@ -1,0 +1,102 @@
+/**
+ * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
+ * made and read by `sip/signalling/sdp/`; here they are text.
+ */
+export interface Signalling {
+  /** Every new INVITE, one at a time a transaction; without a handler they are answered 480. */
+  onInvite(handler: (invite: InboundInvite) => void): void;
+  /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
+  invite(order: OutboundInvite): OutboundAttempt;
+  /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */
+  endOrphan(recovery: DialogRecovery): Promise<void>;
+  /** Where peers reach us, for SDP and logs. */
+  readonly addresses: readonly SipAddress[];
+  /** Lets dialogs be (they are ended by their owners first), closes listeners. */
+  close(): Promise<void>;
+}
+
+export interface SipAddress {
+  readonly transport: 'udp' | 'tcp';
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface InboundInvite {
+  readonly sipCallId: string;
+  /** User part of the Request-URI, percent-decoded; what was dialled. */
+  readonly dialled: string;
+  /** User part of From. */
+  readonly caller: string;
+  /** Value of `X-Service-Call-Id`, null without one. */
+  readonly serviceCallId: string | null;
+  readonly source: { readonly address: string; readonly port: number; readonly transport: string };
+  header(name: string): string | null;
+  /** The SDP offer; null for a late offer. */
+  readonly offer: string | null;
+  /** 180. Does nothing after a final response or a CANCEL. */
+  ring(): void;
+  /** Refuses. Does nothing where a final response has gone or the peer cancelled. */
+  refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
+  /**
+   * 200 with the SDP. Resolves with the dialog once the peer's ACK is in, null where the peer cancelled first; rejects
+   * with a `SignallingError` where the transaction died.
+   */
+  accept(sdp: string): Promise<SipDialog | null>;
+  /** Called at most once: CANCEL, or the transaction died before an answer. */
+  onCancelled(listener: () => void): void;
+}
+
+export interface OutboundInvite {
+  /** `host[:port]` of the trunk. */
+  readonly trunk: { readonly host: string; readonly port: number | null; readonly transport: 'udp' | 'tcp' };
+  readonly to: string;
+  readonly from: string;
+  /** Already through the filter of custom headers; checked again for line breaks. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly offer: string;
+  readonly ringTimeoutMs: number;
+}
+
+export interface OutboundAttempt {
+  readonly sipCallId: string;
+  /** First 18x. At most once. */
+  onRinging(listener: () => void): void;
+  /** The 2xx and its SDP, or why there is none. Never rejects. */
+  readonly outcome: Promise<OutboundOutcome>;
+  /** CANCEL, or BYE where the 2xx won the race. Idempotent. */
+  cancel(): void;
+}
+
+export type OutboundOutcome =
+  | { readonly type: 'answered'; readonly dialog: SipDialog; readonly answer: string }
+  /** `status` null: nothing came back, or nothing could be sent. */
+  | { readonly type: 'refused'; readonly status: number | null; readonly reason: string }
+  | { readonly type: 'timeout' }
+  | { readonly type: 'cancelled' };
+
+/** A confirmed dialog. */
+export interface SipDialog {
+  readonly sipCallId: string;
+  /** What another process needs to end it; changes with the CSeqs and the remote target. */
+  recovery(): DialogRecovery | null;
+  /** BYE. Resolves when answered or given up; idempotent. */
+  bye(): Promise<void>;
+  /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
+  onEnded(listener: (cause: 'remote_bye' | 'local_bye' | 'lost' | 'timeout') => void): void;
+  /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with. */
+  onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
+}
+
+/** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
+export interface DialogRecovery {
+  readonly sipCallId: string;
+  /** Whole From and To values of a request of ours, tags in them. */
+  readonly localUri: string;
+  readonly remoteUri: string;
+  readonly localCseq: number;
+  readonly routeSet: readonly string[];
+  readonly remoteTarget: string;
+  readonly transport: string;
+  /** Where the last packet of the dialog came from: tried where the remote target cannot be reached. */
+  readonly source: { readonly address: string; readonly port: number } | null;
+}
