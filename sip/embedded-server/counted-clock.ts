@@ -1,0 +1,40 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+
+/** A clock that knows how many of its timers run, so that a test can prove that none is left. */
+export class CountedClock implements Clock {
+  readonly #clock: Clock;
+  #running = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  nowUs(): number {
+    return this.#clock.nowUs();
+  }
+
+  wallMs(): number {
+    return this.#clock.wallMs();
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    let over = false;
+    const finish = () => {
+      if (over) return false;
+      over = true;
+      this.#running -= 1;
+      return true;
+    };
+    this.#running += 1;
+    const cancel = this.#clock.after(delayMs, () => {
+      if (finish()) callback();
+    });
+    return () => {
+      if (finish()) cancel();
+    };
+  }
+}

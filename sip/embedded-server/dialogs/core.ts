@@ -1,0 +1,20 @@
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { SipMessage } from '../message.ts';
+import type { TransactionTable } from '../transactions/transaction-table.ts';
+import type { Hops } from '../transport/hop.ts';
+import type { TargetResolver } from '../transport/resolve-target.ts';
+import type { DialogTable } from './dialog-table.ts';
+import type { Identity } from './identity.ts';
+
+/** What everything above the transactions stands on. */
+export interface Core {
+  readonly clock: Clock;
+  readonly transactions: TransactionTable;
+  readonly dialogs: DialogTable;
+  readonly identity: Identity;
+  readonly resolver: TargetResolver;
+  /** Unguessable, and a token: for tags, branches and Call-IDs. */
+  newId(): string;
+  /** Outside any transaction: the ACK to a 2xx. */
+  send(hops: Hops, message: SipMessage): void;
+}

@@ -1,0 +1,119 @@
+import type { DialogRecovery } from '../../signalling/signalling.ts';
+import type { SipRequest } from '../message.ts';
+import type { Application } from './application.ts';
+import type { AwaitedAck } from './awaited-ack.ts';
+import { type DialogId, type DialogState, keyOf, keyOfRequest } from './dialog.ts';
+import { recoveryOf } from './recovery.ts';
+import type { SentAck } from './sent-ack.ts';
+
+/** A confirmed dialog and what is under way in it. */
+export interface LiveDialog {
+  readonly id: DialogId;
+  readonly application: Application;
+  readonly state: DialogState;
+  /** Our 2xx to the peer's last INVITE, until its ACK is in. */
+  awaitedAck: AwaitedAck | null;
+  /** A BYE of the application's that may not go before that ACK (RFC 3261 §15). */
+  heldBye: (() => void) | null;
+  /** The peer's 2xx to our last INVITE, and our ACK to it. */
+  sentAck: SentAck | null;
+  /** An INVITE of ours, or of the peer's, has no final response yet. */
+  localInvitePending: boolean;
+  remoteInvitePending: boolean;
+}
+
+/** null: the dialog is over. */
+export type DialogListener = (id: DialogId, sipCallId: string, recovery: DialogRecovery | null) => void;
+
+interface Entry extends LiveDialog {
+  state: DialogState;
+}
+
+/** Every confirmed dialog, by what its messages carry and by the application's name for it. */
+export class DialogTable {
+  readonly #max: number;
+  readonly #onDialog: DialogListener;
+  readonly #byKey = new Map<string, Entry>();
+  readonly #byId = new Map<DialogId, Entry>();
+
+  /** The listener hears of each new dialog, of each change of what a BYE needs, and of each end. */
+  constructor(max: number, onDialog: DialogListener) {
+    this.#max = max;
+    this.#onDialog = onDialog;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get isFull(): boolean {
+    return this.#byKey.size >= this.#max;
+  }
+
+  add(id: DialogId, application: Application, state: DialogState): LiveDialog {
+    const entry: Entry = {
+      id,
+      application,
+      state,
+      awaitedAck: null,
+      heldBye: null,
+      sentAck: null,
+      localInvitePending: false,
+      remoteInvitePending: false,
+    };
+    this.#byKey.set(keyOf(state), entry);
+    this.#byId.set(id, entry);
+    this.#onDialog(id, state.callId, recoveryOf(state));
+    return entry;
+  }
+
+  byId(id: DialogId): LiveDialog | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  forRequest(request: SipRequest): LiveDialog | null {
+    return this.#byKey.get(keyOfRequest(request)) ?? null;
+  }
+
+  /** Replaces the dialog's data; its tags and Call-ID never change. */
+  update(dialog: LiveDialog, state: DialogState): void {
+    const entry = this.#byId.get(dialog.id);
+    if (entry !== dialog) return;
+    const before = entry.state;
+    entry.state = state;
+    const same =
+      before.localCseq === state.localCseq &&
+      before.remoteTarget === state.remoteTarget &&
+      before.source.address === state.source.address &&
+      before.source.port === state.source.port;
+    if (!same) this.#onDialog(entry.id, state.callId, recoveryOf(state));
+  }
+
+  /** Stops what is under way in it. Does nothing where it is gone already. */
+  remove(dialog: LiveDialog): void {
+    if (this.#byId.get(dialog.id) !== dialog) return;
+    this.#byId.delete(dialog.id);
+    this.#byKey.delete(keyOf(dialog.state));
+    dialog.awaitedAck?.stop();
+    dialog.awaitedAck = null;
+    const releaseBye = dialog.heldBye;
+    dialog.heldBye = null;
+    releaseBye?.();
+    this.#onDialog(dialog.id, dialog.state.callId, null);
+  }
+
+  isLive(dialog: LiveDialog): boolean {
+    return this.#byId.get(dialog.id) === dialog;
+  }
+
+  of(application: Application): LiveDialog[] {
+    return [...this.#byId.values()].filter((dialog) => dialog.application === application);
+  }
+
+  /** Stops every timer, without a word to anyone. */
+  clear(): void {
+    for (const dialog of this.#byId.values()) dialog.awaitedAck?.stop();
+    this.#byId.clear();
+    this.#byKey.clear();
+  }
+}

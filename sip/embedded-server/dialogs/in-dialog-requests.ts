@@ -1,0 +1,181 @@
+import { prependHeader } from '../grammar/headers.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
+import type { AppMessage } from '../protocol/app-message.ts';
+import type { TransactionFailure } from '../transactions/machine.ts';
+import type { Hops } from '../transport/hop.ts';
+import { type Answer, type Application, UNKNOWN_DIALOG } from './application.ts';
+import { extraHeaders } from './compose-request.ts';
+import type { Core } from './core.ts';
+import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from './dialog.ts';
+import type { LiveDialog } from './dialog-table.ts';
+import { hopsInDialog } from './outbound-route.ts';
+import { ownFinal, ownOrigin } from './own-final.ts';
+
+type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
+
+const NO_BODY = new Uint8Array(0);
+
+/** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
+export class InDialogRequests {
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Resolves once the request is on its way; a BYE that has to wait for the peer's ACK, once that is in. */
+  async send(application: Application, id: string, order: RequestOrder): Promise<Answer> {
+    const dialog = this.#core.dialogs.byId(id);
+    if (dialog === null || dialog.application !== application) return UNKNOWN_DIALOG;
+    if (order.method === 'ACK') return this.#acknowledge(dialog, order);
+    if (order.method === 'CANCEL') return { ok: false, reason: 'a CANCEL names its INVITE' };
+    if (order.method === 'INVITE' && (dialog.localInvitePending || dialog.remoteInvitePending)) {
+      return { ok: false, reason: 'an INVITE of this dialog has no final response yet' };
+    }
+    const extra = extraHeaders(this.#core, order, dialog.state.source.transport);
+    if (typeof extra === 'string') return { ok: false, reason: extra };
+    if (order.method === 'BYE') await this.#clearTheWay(dialog);
+    return this.#request(dialog, order.method, extra, order.body);
+  }
+
+  /** The same ACK again, where the application has given one. */
+  repeatAck(dialog: LiveDialog): void {
+    const ack = dialog.sentAck?.ack;
+    if (ack !== null && ack !== undefined) this.#core.send(ack.hops, ack.request);
+  }
+
+  /** ACK and BYE for a dialog that the application never hears of. */
+  discard(state: DialogState, inviteCseq: number): void {
+    void this.#discard(state, inviteCseq);
+  }
+
+  /** Ends a dialog by our own decision; the application is told why. */
+  endByServer(dialog: LiveDialog, reason: string): void {
+    if (!this.#core.dialogs.isLive(dialog)) return;
+    const header = { name: 'Reason', value: `SIP;cause=200;text="${reason}"` };
+    const { state } = dialog;
+    const bye = makeRequest(state, 'BYE', state.localCseq + 1, [header], NO_BODY);
+    this.#core.dialogs.remove(dialog);
+    dialog.application.ended(bye, state.source, dialog.id);
+    void this.endOrphan(state, [header]);
+  }
+
+  /** A BYE for a dialog that is in no table. Resolves when it was answered or given up, never rejects. */
+  async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    const bye = this.#withVia(makeRequest(state, 'BYE', state.localCseq + 1, extra, NO_BODY), hops);
+    await new Promise<void>((resolve) => {
+      const onResponse = ({ status }: SipResponse) => {
+        if (status >= 200) resolve();
+      };
+      if (this.#core.transactions.createClient(bye, hops, { onResponse, onFailed: () => resolve() }) === null)
+        resolve();
+    });
+  }
+
+  /** A BYE goes neither before the peer's ACK nor before our own (RFC 3261 §15). */
+  async #clearTheWay(dialog: LiveDialog): Promise<void> {
+    if (dialog.sentAck !== null && dialog.sentAck.ack === null) {
+      await this.#acknowledge(dialog, null);
+    }
+    if (dialog.awaitedAck === null) return;
+    await new Promise<void>((resolve) => {
+      dialog.heldBye = resolve;
+    });
+  }
+
+  async #request(dialog: LiveDialog, method: string, extra: readonly SipHeader[], body: Uint8Array): Promise<Answer> {
+    if (!this.#core.dialogs.isLive(dialog)) return UNKNOWN_DIALOG;
+    const cseq = dialog.state.localCseq + 1;
+    this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
+    if (method === 'INVITE') dialog.localInvitePending = true;
+    const hops = await hopsInDialog(this.#core.resolver, dialog.state);
+    if (hops === null || !this.#core.dialogs.isLive(dialog)) {
+      dialog.localInvitePending = false;
+      // The peer cannot be told any more; for the application the dialog is over.
+      if (method === 'BYE') this.#core.dialogs.remove(dialog);
+      return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
+    }
+    const request = this.#withVia(makeRequest(dialog.state, method, cseq, extra, body), hops);
+    const [hop] = hops;
+    const transaction = this.#core.transactions.createClient(request, hops, {
+      onResponse: (response, origin) => {
+        if (response.status === 100 || this.#isRepeated(dialog, request, response)) return;
+        this.#responded(dialog, request, response);
+        dialog.application.response(response, origin, transaction?.id ?? '', dialog.id);
+        this.#afterwards(dialog, request, response.status);
+      },
+      onFailed: (cause) => this.#failed(dialog, request, cause, transaction?.id ?? ''),
+    });
+    if (transaction === null) {
+      dialog.localInvitePending = false;
+      return { ok: false, reason: 'too many transactions' };
+    }
+    return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
+  }
+
+  /** A 2xx to a re-INVITE that was answered already gets its ACK again, and the application hears nothing. */
+  #isRepeated(dialog: LiveDialog, request: SipRequest, { status }: SipResponse): boolean {
+    const accepted = request.method === 'INVITE' && status >= 200 && status < 300;
+    if (!accepted || dialog.sentAck?.cseq !== cseqNumberOf(request)) return false;
+    this.repeatAck(dialog);
+    return true;
+  }
+
+  #responded(dialog: LiveDialog, { method, headers }: SipRequest, response: SipResponse): void {
+    const { status } = response;
+    if (status < 200) return;
+    if (method === 'INVITE') dialog.localInvitePending = false;
+    if (status >= 300) return;
+    if (method === 'INVITE') {
+      const cseq = cseqNumberOf({ kind: 'request', method, uri: '', headers, body: NO_BODY });
+      dialog.sentAck = { cseq, endsAtOnce: false, ack: null };
+    }
+    if (method === 'INVITE' || method === 'UPDATE') {
+      this.#core.dialogs.update(dialog, refreshTarget(dialog.state, response.headers));
+    }
+  }
+
+  /** RFC 3261 §12.2.1.2, §15: what a final response means for the dialog itself. */
+  #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
+    if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
+    if (method === 'BYE') this.#core.dialogs.remove(dialog);
+    else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
+  }
+
+  #failed(dialog: LiveDialog, request: SipRequest, cause: TransactionFailure, transactionId: string): void {
+    dialog.localInvitePending = false;
+    const response = ownFinal(request, cause);
+    dialog.application.response(response, ownOrigin(dialog.state.source), transactionId, dialog.id);
+    this.#afterwards(dialog, request, response.status);
+  }
+
+  /** @param order null where the server acknowledges by itself, ahead of a BYE. */
+  async #acknowledge(dialog: LiveDialog, order: RequestOrder | null): Promise<Answer> {
+    const pending = dialog.sentAck;
+    if (pending === null || pending.ack !== null) return { ok: false, reason: 'nothing to acknowledge' };
+    const { state } = dialog;
+    const extra = order === null ? [] : extraHeaders(this.#core, order, state.source.transport);
+    if (typeof extra === 'string') return { ok: false, reason: extra };
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
+    const request = this.#withVia(makeRequest(state, 'ACK', pending.cseq, extra, order?.body ?? NO_BODY), hops);
+    pending.ack = { request, hops };
+    this.#core.send(hops, request);
+    if (pending.endsAtOnce) this.endByServer(dialog, 'no Contact in the 2xx');
+    return { ok: true, message: request, hop: hops[0], transactionId: '', dialogId: dialog.id };
+  }
+
+  async #discard(state: DialogState, inviteCseq: number): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    this.#core.send(hops, this.#withVia(makeRequest(state, 'ACK', inviteCseq, [], NO_BODY), hops));
+    await this.endOrphan(state);
+  }
+
+  #withVia(request: SipRequest, hops: Hops): SipRequest {
+    const via = this.#core.identity.via(hops[0].transport, this.#core.newId());
+    return { ...request, headers: prependHeader(request.headers, 'Via', via) };
+  }
+}

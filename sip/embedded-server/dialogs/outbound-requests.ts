@@ -1,0 +1,110 @@
+import { canonicalName, getHeader } from '../grammar/headers.ts';
+import { tagOf } from '../grammar/name-address.ts';
+import type { SipHeader, SipRequest } from '../message.ts';
+import type { AppMessage } from '../protocol/app-message.ts';
+import type { Hop } from '../transport/hop.ts';
+import { targetOf } from '../transport/resolve-target.ts';
+import { type Answer, type Application, UNKNOWN_DIALOG } from './application.ts';
+import { composeNewRequest } from './compose-request.ts';
+import type { Core } from './core.ts';
+import { dialogId } from './dialog.ts';
+import type { InDialogRequests } from './in-dialog-requests.ts';
+import { OutboundInvite } from './outbound-invite.ts';
+import { hopsToUri } from './outbound-route.ts';
+import { ownFinal, ownOrigin } from './own-final.ts';
+
+type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
+
+/** What a CANCEL may take from the application beside what it copies from its INVITE. */
+const CANCEL_HEADERS = ['reason', 'user-agent'];
+
+/** The client side (UAC) of every request that the application orders. */
+export class OutboundRequests {
+  readonly #core: Core;
+  readonly #inDialog: InDialogRequests;
+  /** INVITEs without a final response, by the transaction's id. */
+  readonly #invites = new Map<string, OutboundInvite>();
+
+  constructor(core: Core, inDialog: InDialogRequests) {
+    this.#core = core;
+    this.#inDialog = inDialog;
+  }
+
+  /** A new request. Resolves once it is on its way. */
+  async send(application: Application, order: RequestOrder, route: string): Promise<Answer> {
+    if (order.method === 'ACK' || order.method === 'CANCEL') return UNKNOWN_DIALOG;
+    const destination = destinationOf(order, route);
+    const target = targetOf(destination);
+    if (target === null) return { ok: false, reason: 'a destination that this server cannot send to' };
+    if (order.method === 'INVITE' && this.#core.dialogs.isFull) return { ok: false, reason: 'too many dialogs' };
+    const request = composeNewRequest(this.#core, order, target.transport);
+    if (typeof request === 'string') return { ok: false, reason: request };
+    const hops = await hopsToUri(this.#core.resolver, destination);
+    if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };
+    return order.method === 'INVITE'
+      ? this.#invite(application, request, hops)
+      : this.#plain(application, request, hops);
+  }
+
+  cancel(application: Application, transactionId: string, order: RequestOrder): Answer {
+    const invite = this.#invites.get(transactionId);
+    if (invite === undefined || invite.application !== application) {
+      return { ok: false, reason: 'unable to find an INVITE to cancel' };
+    }
+    const extra: SipHeader[] = order.headers.filter(({ name }) => CANCEL_HEADERS.includes(canonicalName(name)));
+    const message = invite.cancel(extra);
+    if (message === null) return { ok: false, reason: 'the INVITE has a final response' };
+    return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
+  }
+
+  /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */
+  forget(application: Application): void {
+    for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
+  }
+
+  clear(): void {
+    for (const invite of this.#invites.values()) invite.stop();
+    this.#invites.clear();
+  }
+
+  #invite(application: Application, request: SipRequest, hops: readonly [Hop, ...Hop[]]): Answer {
+    let id: string | null = null;
+    const invite = new OutboundInvite({
+      core: this.#core,
+      application,
+      request,
+      hops,
+      discard: (dialog, cseq) => this.#inDialog.discard(dialog, cseq),
+      repeatAck: (dialog) => this.#inDialog.repeatAck(dialog),
+      onEnded: () => {
+        if (id !== null) this.#invites.delete(id);
+      },
+    });
+    id = invite.start();
+    if (id === null) return { ok: false, reason: 'too many transactions' };
+    this.#invites.set(id, invite);
+    const { headers } = request;
+    const from = tagOf(getHeader(headers, 'From') ?? '') ?? '';
+    const dialog = dialogId(getHeader(headers, 'Call-ID') ?? '', from);
+    return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: dialog };
+  }
+
+  #plain(application: Application, request: SipRequest, hops: readonly [Hop, ...Hop[]]): Answer {
+    const [hop] = hops;
+    const transaction = this.#core.transactions.createClient(request, hops, {
+      onResponse: (response, origin) => {
+        if (response.status > 100) application.response(response, origin, transaction?.id ?? '', '');
+      },
+      onFailed: (cause) => application.response(ownFinal(request, cause), ownOrigin(hop), transaction?.id ?? '', ''),
+    });
+    if (transaction === null) return { ok: false, reason: 'too many transactions' };
+    return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: '' };
+  }
+}
+
+/** drachtio takes a whole URI or `address[:port]` for the place that a request goes to instead of its Request-URI. */
+function destinationOf(order: RequestOrder, route: string): string {
+  if (route === '') return order.uri;
+  const bare = route.replace(/^<|>$/g, '');
+  return /^sips?:/i.test(bare) ? bare : `sip:${bare}`;
+}

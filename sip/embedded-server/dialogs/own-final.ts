@@ -1,0 +1,25 @@
+import { getHeaderLines } from '../grammar/headers.ts';
+import type { SipRequest, SipResponse } from '../message.ts';
+import type { TransactionFailure } from '../transactions/machine.ts';
+import type { Hop } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+
+/** The final response that the application gets where the network gave none (RFC 3261 §8.1.3.1). */
+export function ownFinal(request: SipRequest, cause: TransactionFailure | 'cancelled'): SipResponse {
+  const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
+    getHeaderLines(request.headers, name).map((value) => ({ name, value })),
+  );
+  const [status, reason] = WORDS[cause];
+  return { kind: 'response', status, reason, headers, body: new Uint8Array(0) };
+}
+
+/** What stands for the origin of a response that came from nowhere: where its request was sent. */
+export function ownOrigin(hop: Hop): Origin {
+  return { ...hop, localAddress: '', localPort: 0 };
+}
+
+const WORDS: Record<TransactionFailure | 'cancelled', readonly [number, string]> = {
+  timeout: [408, 'Request Timeout'],
+  transport: [503, 'Service Unavailable'],
+  cancelled: [487, 'Request Terminated'],
+};

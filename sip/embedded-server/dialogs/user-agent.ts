@@ -1,0 +1,86 @@
+import type { DialogRecovery } from '../../signalling/signalling.ts';
+import type { SipMessage } from '../message.ts';
+import type { AppMessage } from '../protocol/app-message.ts';
+import type { Origin } from '../transport/origin.ts';
+import type { Answer, Application } from './application.ts';
+import type { Core } from './core.ts';
+import { InDialogRequests } from './in-dialog-requests.ts';
+import { InboundRequests } from './inbound-requests.ts';
+import { OutboundRequests } from './outbound-requests.ts';
+import { dialogOfOrphan } from './recovery.ts';
+
+/** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
+export interface Order {
+  readonly transactionId: string;
+  readonly dialogId: string;
+  readonly route: string;
+  readonly message: AppMessage;
+}
+
+/** Between network and applications: everything above the transactions. */
+export class UserAgent {
+  readonly #core: Core;
+  readonly #applications = new Set<Application>();
+  readonly #inbound: InboundRequests;
+  readonly #inDialog: InDialogRequests;
+  readonly #outbound: OutboundRequests;
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#inDialog = new InDialogRequests(core);
+    this.#outbound = new OutboundRequests(core, this.#inDialog);
+    this.#inbound = new InboundRequests({
+      core,
+      applicationFor: (method) => this.#applicationFor(method),
+      endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
+    });
+  }
+
+  receive(message: SipMessage, origin: Origin): void {
+    if (message.kind === 'request') this.#inbound.receive(message, origin);
+    // A response to nothing of ours is dropped (RFC 3261 §18.1.2): a repeated 2xx has its transaction for 64·T1.
+    else this.#core.transactions.findClient(message)?.receive(message, origin);
+  }
+
+  join(application: Application): void {
+    this.#applications.add(application);
+  }
+
+  /** Its connection is gone, and with it everyone who knew its calls: they are all ended. */
+  leave(application: Application): void {
+    if (!this.#applications.delete(application)) return;
+    this.#inbound.forget(application);
+    this.#outbound.forget(application);
+    for (const dialog of this.#core.dialogs.of(application)) {
+      this.#inDialog.endByServer(dialog, 'the application is gone');
+    }
+  }
+
+  async order(application: Application, order: Order): Promise<Answer> {
+    const { message, transactionId, dialogId, route } = order;
+    if (message.kind === 'response') return this.#inbound.respond(application, transactionId, message);
+    if (transactionId !== '' && message.method === 'CANCEL') {
+      return this.#outbound.cancel(application, transactionId, message);
+    }
+    if (dialogId !== '') return this.#inDialog.send(application, dialogId, message);
+    return this.#outbound.send(application, message, route);
+  }
+
+  /** Resolves when the BYE was answered or given up. Never rejects. */
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    return this.#inDialog.endOrphan(dialogOfOrphan(recovery));
+  }
+
+  /** Drops everything without a word on the wire. */
+  clear(): void {
+    this.#inbound.clear();
+    this.#outbound.clear();
+    this.#core.dialogs.clear();
+    this.#core.transactions.clear();
+  }
+
+  #applicationFor(method: string): Application | null {
+    for (const application of this.#applications) if (application.takes(method)) return application;
+    return null;
+  }
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
+import type { ServerStatistics } from './statistics.ts';
+import type { TraceEntry } from './transport/trace.ts';
+import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
+
+export interface EmbeddedServerOptions {
+  /** An IPv4 or IPv6 literal. */
+  readonly bindAddress: string;
+  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  readonly port: number;
+  /** What stands in Via and Contact where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
+  readonly externalAddress?: string;
+  /** Those not given are `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/** The embedded SIP server, running in a worker of its own. */
+export interface EmbeddedServer {
+  /** Where `drachtio-srf` connects: `srf.connect({ host, port, secret })`. */
+  readonly host: string;
+  readonly port: number;
+  readonly secret: string;
+  /** Where peers reach us. */
+  readonly addresses: readonly SipAddress[];
+  /** Each new dialog, each change of what its BYE needs, and (null) its end. `dialogKey` is drachtio's dialog id. */
+  onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
+  /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or given up, or the worker died. */
+  endOrphan(recovery: DialogRecovery): Promise<void>;
+  /** The worker is gone without `close`; its dialogs are orphans. At most once; at once where it is gone already. */
+  onExit(listener: (reason: string) => void): void;
+  /** Every message on the wire from now on; nothing is copied while nobody listens. */
+  onTrace(listener: (entry: TraceEntry) => void): void;
+  /** Rejects where the worker is gone. */
+  statistics(): Promise<ServerStatistics>;
+  /** Closes every socket without a word to peers. Idempotent. */
+  close(): Promise<void>;
+  /** Ends the worker in the midst of whatever it does, as a crash would; `onExit` is told. For tests of that. */
+  kill(): Promise<void>;
+}
+
+/** A server of some thousand calls holds less than 200 MiB; a leak ends the worker, not the process. */
+const WORKER_HEAP_MB_MAX = 1_024;
+
+/** 192 bits: the secret is compared, never guessed. */
+const SECRET_BYTES = 24;
+
+/** Rejects where the port cannot be bound, or the worker cannot start. */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const workerData: WorkerOptions = {
+    bindAddress: options.bindAddress,
+    port: options.port,
+    externalAddress: options.externalAddress ?? null,
+    secret,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+  };
+  // The sources run as `.ts`, a build as `.js`.
+  const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(url, {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
+  });
+  const handle = new WorkerHandle(worker, secret);
+  await handle.started;
+  return handle;
+}
+
+class WorkerHandle implements EmbeddedServer {
+  readonly secret: string;
+  readonly started: Promise<void>;
+  host = '';
+  port = 0;
+  addresses: readonly SipAddress[] = [];
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  readonly #dialogListeners = new Set<Parameters<EmbeddedServer['onDialog']>[0]>();
+  readonly #exitListeners = new Set<(reason: string) => void>();
+  readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
+  readonly #orphans = new Map<number, () => void>();
+  readonly #questions = new Map<number, PromiseWithResolvers<ServerStatistics>>();
+  #lastId = 0;
+  #closing = false;
+  #gone: string | null = null;
+  #lastError = '';
+
+  constructor(worker: Worker, secret: string) {
+    this.#worker = worker;
+    this.secret = secret;
+    const started = Promise.withResolvers<void>();
+    const exited = Promise.withResolvers<void>();
+    this.started = started.promise;
+    this.#exited = exited.promise;
+    worker.on('message', (report: WorkerReport) => {
+      if (report.type === 'failed') this.#lastError = report.reason;
+      this.#receive(report);
+      if (report.type === 'started') started.resolve();
+    });
+    worker.on('error', (error) => {
+      this.#lastError = error instanceof Error ? error.message : String(error);
+    });
+    worker.on('exit', (code) => {
+      const reason = this.#lastError === '' ? `exit code ${code}` : this.#lastError;
+      started.reject(new Error(`the SIP server did not start: ${reason}`));
+      exited.resolve();
+      this.#ended(reason);
+    });
+  }
+
+  onDialog(listener: Parameters<EmbeddedServer['onDialog']>[0]): void {
+    this.#dialogListeners.add(listener);
+  }
+
+  onExit(listener: (reason: string) => void): void {
+    if (this.#gone !== null && !this.#closing) listener(this.#gone);
+    else this.#exitListeners.add(listener);
+  }
+
+  onTrace(listener: (entry: TraceEntry) => void): void {
+    this.#traceListeners.add(listener);
+    this.#post({ type: 'trace', on: true });
+  }
+
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    if (this.#gone !== null) return Promise.resolve();
+    const id = this.#nextId();
+    return new Promise((resolve) => {
+      this.#orphans.set(id, resolve);
+      this.#post({ type: 'end_orphan', id, recovery });
+    });
+  }
+
+  statistics(): Promise<ServerStatistics> {
+    const question = Promise.withResolvers<ServerStatistics>();
+    if (this.#gone !== null) question.reject(new Error('the SIP server is gone'));
+    const id = this.#nextId();
+    this.#questions.set(id, question);
+    this.#post({ type: 'statistics', id });
+    return question.promise;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closing) {
+      this.#closing = true;
+      this.#post({ type: 'close' });
+    }
+    await this.#exited;
+  }
+
+  async kill(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #post(command: WorkerCommand): void {
+    this.#worker.postMessage(command);
+  }
+
+  #receive(report: WorkerReport): void {
+    switch (report.type) {
+      case 'started':
+        this.host = report.host;
+        this.port = report.port;
+        this.addresses = report.addresses;
+        break;
+      case 'dialog':
+        for (const listener of this.#dialogListeners) listener(report.id, report.sipCallId, report.recovery);
+        break;
+      case 'orphan_ended':
+        this.#orphans.get(report.id)?.();
+        this.#orphans.delete(report.id);
+        break;
+      case 'statistics':
+        this.#questions.get(report.id)?.resolve(report.statistics);
+        this.#questions.delete(report.id);
+        break;
+      case 'trace':
+        for (const listener of this.#traceListeners) listener(report.entry);
+        break;
+      case 'failed':
+      case 'closed':
+        break;
+    }
+  }
+
+  #ended(reason: string): void {
+    this.#gone = reason;
+    for (const resolve of this.#orphans.values()) resolve();
+    this.#orphans.clear();
+    for (const question of this.#questions.values()) question.reject(new Error(`the SIP server is gone: ${reason}`));
+    this.#questions.clear();
+    if (this.#closing) return;
+    for (const listener of this.#exitListeners) listener(reason);
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import { CountedClock } from './counted-clock.ts';
+import type { Answer } from './dialogs/application.ts';
+import type { Core } from './dialogs/core.ts';
+import { type DialogListener, DialogTable } from './dialogs/dialog-table.ts';
+import { Identity } from './dialogs/identity.ts';
+import { UserAgent } from './dialogs/user-agent.ts';
+import type { ServerLimits } from './limits.ts';
+import { ApplicationServer } from './protocol/application-server.ts';
+import type { ServerStatistics } from './statistics.ts';
+import { TransactionTable } from './transactions/transaction-table.ts';
+import { type Lookup, TargetResolver } from './transport/resolve-target.ts';
+import type { TraceEntry } from './transport/trace.ts';
+import { Transports } from './transport/transports.ts';
+
+export interface SipServerOptions {
+  readonly bindAddress: string;
+  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  readonly port: number;
+  /** What peers reach us at, where it is another address than the bound one. */
+  readonly externalAddress: string | null;
+  readonly secret: string;
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly lookup: Lookup;
+  readonly onDialog: DialogListener;
+}
+
+/** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
+const ID_BYTES = 12;
+
+/** The whole server, in whichever thread it is started. */
+export class SipServer {
+  readonly addresses: readonly SipAddress[];
+  readonly #transports: Transports;
+  readonly #applications: ApplicationServer;
+  readonly #userAgent: UserAgent;
+  readonly #core: Core;
+  readonly #clock: CountedClock;
+
+  /** Rejects where the port cannot be bound. */
+  static async start(options: SipServerOptions): Promise<SipServer> {
+    const clock = new CountedClock(options.clock);
+    const pending: { userAgent: UserAgent | null } = { userAgent: null };
+    const transports = await Transports.open({
+      bindAddress: options.bindAddress,
+      port: options.port,
+      limits: options.limits,
+      clock,
+      onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
+    });
+    const host = options.externalAddress ?? reachableAddress(options.bindAddress);
+    const core = makeCore(options, clock, transports, host);
+    const userAgent = new UserAgent(core);
+    pending.userAgent = userAgent;
+    const applications = await ApplicationServer.open({
+      secret: options.secret,
+      addresses: [`udp/${host}:${transports.port}`, `tcp/${host}:${transports.port}`],
+      newId: () => core.newId(),
+      time: () => new Date(clock.wallMs()).toISOString().slice(11, 23),
+      onAuthenticated: (application) => userAgent.join(application),
+      onOrder: (application, order) =>
+        userAgent.order(application, order).catch((): Answer => {
+          transports.counters.internalErrors += 1;
+          return { ok: false, reason: 'internal error' };
+        }),
+      onClosed: (application) => userAgent.leave(application),
+    });
+    return new SipServer(transports, applications, userAgent, core, clock, host);
+  }
+
+  private constructor(
+    transports: Transports,
+    applications: ApplicationServer,
+    userAgent: UserAgent,
+    core: Core,
+    clock: CountedClock,
+    host: string,
+  ) {
+    this.#transports = transports;
+    this.#applications = applications;
+    this.#userAgent = userAgent;
+    this.#core = core;
+    this.#clock = clock;
+    const { port } = transports;
+    this.addresses = [
+      { transport: 'udp', host, port },
+      { transport: 'tcp', host, port },
+    ];
+  }
+
+  /** Where `drachtio-srf` connects. */
+  get applicationAddress(): { readonly host: string; readonly port: number } {
+    return { host: this.#applications.host, port: this.#applications.port };
+  }
+
+  get statistics(): ServerStatistics {
+    return {
+      transactions: this.#core.transactions.size,
+      dialogs: this.#core.dialogs.size,
+      timers: this.#clock.running,
+      connections: this.#transports.connectionCount,
+      applications: this.#applications.connectionCount,
+      ...this.#transports.counters,
+    };
+  }
+
+  /** Resolves when the BYE was answered or given up. Never rejects. */
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    return this.#userAgent.endOrphan(recovery);
+  }
+
+  /** null ends the trace. */
+  trace(listener: ((entry: TraceEntry) => void) | null): void {
+    this.#transports.trace(listener);
+  }
+
+  /** Says nothing to anyone: whoever owns a call has ended it before, or ends it as an orphan after. */
+  async close(): Promise<void> {
+    this.#userAgent.clear();
+    await Promise.all([this.#applications.close(), this.#transports.close()]);
+    this.#userAgent.clear();
+  }
+}
+
+function makeCore(options: SipServerOptions, clock: Clock, transports: Transports, host: string): Core {
+  const newId = () => randomBytes(ID_BYTES).toString('hex');
+  return {
+    clock,
+    newId,
+    transactions: new TransactionTable({
+      clock,
+      newId,
+      transactionsMax: options.limits.transactionsMax,
+      send: (hops, message, onFailed) => transports.send(hops, message, onFailed),
+    }),
+    dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
+    identity: new Identity(host, transports.port),
+    resolver: new TargetResolver(clock, options.lookup, options.bindAddress),
+    send: (hops, message) => transports.send(hops, message, () => undefined),
+  };
+}
+
+/** Peers cannot call back to `0.0.0.0`: the first address of this machine that is not loopback stands for it. */
+function reachableAddress(bindAddress: string): string {
+  if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return bindAddress;
+  const family = bindAddress === '::' ? 'IPv6' : 'IPv4';
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = addresses.find((address) => !address.internal && address.family === family);
+  return outside?.address ?? (family === 'IPv4' ? '127.0.0.1' : '::1');
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../../../engine/ports/clock.ts';
+import { parseVias } from '../grammar/via.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../message.ts';
+import type { Hops } from '../transport/hop.ts';
+import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
+import { ServerTransaction, type ServerTransactionOptions } from './server-transaction.ts';
+import { clientKey, mergeKey, responseKey, serverKey } from './transaction-key.ts';
+
+export interface TransactionTableOptions {
+  readonly clock: Clock;
+  /** Of both sides together. At the bound none is made: null comes back. */
+  readonly transactionsMax: number;
+  readonly newId: () => string;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+}
+
+type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
+type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
+
+/** Every transaction that lives, and the rules by which messages find theirs. */
+export class TransactionTable {
+  readonly #options: TransactionTableOptions;
+  readonly #servers = new Map<string, ServerTransaction>();
+  readonly #clients = new Map<string, ClientTransaction>();
+  /** Which server transaction took a request first (RFC 3261 §8.2.2.2). */
+  readonly #merged = new Map<string, ServerTransaction>();
+
+  constructor(options: TransactionTableOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#servers.size + this.#clients.size;
+  }
+
+  /** @param method another than the request's own; see `serverKey`. */
+  findServer(request: SipRequest, method?: string): ServerTransaction | null {
+    const key = serverKey(request, method);
+    return (key === null ? undefined : this.#servers.get(key)) ?? null;
+  }
+
+  findClient(response: SipResponse): ClientTransaction | null {
+    const key = responseKey(response);
+    return (key === null ? undefined : this.#clients.get(key)) ?? null;
+  }
+
+  /** Whether a request without a To tag is one that came by another way already. */
+  isMerged(request: SipRequest): boolean {
+    return this.#merged.has(mergeKey(request));
+  }
+
+  /** null at the bound, or where the request has no readable Via. */
+  createServer(request: SipRequest, hops: Hops, handlers: ServerHandlers): ServerTransaction | null {
+    const key = serverKey(request);
+    if (key === null || this.size >= this.#options.transactionsMax) return null;
+    const merge = mergeKey(request);
+    const transaction: ServerTransaction = new ServerTransaction({
+      ...this.#common(),
+      request,
+      hops,
+      onFailed: handlers.onFailed,
+      onEnded: () => {
+        this.#servers.delete(key);
+        if (this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+        handlers.onEnded();
+      },
+    });
+    this.#servers.set(key, transaction);
+    if (!this.#merged.has(merge)) this.#merged.set(merge, transaction);
+    return transaction;
+  }
+
+  /** Makes it and sends the request, which has our Via on top. null at the bound. */
+  createClient(request: SipRequest, hops: Hops, handlers: ClientHandlers): ClientTransaction | null {
+    const vias = parseVias(request.headers);
+    if (vias === null || this.size >= this.#options.transactionsMax) return null;
+    const key = clientKey(vias[0], request.method);
+    const transaction = new ClientTransaction({
+      ...this.#common(),
+      ...handlers,
+      request,
+      hops,
+      onEnded: () => {
+        this.#clients.delete(key);
+      },
+    });
+    this.#clients.set(key, transaction);
+    transaction.start();
+    return transaction;
+  }
+
+  /** Ends all without a word. */
+  clear(): void {
+    for (const transaction of [...this.#servers.values(), ...this.#clients.values()]) transaction.abandon();
+  }
+
+  #common(): Pick<ClientTransactionOptions, 'id' | 'clock' | 'send'> {
+    return { id: this.#options.newId(), clock: this.#options.clock, send: this.#options.send };
+  }
+}

@@ -1,0 +1,17 @@
+/** The transports that this server speaks. TLS will be the third. */
+export type TransportName = 'udp' | 'tcp';
+
+/** A place on the network that a message can be sent to; the address is a literal, without brackets. */
+export interface Hop {
+  readonly transport: TransportName;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Where hops are tried in order, each has the transport that the message's Via names. */
+export type Hops = readonly [Hop, ...Hop[]];
+
+/** Whether the transport delivers or says that it could not (RFC 3261 §17: no retransmissions). */
+export function isReliable(transport: TransportName): boolean {
+  return transport === 'tcp';
+}

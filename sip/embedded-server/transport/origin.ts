@@ -1,0 +1,52 @@
+import { canonicalName, getListValues, removeHeader } from '../grammar/headers.ts';
+import { getParameter, setParameter } from '../grammar/parameters.ts';
+import { formatVia, parseVia, receivedOf, rportOf, type Via } from '../grammar/via.ts';
+import type { SipHeader } from '../message.ts';
+import type { Hop, Hops } from './hop.ts';
+
+/** Port of a URI or Via that names none (RFC 3261 §18.2.1). */
+export const DEFAULT_SIP_PORT = 5060;
+
+/** Where a message came from, and on which of our addresses. */
+export interface Origin extends Hop {
+  readonly localAddress: string;
+  readonly localPort: number;
+}
+
+/**
+ * The headers with `received` and `rport` in the topmost Via as RFC 3261 §18.2.1 and RFC 3581 §4 want them. Vias come
+ * one a line.
+ */
+export function stampVia(headers: readonly SipHeader[], origin: Hop): SipHeader[] {
+  const [top, ...others] = getListValues(headers, 'Via');
+  const via = parseVia(top ?? '');
+  if (via === null) return [...headers];
+  const first = headers.findIndex(({ name }) => canonicalName(name) === 'via');
+  const vias = [formatVia(stamped(via, origin)), ...others].map((value) => ({ name: 'Via', value }));
+  return [...headers.slice(0, first), ...vias, ...removeHeader(headers.slice(first + 1), 'Via')];
+}
+
+function stamped(via: Via, origin: Hop): Via {
+  const wantsPort = rportOf(via) !== null;
+  const host = via.host.replace(/^\[|\]$/g, '');
+  if (host === origin.address && !wantsPort && getParameter(via.parameters, 'received') === null) return via;
+  const received = setParameter(via.parameters, 'received', origin.address);
+  return { ...via, parameters: wantsPort ? setParameter(received, 'rport', String(origin.port)) : received };
+}
+
+/**
+ * Where responses go (RFC 3261 §18.2.2, RFC 3581 §4). Over a connection: back on it, else to the sent-by port; over
+ * UDP: to the source port where the peer asked for it by `rport`, else to the sent-by port of the source address.
+ */
+export function responseHops(headers: readonly SipHeader[], origin: Hop): Hops {
+  const via = parseVia(getListValues(headers, 'Via')[0] ?? '');
+  const sentByPort = via?.port ?? DEFAULT_SIP_PORT;
+  const { transport, port } = origin;
+  const address = via === null ? origin.address : (receivedOf(via) ?? origin.address);
+  if (transport === 'tcp')
+    return [
+      { transport, address: origin.address, port },
+      { transport, address, port: sentByPort },
+    ];
+  return [{ transport, address, port: via !== null && rportOf(via) !== null ? port : sentByPort }];
+}

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { StreamFramer } from '../grammar/stream-framer.ts';
+import type { Origin } from './origin.ts';
+
+/** A connection that has brought no whole message by then is closed: it costs a place and says nothing. */
+const FIRST_MESSAGE_LIMIT_MS = 30_000;
+
+/** Longer than the keep-alives of peers (RFC 5626 §4.4.1 recommends 95–120 s) and the pauses of a call's signalling. */
+const IDLE_LIMIT_MS = 3_600_000;
+
+/** A peer that has left this much unread is gone or stuck: the connection is closed. */
+const UNSENT_BYTES_MAX = 1_048_576;
+
+const CRLF = new Uint8Array([0x0d, 0x0a]);
+
+export interface TcpConnectionOptions {
+  readonly socket: Socket;
+  readonly origin: Origin;
+  readonly onMessage: (bytes: Uint8Array, origin: Origin) => void;
+  /** The stream could not be split into messages. */
+  readonly onFault: (fault: string) => void;
+  readonly onClosed: () => void;
+}
+
+/** One stream of SIP messages, whoever opened it (RFC 3261 §18.3). */
+export class TcpConnection {
+  readonly #socket: Socket;
+  readonly #framer = new StreamFramer();
+  readonly #options: TcpConnectionOptions;
+
+  constructor(options: TcpConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#socket.setNoDelay(true);
+    this.#socket.setTimeout(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+    // `close` follows every error.
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => options.onClosed());
+    this.#socket.on('data', (chunk) => this.#read(chunk));
+  }
+
+  /** `onFailed` is called later, never before this returns. */
+  send(bytes: Uint8Array, onFailed: () => void): void {
+    if (this.#socket.writableLength > UNSENT_BYTES_MAX) this.#socket.destroy();
+    this.#socket.write(bytes, (error) => {
+      if (error !== null && error !== undefined) onFailed();
+    });
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Uint8Array): void {
+    for (const event of this.#framer.push(chunk)) {
+      if (this.#socket.destroyed) return;
+      switch (event.type) {
+        case 'message':
+          this.#socket.setTimeout(IDLE_LIMIT_MS);
+          this.#options.onMessage(event.bytes, this.#options.origin);
+          break;
+        case 'ping':
+          this.send(CRLF, () => undefined);
+          break;
+        case 'fault':
+          this.#options.onFault(event.fault);
+          this.#socket.destroy();
+          break;
+      }
+    }
+  }
+}

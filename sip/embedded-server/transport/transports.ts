@@ -1,0 +1,174 @@
+import type { Clock } from '../../../engine/ports/clock.ts';
+import { type FaultyRequest, parseMessage } from '../grammar/parse-message.ts';
+import { isOneLine, serializeMessage, UnserializableMessage } from '../grammar/serialize-message.ts';
+import type { ServerLimits } from '../limits.ts';
+import type { SipMessage } from '../message.ts';
+import type { Hop, Hops } from './hop.ts';
+import { type Origin, responseHops, stampVia } from './origin.ts';
+import { SourceLimiter } from './source-limiter.ts';
+import { TcpTransport } from './tcp-transport.ts';
+import type { TraceEntry } from './trace.ts';
+import { UdpTransport } from './udp-transport.ts';
+
+/** Tries at a port that is free for both transports, where the kernel chooses it. */
+const PORT_TRIES_MAX = 16;
+
+export interface TransportsOptions {
+  readonly bindAddress: string;
+  /** The same for UDP and TCP; 0 lets the kernel choose. */
+  readonly port: number;
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly onMessage: (message: SipMessage, origin: Origin) => void;
+}
+
+export interface TransportCounters {
+  /** Packets and streams that hold no readable message. */
+  unreadable: number;
+  /** Over the rate of their source. */
+  overRate: number;
+  /** Connections refused at a bound. */
+  connectionsRefused: number;
+  /** Messages whose handling failed by a fault of our own. */
+  internalErrors: number;
+}
+
+/** The ways in and out of the server, behind one `send` and one `onMessage`. */
+export class Transports {
+  readonly counters: TransportCounters = { unreadable: 0, overRate: 0, connectionsRefused: 0, internalErrors: 0 };
+  readonly #options: TransportsOptions;
+  readonly #limiter: SourceLimiter;
+  #udp: UdpTransport | null = null;
+  #tcp: TcpTransport | null = null;
+  #onTrace: ((entry: TraceEntry) => void) | null = null;
+
+  /** Rejects where no port can be bound. */
+  static async open(options: TransportsOptions): Promise<Transports> {
+    const transports = new Transports(options);
+    for (let tries = 1; ; tries++) {
+      try {
+        await transports.#open();
+        return transports;
+      } catch (error) {
+        await transports.close();
+        if (options.port !== 0 || tries === PORT_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  private constructor(options: TransportsOptions) {
+    this.#options = options;
+    this.#limiter = new SourceLimiter(options.limits.messagesPerSecondPerAddress);
+  }
+
+  async #open(): Promise<void> {
+    const { bindAddress, port, limits } = this.#options;
+    this.#udp = await UdpTransport.open({
+      bindAddress,
+      port,
+      onDatagram: (bytes, origin) => this.#receive(bytes, origin),
+    });
+    this.#tcp = await TcpTransport.open({
+      bindAddress,
+      port: this.#udp.port,
+      connectionsMax: limits.connectionsMax,
+      connectionsPerAddressMax: limits.connectionsPerAddressMax,
+      onMessage: (bytes, origin) => this.#receive(bytes, origin),
+      onFault: () => {
+        this.counters.unreadable += 1;
+      },
+      onRefused: () => {
+        this.counters.connectionsRefused += 1;
+      },
+    });
+  }
+
+  get port(): number {
+    return this.#udp?.port ?? this.#options.port;
+  }
+
+  get connectionCount(): number {
+    return this.#tcp?.connectionCount ?? 0;
+  }
+
+  /** null ends the trace. */
+  trace(listener: ((entry: TraceEntry) => void) | null): void {
+    this.#onTrace = listener;
+  }
+
+  /** To the first hop that takes it. `onFailed` is called, later, where none does. */
+  send(hops: Hops, message: SipMessage, onFailed: () => void): void {
+    const bytes = this.#serialize(message);
+    if (bytes === null) queueMicrotask(onFailed);
+    else this.#sendBytes(hops, bytes, onFailed);
+  }
+
+  #serialize(message: SipMessage): Uint8Array | null {
+    try {
+      return serializeMessage(message);
+    } catch (error) {
+      if (error instanceof UnserializableMessage) return null;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#udp?.close(), this.#tcp?.close()]);
+    this.#udp = null;
+    this.#tcp = null;
+  }
+
+  #sendBytes([hop, ...others]: Hops, bytes: Uint8Array, onFailed: () => void): void {
+    const [next, ...rest] = others;
+    const failed = next === undefined ? onFailed : () => this.#sendBytes([next, ...rest], bytes, onFailed);
+    const transport = hop.transport === 'udp' ? this.#udp : this.#tcp;
+    if (transport === null) {
+      queueMicrotask(onFailed);
+      return;
+    }
+    this.#tell('sent', hop, bytes);
+    transport.send(hop, bytes, failed);
+  }
+
+  #receive(bytes: Uint8Array, origin: Origin): void {
+    if (!this.#limiter.admit(origin.address, this.#options.clock.nowUs())) {
+      this.counters.overRate += 1;
+      return;
+    }
+    // A keep-alive of a peer behind NAT (RFC 5626 §4.4.1 as seen over UDP: CRLF, or a NUL byte).
+    if (bytes.length <= 4) return;
+    this.#tell('received', origin, bytes);
+    const parsed = parseMessage(bytes);
+    if (!parsed.ok) {
+      this.counters.unreadable += 1;
+      if (parsed.partial !== undefined) this.#refuse(parsed.partial, origin);
+      return;
+    }
+    const { message } = parsed;
+    if (!message.headers.every(({ value }) => isOneLine(value))) {
+      // A NUL may stand in a quoted string by RFC 3261 §25.1, and nowhere further on.
+      this.counters.unreadable += 1;
+      return;
+    }
+    const stamped = message.kind === 'request' ? { ...message, headers: stampVia(message.headers, origin) } : message;
+    try {
+      this.#options.onMessage(stamped, origin);
+    } catch {
+      // A fault of our own costs this one message, never the calls of all others.
+      this.counters.internalErrors += 1;
+    }
+  }
+
+  /** Answers without a transaction what cannot be served (RFC 3261 §8.2.7). */
+  #refuse(faulty: FaultyRequest, origin: Origin): void {
+    const headers = stampVia(faulty.headers, origin);
+    const reason = faulty.status === 505 ? 'Version Not Supported' : 'Bad Request';
+    const response: SipMessage = { kind: 'response', status: faulty.status, reason, headers, body: new Uint8Array(0) };
+    this.send(responseHops(headers, origin), response, () => undefined);
+  }
+
+  #tell(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {
+    if (this.#onTrace === null) return;
+    this.#onTrace({ direction, at: this.#options.clock.wallMs(), transport, remote: `${address}:${port}`, bytes });
+  }
+}

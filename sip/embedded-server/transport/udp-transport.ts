@@ -1,0 +1,68 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import type { Hop } from './hop.ts';
+import type { Origin } from './origin.ts';
+
+/** Room for a burst of a trunk while the event loop is busy: some 500 INVITEs. The kernel drops beyond. */
+const RECEIVE_BUFFER_BYTES = 1_048_576;
+
+export interface UdpOptions {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly onDatagram: (bytes: Uint8Array, origin: Origin) => void;
+}
+
+/** The one UDP socket of the server (RFC 3261 §18): requests go out from the port that they come in on. */
+export class UdpTransport {
+  readonly #socket: Socket;
+  #closed = false;
+
+  /** Rejects where the port cannot be bound. */
+  static async open(options: UdpOptions): Promise<UdpTransport> {
+    const socket = createSocket({ type: isIPv6(options.bindAddress) ? 'udp6' : 'udp4' });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(options.port, options.bindAddress, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    return new UdpTransport(socket, options);
+  }
+
+  private constructor(socket: Socket, options: UdpOptions) {
+    this.#socket = socket;
+    const { address: localAddress, port: localPort } = socket.address();
+    try {
+      socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
+    } catch {
+      // The kernel's own size serves too; only bursts suffer.
+    }
+    // An unconnected socket reports nothing here that a transaction's timer does not find out.
+    socket.on('error', () => undefined);
+    socket.on('message', (bytes, remote) => {
+      const { address, port } = remote;
+      options.onDatagram(bytes, { transport: 'udp', address, port, localAddress, localPort });
+    });
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
+  }
+
+  /** `onFailed` is called later, never before this returns. */
+  send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
+    if (this.#closed) {
+      queueMicrotask(onFailed);
+      return;
+    }
+    this.#socket.send(bytes, hop.port, hop.address, (error) => {
+      if (error !== null) onFailed();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return new Promise((resolve) => this.#socket.close(() => resolve()));
+  }
+}

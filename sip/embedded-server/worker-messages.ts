@@ -1,0 +1,40 @@
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import type { ServerLimits } from './limits.ts';
+import type { ServerStatistics } from './statistics.ts';
+import type { TraceEntry } from './transport/trace.ts';
+
+/** What the worker is started with. */
+export interface WorkerOptions {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly externalAddress: string | null;
+  readonly secret: string;
+  readonly limits: ServerLimits;
+}
+
+/** From the main thread. `id` names the answer. */
+export type WorkerCommand =
+  | { readonly type: 'end_orphan'; readonly id: number; readonly recovery: DialogRecovery }
+  | { readonly type: 'statistics'; readonly id: number }
+  | { readonly type: 'trace'; readonly on: boolean }
+  | { readonly type: 'close' };
+
+/** To the main thread. */
+export type WorkerReport =
+  | {
+      readonly type: 'started';
+      readonly host: string;
+      readonly port: number;
+      readonly addresses: readonly SipAddress[];
+    }
+  | { readonly type: 'failed'; readonly reason: string }
+  | {
+      readonly type: 'dialog';
+      readonly id: string;
+      readonly sipCallId: string;
+      readonly recovery: DialogRecovery | null;
+    }
+  | { readonly type: 'orphan_ended'; readonly id: number }
+  | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
+  | { readonly type: 'trace'; readonly entry: TraceEntry }
+  | { readonly type: 'closed' };

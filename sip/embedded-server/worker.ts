@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SipServer } from './sip-server.ts';
+import { SYSTEM_CLOCK } from './system-clock.ts';
+import { systemLookup } from './transport/resolve-target.ts';
+import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
+
+/** The embedded server's thread: nothing of the engine or the API can delay a retransmission here. */
+async function run(): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error('not a worker');
+  const report = (message: WorkerReport) => port.postMessage(message);
+  const options: WorkerOptions = workerData;
+  let server: SipServer;
+  try {
+    server = await SipServer.start({
+      ...options,
+      clock: SYSTEM_CLOCK,
+      lookup: systemLookup,
+      onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
+    });
+  } catch (error) {
+    report({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  port.on('message', (command: WorkerCommand) => {
+    switch (command.type) {
+      case 'end_orphan':
+        void server.endOrphan(command.recovery).then(() => report({ type: 'orphan_ended', id: command.id }));
+        break;
+      case 'statistics':
+        report({ type: 'statistics', id: command.id, statistics: server.statistics });
+        break;
+      case 'trace':
+        server.trace(command.on ? (entry) => report({ type: 'trace', entry }) : null);
+        break;
+      case 'close':
+        void server.close().then(() => {
+          report({ type: 'closed' });
+          port.close();
+        });
+        break;
+    }
+  });
+  report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
+}
+
+await run();

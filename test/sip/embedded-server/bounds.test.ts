@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest';
+import { SourceLimiter } from '../../../sip/embedded-server/transport/source-limiter.ts';
+import { SDP } from '../contract/sip-phone.ts';
+import { TcpPhone } from '../contract/tcp-phone.ts';
+import { ServerRig } from './server-rig.ts';
+
+describe('bounds', () => {
+  it('a caller beyond the dialogs gets 503 with Retry-After', async () => {
+    const rig = await ServerRig.start({ dialogsMax: 1 });
+    const dialog = rig.answering(SDP);
+    const call = rig.phone.newCall();
+    call.invite();
+    call.established(await rig.phone.nextResponse('INVITE', 200));
+    call.ack();
+    await dialog;
+    rig.phone.newCall().invite();
+    const refusal = await rig.phone.nextResponse('INVITE', 503);
+    expect(refusal.headers.some(({ name }) => name === 'Retry-After')).toBe(true);
+    await expect(rig.srf.createUAC(rig.phone.uri, { localSdp: SDP })).rejects.toThrow('too many');
+    await rig.close();
+  });
+
+  it('requests beyond the transactions are dropped', async () => {
+    const rig = await ServerRig.start({ transactionsMax: 1 });
+    const invited = new Promise<void>((resolve) => rig.srf.invite(() => resolve()));
+    rig.phone.newCall().invite();
+    await invited;
+    rig.phone.newCall().invite();
+    await expect(rig.srf.createUAC(rig.phone.uri, { localSdp: SDP })).rejects.toThrow('too many');
+    expect(rig.server.statistics.transactions).toBe(1);
+    await rig.close();
+  });
+
+  it('messages over the rate of a source are dropped and counted; time gives it room again', async () => {
+    const rig = await ServerRig.start({ messagesPerSecondPerAddress: 5 });
+    for (let count = 0; count < 9; count++) await rig.settle();
+    await rig.settle();
+    rig.phone.newCall().invite();
+    await vi.waitFor(() => expect(rig.server.statistics.overRate).toBe(1));
+    rig.clock.advance(1_000);
+    await rig.settle();
+    await rig.close();
+  });
+
+  it('connections over the bound are closed and counted', async () => {
+    const rig = await ServerRig.start({ connectionsPerAddressMax: 1 });
+    const server = { host: '127.0.0.1', port: rig.sipPort };
+    const first = await TcpPhone.open(server);
+    const second = await TcpPhone.open(server);
+    await new Promise<void>((resolve) => second.socket.on('close', () => resolve()));
+    expect(rig.server.statistics).toMatchObject({ connections: 1, connectionsRefused: 1 });
+    const closed = new Promise<void>((resolve) => first.socket.on('close', () => resolve()));
+    await rig.close();
+    await closed;
+    expect(rig.server.statistics.connections).toBe(0);
+  });
+
+  it('sources are told apart', () => {
+    const limiter = new SourceLimiter(1);
+    expect([limiter.admit('a', 0), limiter.admit('a', 0), limiter.admit('a', 0)]).toEqual([true, true, false]);
+    expect(limiter.admit('b', 0)).toBe(true);
+    expect(limiter.admit('a', 999_999)).toBe(false);
+    expect(limiter.admit('a', 2_000_000)).toBe(true);
+  });
+});

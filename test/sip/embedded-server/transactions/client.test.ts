@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { ORIGIN, request, response, TCP, TransactionRig, UDP } from './transaction-rig.ts';
+
+describe('an INVITE of ours', () => {
+  it('timer A repeats it over UDP at doubled intervals, timer B gives up after 64·T1', () => {
+    const rig = new TransactionRig();
+    rig.client('INVITE', UDP);
+    rig.clock.advance(31_999);
+    expect(rig.times('INVITE')).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 31_500]);
+    expect(rig.failures).toEqual([]);
+    rig.clock.advance(1);
+    expect(rig.failures).toEqual(['timeout']);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('is sent once over TCP', () => {
+    const rig = new TransactionRig();
+    rig.client('INVITE', TCP);
+    rig.clock.advance(32_000);
+    expect(rig.times('INVITE')).toEqual([0]);
+    expect(rig.failures).toEqual(['timeout']);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('a provisional response ends timers A and B', () => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('INVITE', UDP);
+    transaction?.receive(response(request('INVITE'), 180), ORIGIN);
+    rig.clock.advance(600_000);
+    expect(rig.times('INVITE')).toEqual([0]);
+    expect(rig.delivered).toEqual([180]);
+    expect(rig.failures).toEqual([]);
+    transaction?.abandon();
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('acknowledges a refusal, and again where it is repeated, until timer D', () => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('INVITE', UDP);
+    const refusal = response(request('INVITE'), 486);
+    transaction?.receive(refusal, ORIGIN);
+    rig.clock.advance(500);
+    transaction?.receive(refusal, ORIGIN);
+    rig.clock.advance(31_499);
+    transaction?.receive(refusal, ORIGIN);
+    expect(rig.times('ACK')).toEqual([0, 500, 31_999]);
+    expect(rig.delivered).toEqual([486]);
+    rig.clock.advance(1);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('a refusal over TCP ends it at once', () => {
+    const rig = new TransactionRig();
+    rig.client('INVITE', TCP)?.receive(response(request('INVITE'), 486), ORIGIN);
+    expect(rig.times('ACK')).toEqual([0]);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it.each([
+    ['UDP', UDP],
+    ['TCP', TCP],
+  ] as const)('over %s every 2xx goes up, unacknowledged, until timer M', (_name, hops) => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('INVITE', hops);
+    transaction?.receive(response(request('INVITE'), 200), ORIGIN);
+    rig.clock.advance(31_999);
+    transaction?.receive(response(request('INVITE'), 200), ORIGIN);
+    transaction?.receive(response(request('INVITE'), 486), ORIGIN);
+    transaction?.receive(response(request('INVITE'), 180), ORIGIN);
+    expect(rig.delivered).toEqual([200, 200]);
+    expect(rig.times('ACK')).toEqual([]);
+    rig.clock.advance(1);
+    expect(rig.isEmpty).toBe(true);
+    expect(rig.failures).toEqual([]);
+  });
+
+  it('fails once where it cannot be sent', () => {
+    const rig = new TransactionRig();
+    rig.client('INVITE', UDP);
+    rig.failLast();
+    rig.failLast();
+    expect(rig.failures).toEqual(['transport']);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('an ACK that cannot be sent fails it after its refusal went up', () => {
+    const rig = new TransactionRig();
+    rig.client('INVITE', UDP)?.receive(response(request('INVITE'), 486), ORIGIN);
+    rig.failLast();
+    expect(rig.delivered).toEqual([486]);
+    expect(rig.isEmpty).toBe(true);
+  });
+});
+
+describe('another request of ours', () => {
+  it('timer E repeats it at doubled intervals up to T2, timer F gives up after 64·T1', () => {
+    const rig = new TransactionRig();
+    rig.client('BYE', UDP);
+    rig.clock.advance(32_000);
+    expect(rig.times('BYE')).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
+    expect(rig.failures).toEqual(['timeout']);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('after a provisional response it is repeated every T2', () => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('BYE', UDP);
+    rig.clock.advance(100);
+    transaction?.receive(response(request('BYE'), 100), ORIGIN);
+    rig.clock.advance(31_900);
+    expect(rig.times('BYE')).toEqual([0, 500, 4_500, 8_500, 12_500, 16_500, 20_500, 24_500, 28_500]);
+    expect(rig.failures).toEqual(['timeout']);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('timer K absorbs repeated final responses for T4', () => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('BYE', UDP);
+    transaction?.receive(response(request('BYE'), 200), ORIGIN);
+    rig.clock.advance(4_999);
+    transaction?.receive(response(request('BYE'), 200), ORIGIN);
+    expect(rig.delivered).toEqual([200]);
+    expect(rig.table.size).toBe(1);
+    rig.clock.advance(1);
+    expect(rig.isEmpty).toBe(true);
+  });
+
+  it('over TCP it is sent once and ends with its final response', () => {
+    const rig = new TransactionRig();
+    const transaction = rig.client('BYE', TCP);
+    rig.clock.advance(10_000);
+    transaction?.receive(response(request('BYE'), 200), ORIGIN);
+    expect(rig.times('BYE')).toEqual([0]);
+    expect(rig.isEmpty).toBe(true);
+  });
+});
