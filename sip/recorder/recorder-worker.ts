@@ -1,0 +1,119 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RecorderNotice, RecorderOrder, RecorderWorkerOptions } from './recorder-message.ts';
+import { RecordingFile } from './recording-file.ts';
+import { RECORDING_RATE_HZ, RECORDING_RING_FRAMES, RecordingReader } from './recording-ring.ts';
+
+/** How often the rings are emptied: an eighth of what they hold, and what a killed process may lose. */
+const DRAIN_INTERVAL_MS = 500;
+
+interface ActiveRecording {
+  readonly id: number;
+  readonly path: string;
+  readonly reader: RecordingReader;
+  /** Null once the recording has stopped: its file is closed, valid, and not written again. */
+  file: RecordingFile | null;
+  exists: boolean;
+  durationMs: number;
+}
+
+const options: RecorderWorkerOptions = workerData;
+const recordings = new Map<number, ActiveRecording>();
+/** Folder → whether its disk is under the low-water mark; asked once in each round. */
+const disks = new Map<string, boolean>();
+const chunk = new Int16Array(RECORDING_RING_FRAMES * 2);
+
+parentPort?.on('message', (order: RecorderOrder) => {
+  switch (order.type) {
+    case 'start':
+      return start(order.id, order.path, new RecordingReader(order.memory), order.resume);
+    case 'finish':
+      return finish(order.id);
+  }
+});
+
+setInterval(() => {
+  disks.clear();
+  for (const recording of recordings.values()) drain(recording, false);
+}, DRAIN_INTERVAL_MS);
+
+function start(id: number, path: string, reader: RecordingReader, resume: boolean): void {
+  const written = resume ? reader.framesRead : 0;
+  const durationMs = (written * 1000) / RECORDING_RATE_HZ;
+  const recording: ActiveRecording = { id, path, reader, file: null, exists: written > 0, durationMs };
+  recordings.set(id, recording);
+  // A recording that was stopped stays as it is.
+  if (resume && reader.stopped) return;
+  try {
+    recording.file = written > 0 ? RecordingFile.resume(path, written) : RecordingFile.create(path);
+    recording.exists = true;
+  } catch (error) {
+    stop(recording, error);
+  }
+}
+
+/** Moves what its ring holds to the file. A disk that fails or runs full stops this recording, and nothing else. */
+function drain(recording: ActiveRecording, ended: boolean): void {
+  const { reader, file } = recording;
+  if (file === null) return;
+  const wasIncomplete = reader.incomplete;
+  try {
+    if (isLow(dirname(recording.path))) throw new Error('the disk is under its low-water mark');
+    const count = reader.read(chunk, ended);
+    if (count > 0) {
+      file.write(reader.position, chunk, count);
+      reader.release(count);
+    }
+    recording.durationMs = file.durationMs;
+  } catch (error) {
+    stop(recording, error);
+    return;
+  }
+  if (!wasIncomplete && reader.incomplete) notify(recording, 'the disk was slower than the call');
+}
+
+function stop(recording: ActiveRecording, error: unknown): void {
+  const known = recording.reader.incomplete;
+  recording.reader.markStopped();
+  try {
+    recording.file?.close();
+  } catch {
+    // What the disk refuses at the close it had refused before; the reason is being told.
+  }
+  recording.file = null;
+  if (!known) notify(recording, error instanceof Error ? error.message : String(error));
+}
+
+function finish(id: number): void {
+  const recording = recordings.get(id);
+  if (recording === undefined) return;
+  recordings.delete(id);
+  drain(recording, true);
+  if (recording.file !== null) {
+    try {
+      recording.file.close();
+    } catch (error) {
+      stop(recording, error);
+    }
+  }
+  const { reader, exists, durationMs } = recording;
+  post({ type: 'finished', id, exists, complete: !reader.incomplete, durationMs });
+}
+
+function notify(recording: ActiveRecording, reason: string): void {
+  post({ type: 'incomplete', id: recording.id, reason });
+}
+
+function post(notice: RecorderNotice): void {
+  parentPort?.postMessage(notice);
+}
+
+function isLow(folder: string): boolean {
+  const known = disks.get(folder);
+  if (known !== undefined) return known;
+  const { bavail, bsize } = statfsSync(folder);
+  const low = bavail * bsize < options.lowWaterBytes;
+  disks.set(folder, low);
+  return low;
+}

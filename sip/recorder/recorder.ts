@@ -1,0 +1,151 @@
+import { Worker } from 'node:worker_threads';
+import type { RecordingOutcome } from '../media-worker/media-plane.ts';
+import type { RecorderNotice, RecorderOrder, RecorderWorkerOptions } from './recorder-message.ts';
+import { createRecordingMemory, RecordingReader } from './recording-ring.ts';
+import { repairWav } from './repair-wav.ts';
+
+export interface RecorderOptions {
+  /** Free bytes on the disk below which recordings stop. */
+  readonly lowWaterBytes?: number;
+  /** A recording has lost a part, or stopped. At most once a recording; for logs and metrics. */
+  readonly onIncomplete?: (path: string, reason: string) => void;
+}
+
+export interface Recording {
+  /** For the `RecordingTrack` of the media worker that holds the call. */
+  readonly memory: SharedArrayBuffer;
+  /** Writes the rest and closes the file. Call it once the track writes no more. Idempotent, never rejects. */
+  finish(): Promise<RecordingOutcome>;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly path: string;
+  readonly memory: SharedArrayBuffer;
+  readonly finished: Promise<RecordingOutcome>;
+  readonly settle: (outcome: RecordingOutcome) => void;
+  timer: NodeJS.Timeout | null;
+}
+
+/** Enough for the database and the logs to go on when the recordings have stopped. */
+const LOW_WATER_BYTES = 256 * 1024 * 1024;
+/** A disk that does not take the rest of a recording in this time has cost it. */
+const FINISH_TIMEOUT_MS = 10_000;
+/** A worker that dies more often than this in the span below is not started again. */
+const MAX_RESTARTS = 5;
+const RESTART_SPAN_MS = 60_000;
+/** The heap of a worker that holds no audio of its own but one chunk. */
+const WORKER_HEAP_MB = 64;
+/** `.ts` from the sources, `.js` once built. */
+const WORKER_URL = new URL(`./recorder-worker${import.meta.url.slice(-3)}`, import.meta.url);
+
+/**
+ * The main thread's handle on the recorder's worker. The worker's death costs a recording nothing as long as the next
+ * one is there before the ring is full: it goes on from the memory.
+ */
+export class Recorder {
+  private readonly options: RecorderOptions;
+  private readonly entries = new Map<number, Entry>();
+  private worker: Worker | null;
+  private restarts: number[] = [];
+  private nextId = 1;
+  private closing = false;
+
+  constructor(options: RecorderOptions = {}) {
+    this.options = options;
+    this.worker = this.spawn();
+  }
+
+  /** Begins a stereo WAV at `path` (caller left, agent right); its folder is made. What fails is told by `finish`. */
+  start(path: string): Recording {
+    const id = this.nextId++;
+    const memory = createRecordingMemory();
+    const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
+    const entry: Entry = { id, path, memory, finished: promise, settle: resolve, timer: null };
+    if (this.worker === null) resolve({ path: null, complete: false, durationMs: 0 });
+    else {
+      this.entries.set(id, entry);
+      this.order({ type: 'start', id, path, memory, resume: false });
+    }
+    return { memory, finish: () => this.finish(entry) };
+  }
+
+  /** Finishes what still runs and ends the worker. */
+  async close(): Promise<void> {
+    await Promise.all([...this.entries.values()].map((entry) => this.finish(entry)));
+    this.closing = true;
+    const { worker } = this;
+    this.worker = null;
+    await worker?.terminate();
+  }
+
+  private finish(entry: Entry): Promise<RecordingOutcome> {
+    if (this.entries.has(entry.id) && entry.timer === null) {
+      entry.timer = setTimeout(() => void this.abandon(entry, 'the disk did not take the rest'), FINISH_TIMEOUT_MS);
+      this.order({ type: 'finish', id: entry.id });
+    }
+    return entry.finished;
+  }
+
+  private spawn(): Worker {
+    const workerData: RecorderWorkerOptions = { lowWaterBytes: this.options.lowWaterBytes ?? LOW_WATER_BYTES };
+    const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
+    worker.on('message', (notice: RecorderNotice) => this.hear(notice));
+    // Every error of a worker is followed by its exit, where what must be done is done.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => this.replace(worker));
+    return worker;
+  }
+
+  private replace(dead: Worker): void {
+    if (this.closing || this.worker !== dead) return;
+    const nowMs = performance.now();
+    this.restarts = [...this.restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
+    if (this.restarts.length > MAX_RESTARTS) {
+      this.worker = null;
+      for (const entry of this.entries.values()) void this.abandon(entry, 'the recorder died too often');
+      return;
+    }
+    this.worker = this.spawn();
+    for (const { id, path, memory, timer } of this.entries.values()) {
+      this.order({ type: 'start', id, path, memory, resume: true });
+      if (timer !== null) this.order({ type: 'finish', id });
+    }
+  }
+
+  private hear(notice: RecorderNotice): void {
+    const entry = this.entries.get(notice.id);
+    if (entry === undefined) return;
+    switch (notice.type) {
+      case 'incomplete':
+        this.options.onIncomplete?.(entry.path, notice.reason);
+        return;
+      case 'finished':
+        this.settle(entry, {
+          path: notice.exists ? entry.path : null,
+          complete: notice.complete,
+          durationMs: notice.durationMs,
+        });
+        return;
+    }
+  }
+
+  /** Gives a recording up: what of it is on the disk stays, as a valid file. */
+  private async abandon(entry: Entry, reason: string): Promise<void> {
+    if (!this.entries.delete(entry.id)) return;
+    new RecordingReader(entry.memory).markStopped();
+    this.options.onIncomplete?.(entry.path, reason);
+    const durationMs = await repairWav(entry.path).catch(() => null);
+    this.settle(entry, { path: durationMs === null ? null : entry.path, complete: false, durationMs: durationMs ?? 0 });
+  }
+
+  private settle(entry: Entry, outcome: RecordingOutcome): void {
+    this.entries.delete(entry.id);
+    if (entry.timer !== null) clearTimeout(entry.timer);
+    entry.settle(outcome);
+  }
+
+  private order(order: RecorderOrder): void {
+    this.worker?.postMessage(order);
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../rtp/wav.ts';
+import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
+
+const FORMAT = { encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ } as const;
+const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
+
+/**
+ * A stereo WAV that grows. Data is written first, then a header that counts it: at any moment the header tells of no
+ * byte that is not there, so the file is valid wherever its writer dies. Writes are synchronous: they belong to the
+ * recorder's own thread, and libuv's pool, which the main thread shares, is never held by a slow disk.
+ */
+export class RecordingFile {
+  private readonly descriptor: number;
+  private frames: number;
+
+  private constructor(descriptor: number, frames: number) {
+    this.descriptor = descriptor;
+    this.frames = frames;
+  }
+
+  /** Makes the file (and its folder), empty and valid. Throws what `fs` throws. */
+  static create(path: string): RecordingFile {
+    mkdirSync(dirname(path), { recursive: true });
+    return RecordingFile.open(path, 'w', 0);
+  }
+
+  /** Goes on with a file whose first `frames` are written. Throws what `fs` throws. */
+  static resume(path: string, frames: number): RecordingFile {
+    return RecordingFile.open(path, 'r+', frames);
+  }
+
+  private static open(path: string, flags: 'w' | 'r+', frames: number): RecordingFile {
+    const file = new RecordingFile(openSync(path, flags), frames);
+    try {
+      file.writeHeader();
+    } catch (error) {
+      closeSync(file.descriptor);
+      throw error;
+    }
+    return file;
+  }
+
+  /**
+   * Writes `count` interleaved frames at their place on the timeline; what is passed over stays a hole, which reads as
+   * silence. Throws what `fs` throws, and a `RangeError` where a WAV's size would be passed.
+   */
+  write(position: number, samples: Int16Array, count: number): void {
+    if (position + count > MAX_FRAMES) throw new RangeError('the recording has reached the size of a WAV file');
+    const bytes = new Uint8Array(samples.buffer, samples.byteOffset, count * RECORDING_FRAME_BYTES);
+    writeWhole(this.descriptor, bytes, PCM_WAV_HEADER_BYTES + position * RECORDING_FRAME_BYTES);
+    this.frames = Math.max(this.frames, position + count);
+    this.writeHeader();
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  get durationMs(): number {
+    return (this.frames * 1000) / RECORDING_RATE_HZ;
+  }
+
+  private writeHeader(): void {
+    writeWhole(this.descriptor, encodeWavHeader(FORMAT, RECORDING_CHANNELS, this.frames * RECORDING_FRAME_BYTES), 0);
+  }
+}
+
+/** A full disk takes a part of the bytes first and fails the next write. */
+function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
+  }
+}

@@ -1,0 +1,144 @@
+import { RECORDING_DELAY } from '../rtp/jitter-buffer.ts';
+
+/**
+ * The way of a recording from its media worker to the recorder: the call's own timeline in shared memory, stereo, 8 kHz,
+ * 16 bit. The writer (one at a time) stores frames and then the new count; it never waits, looks or allocates. The
+ * reader (one at a time) follows. Where it falls a whole ring behind, because the disk does, the oldest frames are gone:
+ * they become silence in the file, at their place, and the recording is incomplete.
+ *
+ * The caller's samples come out of a jitter buffer, `CALLER_DELAY_FRAMES` after their moment; the writer puts them back
+ * to it. So what stands side by side in the file was said at once. Frames are given to the reader once both of their
+ * samples are in; the agent's last ones, when the recording ends.
+ *
+ * The indices live in the memory itself, so that either side may die and a successor goes on where it stopped.
+ */
+export const RECORDING_RATE_HZ = 8000;
+export const RECORDING_CHANNELS = 2;
+/** One frame: a sample of the caller (left), a sample of the agent (right). */
+export const RECORDING_FRAME_BYTES = 4;
+/** 4.096 s, 128 KiB a call: what a disk may stall for. A power of two, so that an index's low bits are the place. */
+export const RECORDING_RING_FRAMES = 32_768;
+
+export const CALLER_DELAY_FRAMES = RECORDING_DELAY.initial;
+
+const RING_MASK = RECORDING_RING_FRAMES - 1;
+const HEADER_BYTES = 16;
+/** Words of the header. Counts of frames since the call began, unsigned 32 bit: 149 hours, past any WAV's size. */
+const WRITTEN = 0;
+const READ = 1;
+const STATE = 2;
+/** Frames whose agent's sample is in: ahead of `WRITTEN` by the caller's delay. */
+const AGENT_WRITTEN = 3;
+/** Bits of `STATE`; they are never taken back. */
+const INCOMPLETE = 1;
+const STOPPED = 2;
+/** Once overrun, the reader jumps so far ahead of the writer's heels that it is not overrun again while it copies. */
+const OVERRUN_MARGIN_FRAMES = 4096;
+
+export function createRecordingMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(HEADER_BYTES + RECORDING_RING_FRAMES * RECORDING_FRAME_BYTES);
+}
+
+/** The media worker's end. A new one on the same memory goes on where the last one stopped. */
+export class RecordingTrack {
+  private readonly header: Int32Array;
+  private readonly frames: Int16Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.header = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.frames = new Int16Array(memory, HEADER_BYTES);
+  }
+
+  /**
+   * Goes on by `count` frames: `agent[agentAt]` on leaves on the wire now, `caller[callerAt]` on is what the caller's
+   * jitter buffer plays now. `count` is at most `CALLER_DELAY_FRAMES`.
+   */
+  write(caller: Int16Array, callerAt: number, agent: Int16Array, agentAt: number, count: number): void {
+    const now = this.header[AGENT_WRITTEN] ?? 0;
+    for (let i = 0; i < count; i++) {
+      const place = ((now + i) & RING_MASK) << 1;
+      this.frames[place] = 0;
+      this.frames[place + 1] = agent[agentAt + i] ?? 0;
+      const callerFrame = (now + i - CALLER_DELAY_FRAMES) | 0;
+      // What is played before the first packet's moment is nobody's voice.
+      if (callerFrame >= 0) this.frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
+    }
+    const next = (now + count) | 0;
+    Atomics.store(this.header, AGENT_WRITTEN, next);
+    if (next > CALLER_DELAY_FRAMES) Atomics.store(this.header, WRITTEN, next - CALLER_DELAY_FRAMES);
+  }
+
+  /** Frames on the timeline so far. */
+  get written(): number {
+    return (this.header[AGENT_WRITTEN] ?? 0) >>> 0;
+  }
+}
+
+/** The recorder's end. */
+export class RecordingReader {
+  /** Where on the timeline the frames stand that `read` copied. */
+  position = 0;
+  private readonly header: Int32Array;
+  private readonly frames: Int16Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.header = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.frames = new Int16Array(memory, HEADER_BYTES);
+  }
+
+  /**
+   * Copies what is next, at most `into.length / 2` frames, and answers how many; 0 where nothing is left. `release`
+   * them once they are written.
+   * @param ended the writer writes no more: what it has of the last frames is to be read too
+   */
+  read(into: Int16Array, ended: boolean): number {
+    const written = Atomics.load(this.header, ended ? AGENT_WRITTEN : WRITTEN);
+    let read = Atomics.load(this.header, READ);
+    const newest = Atomics.load(this.header, AGENT_WRITTEN);
+    if (((newest - read) | 0) > RECORDING_RING_FRAMES) {
+      this.markIncomplete();
+      read = (newest - RECORDING_RING_FRAMES + OVERRUN_MARGIN_FRAMES) | 0;
+    }
+    const count = Math.min((written - read) | 0, into.length >> 1);
+    for (let i = 0; i < count; i++) {
+      const place = ((read + i) & RING_MASK) << 1;
+      into[i * 2] = this.frames[place] ?? 0;
+      into[i * 2 + 1] = this.frames[place + 1] ?? 0;
+    }
+    this.position = read >>> 0;
+    if (((Atomics.load(this.header, AGENT_WRITTEN) - read) | 0) > RECORDING_RING_FRAMES) {
+      // The writer came round while this copied: later audio may stand among it.
+      this.markIncomplete();
+      into.fill(0, 0, count * 2);
+    }
+    return count;
+  }
+
+  /** The frames of the last `read` are written: a successor begins behind them. */
+  release(count: number): void {
+    Atomics.store(this.header, READ, (this.position + count) | 0);
+  }
+
+  /** A part of the recording is lost; it goes on. */
+  markIncomplete(): void {
+    Atomics.or(this.header, STATE, INCOMPLETE);
+  }
+
+  /** The rest of the recording is lost: nothing is to be read or written any more. */
+  markStopped(): void {
+    Atomics.or(this.header, STATE, INCOMPLETE | STOPPED);
+  }
+
+  get incomplete(): boolean {
+    return Atomics.load(this.header, STATE) !== 0;
+  }
+
+  get stopped(): boolean {
+    return (Atomics.load(this.header, STATE) & STOPPED) !== 0;
+  }
+
+  /** Frames of the timeline that were read (or passed over). */
+  get framesRead(): number {
+    return Atomics.load(this.header, READ) >>> 0;
+  }
+}

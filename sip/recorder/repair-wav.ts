@@ -1,0 +1,41 @@
+import { open } from 'node:fs/promises';
+import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../rtp/wav.ts';
+import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
+
+/**
+ * Makes a recording whose process was killed count all of its data: a recording's header is valid at any moment, but the
+ * last chunk may stand behind what it counts. For use at the start, before anyone reads it. Answers its duration in ms,
+ * null where `path` is no recording of ours. Idempotent.
+ */
+export async function repairWav(path: string): Promise<number | null> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, 'r+');
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = await file.stat();
+    const header = new Uint8Array(PCM_WAV_HEADER_BYTES);
+    const { bytesRead } = await file.read(header, 0, header.length, 0);
+    if (bytesRead < header.length || !isRecording(header)) return null;
+    const dataBytes = Math.min(size - PCM_WAV_HEADER_BYTES, MAX_WAV_DATA_BYTES);
+    const frames = Math.floor(dataBytes / RECORDING_FRAME_BYTES);
+    const wholeBytes = frames * RECORDING_FRAME_BYTES;
+    await file.truncate(PCM_WAV_HEADER_BYTES + wholeBytes);
+    await file.write(headerOf(wholeBytes), 0, PCM_WAV_HEADER_BYTES, 0);
+    return (frames * 1000) / RECORDING_RATE_HZ;
+  } finally {
+    await file.close();
+  }
+}
+
+function headerOf(dataBytes: number): Uint8Array {
+  return encodeWavHeader({ encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ }, RECORDING_CHANNELS, dataBytes);
+}
+
+/** Ours is told from others by all of its bytes but the two sizes. */
+function isRecording(header: Uint8Array): boolean {
+  const ours = headerOf(0);
+  return header.every((byte, at) => byte === ours[at] || (at >= 4 && at < 8) || at >= 40);
+}

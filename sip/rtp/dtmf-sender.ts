@@ -1,0 +1,79 @@
+import { encodeTelephoneEvent, eventOfDigit, TELEPHONE_EVENT_BYTES, type TelephoneEvent } from './telephone-event.ts';
+
+/** What `start` takes at once, and what may wait. */
+const MAX_QUEUED_DIGITS = 64;
+/** 20 ms at 8 kHz. */
+const TICK_UNITS = 160;
+/** A digit lasts 100 ms, five ticks; the last of them is its first end packet. */
+const TONE_TICKS = 5;
+/** The end goes out three times in all (RFC 4733 §2.5.1.4), a tick apart. */
+const END_REPEATS = 2;
+/** From the end of one digit to the next: 100 ms, well over the 40 ms that receivers of real tones need (ITU-T Q.24). */
+const PAUSE_TICKS = 5;
+/** −10 dBm0, a usual keypad's level. */
+const VOLUME = 10;
+
+/**
+ * Plans the packets of digits that are to be sent as telephone events (RFC 4733): call `next` once each 20 ms; where it
+ * answers true, the packet described by the fields goes out in place of audio.
+ */
+export class DtmfSender {
+  /** Of the packet that `next` planned. */
+  marker = false;
+  /** RTP timestamp: that of the event's beginning, in each of its packets. */
+  timestamp = 0;
+  readonly payload = new Uint8Array(TELEPHONE_EVENT_BYTES);
+
+  private readonly queue = new Uint8Array(MAX_QUEUED_DIGITS);
+  private head = 0;
+  private queued = 0;
+  /** Ticks since the current digit began; −1 between digits. */
+  private tick = -1;
+  private readonly packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
+
+  /** Queues digits; characters that are none are left out. Those past the queue's end are left out too: then false. */
+  start(digits: string): boolean {
+    let all = true;
+    for (const digit of digits) {
+      const event = eventOfDigit(digit);
+      if (event === null) continue;
+      if (this.queued === MAX_QUEUED_DIGITS) all = false;
+      else {
+        this.queue[(this.head + this.queued) % MAX_QUEUED_DIGITS] = event;
+        this.queued++;
+      }
+    }
+    return all;
+  }
+
+  /** Whether a digit or the pause behind it runs, or one waits. */
+  get busy(): boolean {
+    return this.tick !== -1 || this.queued > 0;
+  }
+
+  /** @param timestamp RTP timestamp that audio would have in this tick. */
+  next(timestamp: number): boolean {
+    if (this.tick === -1) {
+      if (this.queued === 0) return false;
+      this.begin(timestamp);
+    }
+    this.tick++;
+    if (this.tick <= TONE_TICKS + END_REPEATS) {
+      this.marker = this.tick === 1;
+      this.packet.duration = Math.min(this.tick, TONE_TICKS) * TICK_UNITS;
+      this.packet.end = this.tick >= TONE_TICKS;
+      encodeTelephoneEvent(this.payload, 0, this.packet);
+      return true;
+    }
+    if (this.tick >= TONE_TICKS + PAUSE_TICKS) this.tick = -1;
+    return false;
+  }
+
+  private begin(timestamp: number): void {
+    this.packet.event = this.queue[this.head] ?? 0;
+    this.head = (this.head + 1) % MAX_QUEUED_DIGITS;
+    this.queued--;
+    this.timestamp = timestamp;
+    this.tick = 0;
+  }
+}

@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import { encodeWav } from '../../sip/rtp/wav.ts';
+import { type Codec, RtpPeer, type RtpPeerReport } from './rtp-peer.ts';
+import type { Hop } from './sip-transport.ts';
+import { type EndedBy, Uac } from './uac.ts';
+
+export interface CallOptions {
+  readonly target: Hop;
+  readonly protocol?: 'UDP' | 'TCP';
+  /** User part of the Request-URI and of To: what is dialled. */
+  readonly to: string;
+  readonly from?: string;
+  /** For example `X-Service-Call-Id`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In order of preference; both laws by default, mu-law first. */
+  readonly codecs?: readonly Codec[];
+  /** What the caller says from the answer on, 8 kHz; silence follows it. */
+  readonly audio?: Int16Array;
+  /** Who ends the call: the callee, or a BYE of ours at the end of `audio` or so many ms after the answer. */
+  readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number };
+  /** So many ms after the INVITE, unless it was answered by then. */
+  readonly cancelAfterMs?: number;
+  /** Keys pressed so many ms after the answer. */
+  readonly dtmf?: readonly { readonly atMs: number; readonly digits: string }[];
+  /** Where to write what was heard. */
+  readonly recordTo?: string;
+  /** Bound of the whole call, after which it is cancelled or ended. */
+  readonly maxDurationMs?: number;
+}
+
+export interface CallReport {
+  readonly sipCallId: string;
+  /** Of the responses to the INVITE, in order. */
+  readonly statuses: readonly number[];
+  readonly endedBy: EndedBy;
+  /** In ms since the INVITE; null where it did not come to that. */
+  readonly ringingMs: number | null;
+  readonly answeredMs: number | null;
+  readonly endedMs: number;
+  readonly rtp: RtpPeerReport;
+  readonly recordedTo: string | null;
+  /** What was heard, 8 kHz. */
+  readonly heard: Int16Array;
+  /** The SIP messages both ways, a line each. */
+  readonly ladder: readonly string[];
+}
+
+const LOCAL_ADDRESS = '127.0.0.1';
+const MAX_DURATION_MS = 120_000;
+/** After the call's bound: what a BYE or CANCEL may take before the caller is gone all the same. */
+const GRACE_MS = 5_000;
+
+/** Places one call and stays until it has ended. Rejects only where no socket can be had. */
+export async function call(options: CallOptions): Promise<CallReport> {
+  const rtp = await RtpPeer.open(LOCAL_ADDRESS);
+  const timers: NodeJS.Timeout[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<EndedBy>();
+  const startMs = performance.now();
+  let ringingMs: number | null = null;
+  let answeredMs: number | null = null;
+  const uac = new Uac(
+    {
+      target: options.target,
+      protocol: options.protocol ?? 'UDP',
+      localAddress: LOCAL_ADDRESS,
+      to: options.to,
+      from: options.from ?? 'caller',
+      headers: options.headers ?? {},
+      sdp: rtp.offer(options.codecs ?? ['pcmu', 'pcma']),
+    },
+    {
+      onProvisional: (status) => {
+        if (status > 100) ringingMs ??= performance.now() - startMs;
+      },
+      onAnswered: (answer) => {
+        answeredMs = performance.now() - startMs;
+        if (rtp.take(answer)) talk(options, rtp, uac, timers);
+        else uac.bye();
+      },
+      onEnded: end,
+    },
+  );
+  try {
+    if (options.cancelAfterMs !== undefined) {
+      timers.push(setTimeout(() => answeredMs === null && uac.cancel(), options.cancelAfterMs));
+    }
+    const bound = options.maxDurationMs ?? MAX_DURATION_MS;
+    timers.push(setTimeout(() => (answeredMs === null ? uac.cancel() : uac.bye()), bound));
+    timers.push(setTimeout(() => end('timeout'), bound + GRACE_MS));
+    await uac.invite();
+    const endedBy = await ended;
+    const endedMs = performance.now() - startMs;
+    const heard = rtp.heard();
+    if (options.recordTo !== undefined) await writeFile(options.recordTo, toWav(heard));
+    const { sipCallId, statuses, ladder } = uac;
+    const recordedTo = options.recordTo ?? null;
+    const times = { ringingMs, answeredMs, endedMs };
+    return { sipCallId, statuses, endedBy, ...times, rtp: rtp.report(), recordedTo, heard, ladder: ladder.lines };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    rtp.close();
+    await uac.close();
+  }
+}
+
+function talk(options: CallOptions, rtp: RtpPeer, uac: Uac, timers: NodeJS.Timeout[]): void {
+  const hangUp = options.hangUp ?? 'callee';
+  rtp.start(options.audio ?? new Int16Array(0), () => {
+    if (hangUp === 'at_audio_end') uac.bye();
+  });
+  if (typeof hangUp === 'object') timers.push(setTimeout(() => uac.bye(), hangUp.afterMs));
+  for (const { atMs, digits } of options.dtmf ?? []) timers.push(setTimeout(() => rtp.sendDtmf(digits), atMs));
+}
+
+function toWav(samples: Int16Array): Uint8Array {
+  const data = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  return encodeWav({ format: { encoding: 'linear16', sampleRateHz: 8000 }, channels: 1, data });
+}

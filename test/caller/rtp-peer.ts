@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:dgram';
+import { parse } from 'sdp-transform';
+import { DtmfReceiver } from '../../sip/rtp/dtmf-receiver.ts';
+import { DtmfSender } from '../../sip/rtp/dtmf-sender.ts';
+import { ALAW_SILENCE, decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../../sip/rtp/g711.ts';
+import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/rtp-packet.ts';
+import { RtpSource } from '../../sip/rtp/rtp-source.ts';
+import { sequenceDistance, timestampDistance } from '../../sip/rtp/serial.ts';
+import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/telephone-event.ts';
+import { bindUdp } from './udp-port.ts';
+
+export type Codec = 'pcmu' | 'pcma';
+
+export interface RtpPeerReport {
+  readonly sent: number;
+  readonly received: number;
+  /** Sequence numbers that never came. */
+  readonly lost: number;
+  readonly reordered: number;
+  /** Times the stream began anew after its first packet: another SSRC, or a jump. */
+  readonly restarts: number;
+  /** Longest time between two packets, in ms; null with fewer than two. */
+  readonly longestGapMs: number | null;
+  /** Time from `start` to the first packet, in ms; negative for early media; null without one. */
+  readonly firstPacketMs: number | null;
+  readonly payloadTypes: readonly number[];
+  readonly dtmf: string;
+}
+
+interface Remote {
+  readonly host: string;
+  readonly port: number;
+  readonly codec: Codec;
+  readonly dtmfPayloadType: number | null;
+}
+
+const PAYLOAD_TYPES = { pcmu: 0, pcma: 8 } as const;
+const DTMF_PAYLOAD_TYPE = 101;
+const FRAME_SAMPLES = 160;
+const FRAME_MS = 20;
+const RATE_HZ = 8000;
+/** Bound of what is recorded: an hour. */
+const MAX_RECORDED_SAMPLES = 3600 * RATE_HZ;
+const SILENCE = new Int16Array(FRAME_SAMPLES);
+
+/**
+ * The caller's audio: sends 8 kHz samples, then silence, a packet each 20 ms of an absolute clock (one that is late is
+ * sent at once, so that their number is exact), and keeps what comes at its place by RTP time.
+ */
+export class RtpPeer {
+  private readonly socket: Socket;
+  private readonly host: string;
+  private readonly source = new RtpSource(RATE_HZ);
+  private readonly packet = createRtpPacket();
+  private readonly event = createTelephoneEvent();
+  private readonly dtmfSender = new DtmfSender();
+  private readonly dtmfReceiver: DtmfReceiver;
+  private readonly buffer = new Uint8Array(RTP_HEADER_BYTES + FRAME_SAMPLES);
+  private readonly ssrc = randomBytes(4).readUInt32BE();
+  private sequence = randomBytes(2).readUInt16BE();
+  private timestamp = randomBytes(4).readUInt32BE();
+  private recorded = new Int16Array(RATE_HZ);
+  private recordedLength = 0;
+  /** Where in the recording the RTP time `originTimestamp` stands. */
+  private origin = 0;
+  private originTimestamp = 0;
+  private remote: Remote | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private startedMs: number | null = null;
+  private firstMs: number | null = null;
+  private lastMs: number | null = null;
+  private longestGapMs: number | null = null;
+  private sent = 0;
+  private received = 0;
+  private lost = 0;
+  private reordered = 0;
+  private highest = 0;
+  private dtmf = '';
+  private readonly payloadTypes = new Set<number>();
+
+  private constructor(socket: Socket, host: string) {
+    this.socket = socket;
+    this.host = host;
+    this.dtmfReceiver = new DtmfReceiver(RATE_HZ, (digit) => {
+      this.dtmf += digit;
+    });
+    socket.on('message', (bytes) => this.receive(bytes, performance.now()));
+  }
+
+  static async open(localAddress: string): Promise<RtpPeer> {
+    return new RtpPeer(await bindUdp(localAddress), localAddress);
+  }
+
+  /** An SDP offer of these codecs, in this order, and telephone-event. */
+  offer(codecs: readonly Codec[]): string {
+    const types = [...codecs.map((codec) => PAYLOAD_TYPES[codec]), DTMF_PAYLOAD_TYPE];
+    return [
+      'v=0',
+      `o=- 1 1 IN IP4 ${this.host}`,
+      's=-',
+      `c=IN IP4 ${this.host}`,
+      't=0 0',
+      `m=audio ${this.socket.address().port} RTP/AVP ${types.join(' ')}`,
+      ...codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec.toUpperCase()}/8000`),
+      `a=rtpmap:${DTMF_PAYLOAD_TYPE} telephone-event/8000`,
+      `a=fmtp:${DTMF_PAYLOAD_TYPE} 0-15`,
+      'a=ptime:20',
+      'a=sendrecv',
+      '',
+    ].join('\r\n');
+  }
+
+  /** Takes the answer; false where it has no audio of ours. */
+  take(answer: string): boolean {
+    const { media, connection } = parse(answer);
+    const audio = media.find(({ type, port }) => type === 'audio' && port > 0);
+    const host = audio?.connection?.ip ?? connection?.ip;
+    if (audio === undefined || host === undefined) return false;
+    const types = (audio.payloads ?? '').split(' ').map(Number);
+    const first = types.find((type) => type === PAYLOAD_TYPES.pcmu || type === PAYLOAD_TYPES.pcma);
+    if (first === undefined) return false;
+    const dtmf = audio.rtp.find(({ codec }) => codec.toLowerCase() === 'telephone-event');
+    const codec = first === PAYLOAD_TYPES.pcmu ? 'pcmu' : 'pcma';
+    this.remote = { host, port: audio.port, codec, dtmfPayloadType: dtmf?.payload ?? null };
+    return true;
+  }
+
+  /** Sends `audio` from now on; `onAudioEnd` is called when its last packet has left. */
+  start(audio: Int16Array, onAudioEnd: () => void): void {
+    const startMs = performance.now();
+    const frames = Math.ceil(audio.length / FRAME_SAMPLES);
+    this.startedMs = startMs;
+    const run = () => {
+      for (; startMs + this.sent * FRAME_MS <= performance.now(); ) {
+        const at = this.sent * FRAME_SAMPLES;
+        this.send(this.sent < frames ? audio.subarray(at, at + FRAME_SAMPLES) : SILENCE);
+        if (this.sent === frames) onAudioEnd();
+      }
+      this.dtmfReceiver.tick(performance.now());
+      this.timer = setTimeout(run, Math.max(0, startMs + this.sent * FRAME_MS - performance.now()));
+    };
+    run();
+  }
+
+  sendDtmf(digits: string): void {
+    this.dtmfSender.start(digits);
+  }
+
+  /** What was heard so far, 8 kHz. */
+  heard(): Int16Array {
+    return this.recorded.slice(0, this.recordedLength);
+  }
+
+  report(): RtpPeerReport {
+    const { sent, received, lost, reordered, longestGapMs, dtmf } = this;
+    const first = this.firstMs === null || this.startedMs === null ? null : this.firstMs - this.startedMs;
+    return {
+      sent,
+      received,
+      lost,
+      reordered,
+      restarts: this.source.restarts,
+      longestGapMs,
+      firstPacketMs: first,
+      payloadTypes: [...this.payloadTypes],
+      dtmf,
+    };
+  }
+
+  /** Sends nothing more and lets the port go. */
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.dtmfReceiver.reset();
+    this.socket.close();
+  }
+
+  private send(samples: Int16Array): void {
+    const { remote, buffer } = this;
+    if (remote === null) return;
+    if (remote.dtmfPayloadType !== null && this.dtmfSender.next(this.timestamp)) {
+      const { marker, timestamp, payload } = this.dtmfSender;
+      encodeRtpHeader(buffer, remote.dtmfPayloadType, marker, this.sequence, timestamp, this.ssrc);
+      buffer.set(payload, RTP_HEADER_BYTES);
+      this.socket.send(buffer.slice(0, RTP_HEADER_BYTES + payload.length), remote.port, remote.host);
+    } else {
+      encodeRtpHeader(buffer, PAYLOAD_TYPES[remote.codec], this.sent === 0, this.sequence, this.timestamp, this.ssrc);
+      buffer.fill(remote.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE, RTP_HEADER_BYTES);
+      const encode = remote.codec === 'pcmu' ? encodeMulaw : encodeAlaw;
+      encode(samples, 0, samples.length, buffer, RTP_HEADER_BYTES);
+      this.socket.send(buffer.slice(), remote.port, remote.host);
+    }
+    this.sent++;
+    this.sequence = (this.sequence + 1) & 0xffff;
+    this.timestamp = (this.timestamp + FRAME_SAMPLES) >>> 0;
+  }
+
+  private receive(bytes: Uint8Array, nowMs: number): void {
+    const { packet } = this;
+    if (!decodeRtp(bytes, bytes.length, packet)) return;
+    const verdict = this.source.receive(packet, nowMs);
+    if (verdict === 'dropped') return;
+    this.count(verdict === 'restarted', nowMs);
+    if (packet.payloadType === DTMF_PAYLOAD_TYPE) {
+      const ok = decodeTelephoneEvent(bytes, packet.payloadOffset, packet.payloadLength, this.event);
+      if (ok) this.dtmfReceiver.receive(this.event, packet.timestamp, nowMs);
+    } else if (packet.payloadType === PAYLOAD_TYPES.pcmu || packet.payloadType === PAYLOAD_TYPES.pcma) {
+      this.keep(bytes);
+    }
+  }
+
+  private count(restarted: boolean, nowMs: number): void {
+    const { sequence, timestamp, payloadType } = this.packet;
+    this.received++;
+    this.payloadTypes.add(payloadType);
+    this.firstMs ??= nowMs;
+    if (this.lastMs !== null) this.longestGapMs = Math.max(this.longestGapMs ?? 0, nowMs - this.lastMs);
+    this.lastMs = nowMs;
+    if (restarted) {
+      this.origin = this.recordedLength;
+      this.originTimestamp = timestamp;
+      this.highest = sequence;
+      return;
+    }
+    const ahead = sequenceDistance(sequence, this.highest);
+    if (ahead > 0) {
+      this.lost += ahead - 1;
+      this.highest = sequence;
+    } else if (ahead < 0) {
+      this.lost--;
+      this.reordered++;
+    }
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const { payloadOffset, payloadLength, payloadType, timestamp } = this.packet;
+    const at = this.origin + timestampDistance(timestamp, this.originTimestamp);
+    const end = at + payloadLength;
+    if (at < 0 || end > MAX_RECORDED_SAMPLES) return;
+    if (end > this.recorded.length) {
+      const larger = new Int16Array(Math.max(end, this.recorded.length * 2));
+      larger.set(this.recorded);
+      this.recorded = larger;
+    }
+    const decode = payloadType === PAYLOAD_TYPES.pcmu ? decodeMulaw : decodeAlaw;
+    decode(bytes, payloadOffset, payloadLength, this.recorded, at);
+    this.recordedLength = Math.max(this.recordedLength, end);
+  }
+}

@@ -1,0 +1,32 @@
+import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import type { SipMessage } from '../../sip/embedded-server/message.ts';
+
+/** What went over the wire, as a person reads it: one line a message, ms since the first. */
+export class SipLadder {
+  readonly lines: string[] = [];
+  private readonly startMs = performance.now();
+
+  sent(message: SipMessage): void {
+    this.write('──>', describe(message));
+  }
+
+  received(message: SipMessage): void {
+    this.write('<──', describe(message));
+  }
+
+  note(text: string): void {
+    this.write('   ', text);
+  }
+
+  private write(arrow: string, text: string): void {
+    this.lines.push(`${(performance.now() - this.startMs).toFixed(1).padStart(9)} ms  ${arrow}  ${text}`);
+  }
+}
+
+function describe(message: SipMessage): string {
+  const cseq = getHeader(message.headers, 'CSeq') ?? '?';
+  const sdp = message.body.length > 0 ? ' +SDP' : '';
+  return message.kind === 'request'
+    ? `${message.method} ${message.uri} (CSeq ${cseq})${sdp}`
+    : `${message.status} ${message.reason} (CSeq ${cseq})${sdp}`;
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
+import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
+import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
+import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
+import type { SipHeader, SipMessage, SipRequest } from '../../sip/embedded-server/message.ts';
+import type { Hop } from './sip-transport.ts';
+import { bindUdp } from './udp-port.ts';
+
+const NO_BODY = new Uint8Array(0);
+
+/** Just enough of a UAS to answer the caller's tests: it sends what a test tells it to, and keeps what it got. */
+export class TinyUas {
+  readonly requests: SipRequest[] = [];
+  readonly responses: number[] = [];
+  onRequest: (request: SipRequest) => void = () => undefined;
+  readonly hop: Hop;
+  private readonly sendBytes: (bytes: Uint8Array) => void;
+  private readonly end: () => void;
+
+  private constructor(port: number, sendBytes: (bytes: Uint8Array) => void, end: () => void) {
+    this.hop = { host: '127.0.0.1', port };
+    this.sendBytes = sendBytes;
+    this.end = end;
+  }
+
+  static async open(): Promise<TinyUas> {
+    const socket = await bindUdp('127.0.0.1');
+    let peer: Hop = { host: '127.0.0.1', port: 9 };
+    const uas = new TinyUas(
+      socket.address().port,
+      (bytes) => socket.send(bytes, peer.port, peer.host),
+      () => socket.close(),
+    );
+    socket.on('message', (bytes, { address, port }) => {
+      peer = { host: address, port };
+      uas.take(bytes);
+    });
+    return uas;
+  }
+
+  static async openTcp(): Promise<TinyUas> {
+    let connection: Socket | null = null;
+    const server = createServer((socket) => {
+      connection = socket;
+      const framer = new StreamFramer();
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        for (const event of framer.push(chunk)) if (event.type === 'message') uas.take(event.bytes);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const uas = new TinyUas(
+      port,
+      (bytes) => connection?.write(bytes),
+      () => {
+        connection?.destroy();
+        server.close();
+      },
+    );
+    return uas;
+  }
+
+  methods(): string[] {
+    return this.requests.map(({ method }) => method);
+  }
+
+  respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
+    const copied = ['Via', 'From', 'Call-ID', 'CSeq'].flatMap((name) =>
+      getHeaderLines(request.headers, name).map((value) => ({ name, value })),
+    );
+    const to = getHeader(request.headers, 'To') ?? '';
+    const tag = to.includes(';tag=') || status === 100 ? '' : ';tag=uas';
+    const headers: SipHeader[] = [...copied, { name: 'To', value: to + tag }, this.contact()];
+    if (sdp !== null) headers.push({ name: 'Content-Type', value: 'application/sdp' });
+    const body = sdp === null ? NO_BODY : new TextEncoder().encode(sdp);
+    this.send({ kind: 'response', status, reason, headers, body });
+  }
+
+  /** A request of ours inside the dialog that `invite` made. */
+  request(invite: SipRequest, method: string): void {
+    const headers: SipHeader[] = [
+      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${this.hop.port};branch=z9hG4bK${method}` },
+      { name: 'Max-Forwards', value: '70' },
+      { name: 'From', value: `${getHeader(invite.headers, 'To')};tag=uas` },
+      { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
+      { name: 'Call-ID', value: getHeader(invite.headers, 'Call-ID') ?? '' },
+      { name: 'CSeq', value: `7 ${method}` },
+    ];
+    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: NO_BODY });
+  }
+
+  close(): void {
+    this.end();
+  }
+
+  private take(bytes: Uint8Array): void {
+    const parsed = parseMessage(bytes);
+    if (!parsed.ok) throw new Error(parsed.fault);
+    const { message } = parsed;
+    if (message.kind === 'response') this.responses.push(message.status);
+    else {
+      this.requests.push(message);
+      this.onRequest(message);
+    }
+  }
+
+  private contact(): SipHeader {
+    return { name: 'Contact', value: `<sip:uas@127.0.0.1:${this.hop.port}>` };
+  }
+
+  private send(message: SipMessage): void {
+    this.sendBytes(serializeMessage(message));
+  }
+}

@@ -1,0 +1,38 @@
+/** What one frequency holds of a stretch of audio. */
+export interface ToneMeasure {
+  /** Root mean square of the part at that frequency, in 16-bit sample units. */
+  readonly level: number;
+  /** Its share of the whole energy, 0–1: near 1 for a pure tone of that frequency. */
+  readonly share: number;
+}
+
+/** Measures one frequency in audio by Goertzel's algorithm. */
+export function measureTone(samples: Int16Array, frequencyHz: number, sampleRateHz = 8000): ToneMeasure {
+  const coefficient = 2 * Math.cos((2 * Math.PI * frequencyHz) / sampleRateHz);
+  let last = 0;
+  let beforeLast = 0;
+  for (const sample of samples) {
+    const now = sample + coefficient * last - beforeLast;
+    beforeLast = last;
+    last = now;
+  }
+  const power = last * last + beforeLast * beforeLast - coefficient * last * beforeLast;
+  const level = samples.length === 0 ? 0 : Math.sqrt(2 * Math.max(power, 0)) / samples.length;
+  const whole = rootMeanSquare(samples);
+  return { level, share: whole === 0 ? 0 : Math.min((level / whole) ** 2, 1) };
+}
+
+/** Root mean square of all that is heard, in 16-bit sample units. */
+export function rootMeanSquare(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}
+
+/** A pure tone; `level` is its root mean square. */
+export function makeTone(frequencyHz: number, durationMs: number, level = 4000, sampleRateHz = 8000): Int16Array {
+  const length = Math.round((durationMs * sampleRateHz) / 1000);
+  return Int16Array.from({ length }, (_, i) =>
+    Math.round(level * Math.SQRT2 * Math.sin((2 * Math.PI * frequencyHz * i) / sampleRateHz)),
+  );
+}

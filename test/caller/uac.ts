@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
+import { parseAddressList, parseNameAddress, tagOf } from '../../sip/embedded-server/grammar/name-address.ts';
+import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
+import { parseUri } from '../../sip/embedded-server/grammar/uri.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
+import { ClientTransactions, makeBranch } from './client-transactions.ts';
+import { SipLadder } from './sip-ladder.ts';
+import { type Hop, openSipTransport, type SipTransport } from './sip-transport.ts';
+
+export interface UacOptions {
+  readonly target: Hop;
+  readonly protocol: 'UDP' | 'TCP';
+  readonly localAddress: string;
+  /** User parts. */
+  readonly to: string;
+  readonly from: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Our SDP: the offer, and what a re-INVITE is answered with. */
+  readonly sdp: string;
+}
+
+export interface UacEvents {
+  readonly onProvisional: (status: number, sdp: string | null) => void;
+  readonly onAnswered: (sdp: string) => void;
+  /** At most once, after which nothing is told. `status` where a final response ended it. */
+  readonly onEnded: (by: EndedBy, status: number | null) => void;
+}
+
+export type EndedBy = 'caller' | 'callee' | 'refused' | 'cancelled' | 'timeout' | 'fault';
+
+interface Dialog {
+  readonly remoteTarget: string;
+  readonly to: string;
+  readonly routes: readonly string[];
+  readonly hop: Hop;
+}
+
+const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS';
+const NO_BODY = new Uint8Array(0);
+
+/** One outbound call's signalling (RFC 3261): INVITE to BYE or CANCEL, for tests and the demo. */
+export class Uac {
+  readonly sipCallId = `${randomBytes(8).toString('hex')}@caller`;
+  readonly ladder = new SipLadder();
+  /** Of all responses to the INVITE, in order. */
+  readonly statuses: number[] = [];
+  private readonly options: UacOptions;
+  private readonly events: UacEvents;
+  private readonly inviteBranch = makeBranch();
+  private readonly from: string;
+  private transport: SipTransport | null = null;
+  private transactions: ClientTransactions | null = null;
+  private dialog: Dialog | null = null;
+  private cseq = 1;
+  private cancelWanted = false;
+  private cancelSent = false;
+  private byeSent = false;
+  private ended = false;
+
+  constructor(options: UacOptions, events: UacEvents) {
+    this.options = options;
+    this.events = events;
+    this.from = `<sip:${options.from}@${options.localAddress}>;tag=${randomBytes(4).toString('hex')}`;
+  }
+
+  async invite(): Promise<void> {
+    const { target, protocol, localAddress, headers, sdp } = this.options;
+    this.transport = await openSipTransport(
+      protocol,
+      localAddress,
+      target,
+      (message) => this.receive(message),
+      (fault) => this.ladder.note(fault),
+    );
+    this.transactions = new ClientTransactions(this.transport, this.ladder);
+    const custom = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    const request = this.request('INVITE', this.requestUri(), this.toHeader(), [
+      this.contact(),
+      { name: 'Allow', value: ALLOW },
+      ...custom,
+      { name: 'Content-Type', value: 'application/sdp' },
+    ]);
+    this.transactions.start(
+      { ...request, body: new TextEncoder().encode(sdp) },
+      this.inviteBranch,
+      target,
+      (response) => this.onInviteResponse(response),
+      () => this.end('timeout', null),
+    );
+  }
+
+  /** CANCEL, as soon as a provisional response allows it; BYE where the answer wins the race. */
+  cancel(): void {
+    this.cancelWanted = true;
+    if (this.dialog !== null) this.bye();
+    else if (this.statuses.length > 0) this.sendCancel();
+  }
+
+  /** Ends the dialog. Nothing happens without one. */
+  bye(): void {
+    const { dialog, transactions } = this;
+    if (dialog === null || transactions === null || this.byeSent || this.ended) return;
+    this.byeSent = true;
+    this.cseq++;
+    const request = this.request('BYE', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
+    const by = this.cancelWanted ? 'cancelled' : 'caller';
+    transactions.start(
+      request,
+      makeBranch(),
+      dialog.hop,
+      (response) => {
+        if (response.status >= 200) this.end(by, null);
+      },
+      () => this.end('timeout', null),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.ended = true;
+    this.transactions?.close();
+    await this.transport?.close();
+  }
+
+  private receive(message: SipMessage): void {
+    this.ladder.received(message);
+    if (message.kind === 'response') this.transactions?.receive(message);
+    else this.onRequest(message);
+  }
+
+  private onInviteResponse(response: SipResponse): void {
+    const { status } = response;
+    this.statuses.push(status);
+    if (status < 200) {
+      if (this.cancelWanted) this.sendCancel();
+      this.events.onProvisional(status, sdpOf(response));
+      return;
+    }
+    if (status >= 300) {
+      this.end(this.cancelWanted && status === 487 ? 'cancelled' : 'refused', status);
+      return;
+    }
+    const known = this.dialog !== null;
+    this.dialog ??= this.dialogOf(response);
+    if (this.dialog === null) {
+      this.end('fault', status);
+      return;
+    }
+    this.acknowledge(this.dialog);
+    if (known) return;
+    if (this.cancelWanted) this.bye();
+    else this.events.onAnswered(sdpOf(response) ?? '');
+  }
+
+  private acknowledge(dialog: Dialog): void {
+    const request = this.request('ACK', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
+    const headers = request.headers.map((header) => (header.name === 'CSeq' ? { ...header, value: '1 ACK' } : header));
+    this.transactions?.sendOnce({ ...request, headers }, makeBranch(), dialog.hop);
+  }
+
+  private sendCancel(): void {
+    if (this.cancelSent || this.dialog !== null || this.ended) return;
+    this.cancelSent = true;
+    const request = this.request('CANCEL', this.requestUri(), this.toHeader(), []);
+    const ignore = () => undefined;
+    // What counts is the INVITE's own final response.
+    this.transactions?.start(request, this.inviteBranch, this.options.target, ignore, ignore);
+  }
+
+  private onRequest(request: SipRequest): void {
+    const ours = getHeader(request.headers, 'Call-ID') === this.sipCallId;
+    switch (request.method) {
+      case 'ACK':
+        return;
+      case 'BYE':
+        this.respond(request, ours ? 200 : 481, ours ? 'OK' : 'Call/Transaction Does Not Exist');
+        if (ours) this.end('callee', null);
+        return;
+      case 'INVITE':
+        this.respond(request, 200, 'OK', this.options.sdp);
+        return;
+      case 'OPTIONS':
+        this.respond(request, 200, 'OK');
+        return;
+      default:
+        this.respond(request, 405, 'Method Not Allowed');
+    }
+  }
+
+  private respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
+    const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq', 'Record-Route'].flatMap((name) =>
+      getHeaderLines(request.headers, name).map((value) => ({ name, value })),
+    );
+    const more = [this.contact(), { name: 'Allow', value: ALLOW }];
+    if (sdp !== null) more.push({ name: 'Content-Type', value: 'application/sdp' });
+    const body = sdp === null ? NO_BODY : new TextEncoder().encode(sdp);
+    const response: SipResponse = { kind: 'response', status, reason, headers: [...copied, ...more], body };
+    this.ladder.sent(response);
+    this.transport?.send(serializeMessage(response), this.dialog?.hop ?? this.options.target);
+  }
+
+  private request(method: string, uri: string, to: string, more: readonly SipHeader[]): SipRequest {
+    const headers = [
+      { name: 'Max-Forwards', value: '70' },
+      { name: 'From', value: this.from },
+      { name: 'To', value: to },
+      { name: 'Call-ID', value: this.sipCallId },
+      { name: 'CSeq', value: `${this.cseq} ${method}` },
+      ...more,
+    ];
+    return { kind: 'request', method, uri, headers, body: NO_BODY };
+  }
+
+  private dialogOf(response: SipResponse): Dialog | null {
+    const contact = parseNameAddress(getHeader(response.headers, 'Contact') ?? '');
+    const routes = parseAddressList(response.headers, 'Record-Route');
+    const to = getHeader(response.headers, 'To') ?? '';
+    if (contact === null || routes === null || tagOf(to) === null) return null;
+    const set = routes.map(({ uri }) => uri).reverse();
+    return { remoteTarget: contact.uri, to, routes: set, hop: hopOf(set[0] ?? contact.uri) ?? this.options.target };
+  }
+
+  private requestUri(): string {
+    const { to, target, protocol } = this.options;
+    return `sip:${to}@${target.host}:${target.port}${protocol === 'TCP' ? ';transport=tcp' : ''}`;
+  }
+
+  private toHeader(): string {
+    return `<sip:${this.options.to}@${this.options.target.host}:${this.options.target.port}>`;
+  }
+
+  private contact(): SipHeader {
+    const { host, port } = this.transport?.local ?? this.options.target;
+    const transport = this.options.protocol === 'TCP' ? ';transport=tcp' : '';
+    return { name: 'Contact', value: `<sip:${this.options.from}@${host}:${port}${transport}>` };
+  }
+
+  private end(by: EndedBy, status: number | null): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.events.onEnded(by, status);
+  }
+}
+
+function routeHeaders(dialog: Dialog): SipHeader[] {
+  return dialog.routes.map((uri) => ({ name: 'Route', value: `<${uri}>` }));
+}
+
+/** Where a URI leads if its host is an address; names are not resolved here. */
+function hopOf(uri: string): Hop | null {
+  const parsed = parseUri(uri);
+  if (parsed === null || parsed.scheme === 'tel' || isIP(parsed.host) === 0) return null;
+  return { host: parsed.host, port: parsed.port ?? 5060 };
+}
+
+function sdpOf(message: SipMessage): string | null {
+  return message.body.length === 0 ? null : new TextDecoder().decode(message.body);
+}

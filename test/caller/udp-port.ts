@@ -1,0 +1,24 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** Outside of the kernel's ephemeral ports, which other sockets of the machine are given. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+const ATTEMPTS = 100;
+
+/** A UDP socket on a free even port of `address`. Rejects where none was found. */
+export async function bindUdp(address: string): Promise<Socket> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const socket = createSocket('udp4');
+    try {
+      socket.bind(FIRST_PORT + 2 * Math.floor((Math.random() * PORTS) / 2), address);
+      await once(socket, 'listening');
+      // An unreachable peer shows as an error of the socket; it costs that packet only.
+      socket.on('error', () => undefined);
+      return socket;
+    } catch {
+      socket.close();
+    }
+  }
+  throw new Error(`no free UDP port on ${address}`);
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Recorder } from '../../../sip/recorder/recorder.ts';
+import { CALLER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
+import { repairWav } from '../../../sip/recorder/repair-wav.ts';
+import { decodeWav, encodeWav } from '../../../sip/rtp/wav.ts';
+
+let folder: string;
+let recorder: Recorder | null = null;
+let child: ChildProcess | null = null;
+const reasons: string[] = [];
+/** The recorder's worker, as the process sees it; the recorder itself hands it to nobody. */
+let worker: Worker | null = null;
+const noteWorker = (started: Worker) => {
+  worker = started;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-recorder-'));
+  reasons.length = 0;
+  process.on('worker', noteWorker);
+});
+
+afterEach(async () => {
+  process.off('worker', noteWorker);
+  await recorder?.close();
+  recorder = null;
+  child?.kill('SIGKILL');
+  child = null;
+  await rm(folder, { recursive: true, force: true });
+});
+
+function open(lowWaterBytes = 0): Recorder {
+  recorder = new Recorder({ lowWaterBytes, onIncomplete: (_path, reason) => reasons.push(reason) });
+  return recorder;
+}
+
+async function killWorker(): Promise<void> {
+  // The process tells of a new worker a turn after it was made.
+  await new Promise(setImmediate);
+  if (worker === null) throw new Error('no worker runs');
+  const gone = once(worker, 'exit');
+  await worker.terminate();
+  await gone;
+}
+
+/** `frames` of a call, whose timeline so far has `start`, that say a ramp on the left and its negative on the right. */
+function feed(track: RecordingTrack, start: number, frames: number): void {
+  const agent = Int16Array.from({ length: frames }, (_, i) => -rampAt(start + i));
+  const caller = agent.map((_, i) => rampAt(start + i - CALLER_DELAY_FRAMES));
+  for (let at = 0; at < frames; at += 160) track.write(caller, at, agent, at, Math.min(160, frames - at));
+}
+
+function rampAt(frame: number): number {
+  return (frame % 30_000) + 1;
+}
+
+async function readFrames(path: string): Promise<Int16Array> {
+  const wav = decodeWav(await readFile(path));
+  expect(wav).toMatchObject({ format: { encoding: 'linear16', sampleRateHz: 8000 }, channels: 2 });
+  const data = wav?.data ?? new Uint8Array(0);
+  return new Int16Array(data.slice().buffer);
+}
+
+/** The agent's side to the end, the caller's up to what its jitter buffer still held. */
+function expectRamp(frames: Int16Array, count: number): void {
+  expect(frames.length).toBe(count * 2);
+  for (let i = 0; i < count; i++) {
+    const caller = i < count - CALLER_DELAY_FRAMES ? rampAt(i) : 0;
+    if (frames[i * 2] !== caller || frames[i * 2 + 1] !== -rampAt(i)) expect([i, frames[i * 2]]).toBe(caller);
+  }
+}
+
+function expectAgentRamp(frames: Int16Array): void {
+  for (let i = 0; i < frames.length / 2; i++) {
+    if (frames[i * 2 + 1] !== -rampAt(i)) expect([i, frames[i * 2 + 1]]).toBe(-rampAt(i));
+  }
+}
+
+describe('the recorder', () => {
+  it('writes both directions of a call on one timeline, caller left, agent right', async () => {
+    const path = join(folder, 'a', 'call.wav');
+    const recording = open().start(path);
+    const track = new RecordingTrack(recording.memory);
+    for (let i = 0; i < 100; i++) feed(track, i * 160, 160);
+    const outcome = await recording.finish();
+    expect(outcome).toEqual({ path, complete: true, durationMs: 2000 });
+    expectRamp(await readFrames(path), 16_000);
+    expect(reasons).toEqual([]);
+  });
+
+  it('keeps calls apart, and answers a second finish like the first', async () => {
+    const both = open();
+    const first = both.start(join(folder, '1.wav'));
+    const second = both.start(join(folder, '2.wav'));
+    feed(new RecordingTrack(second.memory), 0, 800);
+    expect(await first.finish()).toEqual({ path: join(folder, '1.wav'), complete: true, durationMs: 0 });
+    expect(await second.finish()).toEqual(await second.finish());
+    expect(await readFrames(join(folder, '1.wav'))).toHaveLength(0);
+    expectRamp(await readFrames(join(folder, '2.wav')), 800);
+  });
+
+  it('keeps what comes at its place where the disk was too slow for a part', async () => {
+    const path = join(folder, 'slow.wav');
+    const recording = open().start(path);
+    const track = new RecordingTrack(recording.memory);
+    const total = RECORDING_RING_FRAMES + 8000;
+    feed(track, 0, total);
+    const outcome = await recording.finish();
+    expect(outcome).toEqual({ path, complete: false, durationMs: total / 8 });
+    const frames = await readFrames(path);
+    expect(frames.length).toBe(total * 2);
+    expect(frames[0]).toBe(0);
+    expect(frames.at(-1)).toBe(-rampAt(total - 1));
+  });
+
+  it('stops the recording, not the call, where the disk is full', async () => {
+    const recording = open().start('/dev/full');
+    feed(new RecordingTrack(recording.memory), 0, 800);
+    expect(await recording.finish()).toEqual({ path: null, complete: false, durationMs: 0 });
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toContain('ENOSPC');
+  });
+
+  it('stops under the low-water mark, and tells it once', async () => {
+    const path = join(folder, 'low.wav');
+    const recording = open(Number.MAX_VALUE).start(path);
+    feed(new RecordingTrack(recording.memory), 0, 800);
+    expect(await recording.finish()).toEqual({ path, complete: false, durationMs: 0 });
+    expect(await readFrames(path)).toHaveLength(0);
+    expect(reasons).toEqual(['the disk is under its low-water mark']);
+  });
+
+  it('answers incomplete, without a path, where the file cannot be made', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const recording = open().start(join(folder, 'file', 'call.wav'));
+    expect(await recording.finish()).toEqual({ path: null, complete: false, durationMs: 0 });
+    expect(reasons).toHaveLength(1);
+  });
+
+  it('loses nothing when its worker dies and the next one goes on', async () => {
+    const path = join(folder, 'dies.wav');
+    const both = open();
+    const recording = both.start(path);
+    const track = new RecordingTrack(recording.memory);
+    feed(track, 0, 4000);
+    await killWorker();
+    feed(track, 4000, 4000);
+    expect(await recording.finish()).toEqual({ path, complete: true, durationMs: 1000 });
+    expectRamp(await readFrames(path), 8000);
+  });
+
+  it('gives up, with valid files, when its worker dies again and again', async () => {
+    const path = join(folder, 'often.wav');
+    const both = open();
+    const recording = both.start(path);
+    for (let i = 0; i < 6; i++) await killWorker();
+    expect(await recording.finish()).toMatchObject({ complete: false });
+    expect(await both.start(join(folder, 'after.wav')).finish()).toEqual({
+      path: null,
+      complete: false,
+      durationMs: 0,
+    });
+    expect(reasons).toEqual(['the recorder died too often']);
+  });
+});
+
+describe('a recording whose process was killed', () => {
+  it('is a valid WAV at once, and whole up to its last chunk once repaired', async () => {
+    const path = join(folder, 'killed.wav');
+    child = spawn(process.execPath, [new URL('./recording-process.ts', import.meta.url).pathname, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (child.stdout) await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const before = await readFrames(path);
+    expect(before.length).toBeGreaterThan(0);
+    expectAgentRamp(before);
+    expect(await repairWav(path)).toBeGreaterThanOrEqual(before.length / 16);
+    const after = await readFrames(path);
+    expectAgentRamp(after);
+  });
+
+  it('counts, once repaired, the data behind what its header told, whole frames only', async () => {
+    const path = join(folder, 'torn.wav');
+    const format = { encoding: 'linear16', sampleRateHz: 8000 } as const;
+    await writeFile(path, encodeWav({ format, channels: 2, data: new Uint8Array(32) }));
+    await appendFile(path, new Uint8Array(35));
+    expect(decodeWav(await readFile(path))?.data).toHaveLength(32);
+    expect(await repairWav(path)).toBe(2);
+    expect(await readFile(path)).toHaveLength(44 + 64);
+    expect(decodeWav(await readFile(path))?.data).toHaveLength(64);
+    expect(await repairWav(path)).toBe(2);
+  });
+
+  it('is left alone where it is no recording of ours', async () => {
+    const path = join(folder, 'other.wav');
+    const format = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
+    const other = encodeWav({ format, channels: 1, data: new Uint8Array(32) });
+    await writeFile(path, other);
+    expect(await repairWav(path)).toBeNull();
+    expect(new Uint8Array(await readFile(path))).toEqual(other);
+    expect(await repairWav(join(folder, 'none.wav'))).toBeNull();
+    await writeFile(path, 'RIFF');
+    expect(await repairWav(path)).toBeNull();
+  });
+});

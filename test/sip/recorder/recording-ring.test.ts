@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CALLER_DELAY_FRAMES,
+  createRecordingMemory,
+  RECORDING_RING_FRAMES,
+  RecordingReader,
+  RecordingTrack,
+} from '../../../sip/recorder/recording-ring.ts';
+
+const CHUNK = new Int16Array(RECORDING_RING_FRAMES * 2);
+
+/** Goes on by `count` frames, in which both say the number of the frame. */
+function write(track: RecordingTrack, count: number): void {
+  for (let done = 0; done < count; done += 160) {
+    const length = Math.min(160, count - done);
+    const start = track.written;
+    const agent = Int16Array.from({ length }, (_, i) => (start + i) & 0x7fff);
+    track.write(
+      agent.map((_, i) => (start + i - CALLER_DELAY_FRAMES) & 0x7fff),
+      0,
+      agent,
+      0,
+      length,
+    );
+  }
+}
+
+describe('a recording ring', () => {
+  it('gives back every frame once and in order, however writes and reads interleave', () => {
+    const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 6000 })), { maxLength: 40 });
+    fc.assert(
+      fc.property(steps, (plan) => {
+        const memory = createRecordingMemory();
+        const track = new RecordingTrack(memory);
+        let reader = new RecordingReader(memory);
+        let next = 0;
+        let behind = 0;
+        for (const step of plan) {
+          if (step > 0 && behind + step <= RECORDING_RING_FRAMES) {
+            write(track, step);
+            behind += step;
+            continue;
+          }
+          // Each reader is a successor: nothing of what counts is kept outside of the memory.
+          reader = new RecordingReader(memory);
+          const count = reader.read(CHUNK, true);
+          expect([reader.position, count]).toEqual([next, behind]);
+          for (let i = 0; i < count; i += 97) expect(CHUNK[i * 2 + 1]).toBe((next + i) & 0x7fff);
+          reader.release(count);
+          next += count;
+          behind = 0;
+        }
+        expect(reader.incomplete).toBe(false);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('gives a frame again that was read and not released', () => {
+    const memory = createRecordingMemory();
+    write(new RecordingTrack(memory), 160);
+    expect(new RecordingReader(memory).read(CHUNK, true)).toBe(160);
+    const successor = new RecordingReader(memory);
+    expect([successor.read(CHUNK, true), successor.position, successor.framesRead]).toEqual([160, 0, 0]);
+  });
+
+  it('passes over what the writer ran over, and says so', () => {
+    const memory = createRecordingMemory();
+    const track = new RecordingTrack(memory);
+    for (let i = 0; i < 300; i++) write(track, 160);
+    const reader = new RecordingReader(memory);
+    const count = reader.read(CHUNK, true);
+    expect(reader.incomplete).toBe(true);
+    expect(reader.stopped).toBe(false);
+    expect(reader.position + count).toBe(48_000);
+    expect(reader.position).toBeGreaterThan(48_000 - RECORDING_RING_FRAMES);
+    expect(CHUNK[1]).toBe(reader.position & 0x7fff);
+  });
+
+  it('holds exactly a ring without a loss', () => {
+    const memory = createRecordingMemory();
+    write(new RecordingTrack(memory), RECORDING_RING_FRAMES);
+    const reader = new RecordingReader(memory);
+    expect(reader.read(CHUNK, true)).toBe(RECORDING_RING_FRAMES);
+    expect(reader.incomplete).toBe(false);
+  });
+
+  it('gives frames only with both of their samples, side by side as they were said, until the end', () => {
+    const memory = createRecordingMemory();
+    const track = new RecordingTrack(memory);
+    const reader = new RecordingReader(memory);
+    write(track, CALLER_DELAY_FRAMES);
+    expect(reader.read(CHUNK, false)).toBe(0);
+    write(track, 320);
+    expect(reader.read(CHUNK, false)).toBe(320);
+    for (let i = 0; i < 320; i++) expect([CHUNK[i * 2], CHUNK[i * 2 + 1]]).toEqual([i, i]);
+    reader.release(320);
+    expect(reader.read(CHUNK, true)).toBe(CALLER_DELAY_FRAMES);
+    expect([reader.position, CHUNK[0], CHUNK[1]]).toEqual([320, 0, 320]);
+  });
+
+  it('keeps caller left and agent right, from the offsets given', () => {
+    const memory = createRecordingMemory();
+    const track = new RecordingTrack(memory);
+    track.write(Int16Array.of(0, 9, 9), 1, Int16Array.of(0, 0, 7, 8), 2, 2);
+    for (let i = 0; i < 10; i++)
+      track.write(
+        Int16Array.from({ length: 160 }, () => 5),
+        0,
+        new Int16Array(160),
+        0,
+        160,
+      );
+    new RecordingReader(memory).read(CHUNK, true);
+    expect(Array.from(CHUNK.subarray(0, 4))).toEqual([5, 7, 5, 8]);
+  });
+});
