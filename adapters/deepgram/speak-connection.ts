@@ -1,0 +1,189 @@
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { providerFailure } from '../provider-failure.ts';
+import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
+import { decodeSpeakMessage } from './speak-message.ts';
+
+export interface DeepgramVoiceDeadlines {
+  /** Dial → open. */
+  readonly openMs: number;
+  /** Segment asked for, and nothing before it outstanding → its first audio. */
+  readonly firstAudioMs: number;
+  /** Between two chunks of a segment, and from `Clear` to `Cleared`. */
+  readonly stallMs: number;
+}
+
+/**
+ * The provider flushes at most 20 times in 60 s on one socket (https://developers.deepgram.com/docs/tts-ws-flush) and
+ * leaves out the ones past that: the segment would never be spoken.
+ */
+const FLUSHES_PER_WINDOW_MAX = 20;
+const FLUSH_WINDOW_MS = 60_000;
+
+/** Characters of one `Speak`; the provider refuses more. What is longer goes in several, before its one `Flush`. */
+const SPEAK_CHARACTERS_MAX = 2_000;
+const SPEAKABLE = new RegExp(`[^]{1,${SPEAK_CHARACTERS_MAX}}(?!\\S)|[^]{1,${SPEAK_CHARACTERS_MAX}}`, 'gu');
+
+export interface SpeakConnectionEvents {
+  onAudio(segment: number, audio: Uint8Array): void;
+  onDone(segment: number): void;
+  /** The connection is gone, and with it these segments. Told once. */
+  onLost(segments: readonly number[], error: ProviderError): void;
+}
+
+interface Asked {
+  readonly segment: number;
+  readonly text: string;
+}
+
+/** One speak v1 socket: segments in, in order; their audio out, in the same order. */
+export class SpeakConnection {
+  readonly #deadlines: DeepgramVoiceDeadlines;
+  readonly #events: SpeakConnectionEvents;
+  readonly #socket: DeepgramSocket;
+  /** Asked for and not ended, in order. Those of the time before the socket is open are sent when it opens. */
+  #asked: Asked[] = [];
+  #audioBegan = false;
+  #lastSequenceId: number | undefined;
+  /** `Clear`s without their `Cleared`; what comes until then is of dropped segments. */
+  #clearsOutstanding = 0;
+  /** When the flushes of the window were sent, monotonic, in ms. */
+  #flushesAtMs: number[] = [];
+  #deadline: NodeJS.Timeout | undefined;
+  #isGone = false;
+
+  constructor(
+    access: DeepgramAccess,
+    query: URLSearchParams,
+    deadlines: DeepgramVoiceDeadlines,
+    events: SpeakConnectionEvents,
+  ) {
+    this.#deadlines = deadlines;
+    this.#events = events;
+    this.#socket = new DeepgramSocket(access, '/v1/speak', query, deadlines.openMs, {
+      onOpen: () => this.#opened(),
+      onText: (text) => this.#received(text),
+      onBinary: (bytes) => this.#audio(bytes),
+      onPong: () => undefined,
+      onLost: (error) => this.#lost(error),
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#asked.length === 0;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  get hasSpoken(): boolean {
+    return this.#flushesAtMs.length > 0;
+  }
+
+  /** Segments that may still be spoken in this window of the provider's limit. */
+  get segmentsLeft(): number {
+    const windowStartMs = performance.now() - FLUSH_WINDOW_MS;
+    this.#flushesAtMs = this.#flushesAtMs.filter((atMs) => atMs > windowStartMs);
+    return FLUSHES_PER_WINDOW_MAX - this.#flushesAtMs.length;
+  }
+
+  speak(segment: number, text: string): void {
+    const asked = { segment, text };
+    this.#asked.push(asked);
+    this.#flushesAtMs.push(performance.now());
+    if (!this.#socket.isOpen) return;
+    this.#send(asked);
+    if (this.#asked.length === 1 && this.#clearsOutstanding === 0) this.#await(this.#deadlines.firstAudioMs);
+  }
+
+  /** Nothing of the segments asked for so far is told from here on. */
+  cancel(): void {
+    if (this.#asked.length === 0) return;
+    this.#asked = [];
+    this.#audioBegan = false;
+    if (!this.#socket.isOpen) return;
+    this.#socket.sendJson({ type: 'Clear' });
+    this.#clearsOutstanding++;
+    this.#await(this.#deadlines.stallMs);
+  }
+
+  close(): void {
+    this.#isGone = true;
+    clearTimeout(this.#deadline);
+    this.#socket.close({ type: 'Close' });
+  }
+
+  #send(asked: Asked): void {
+    for (const text of speakTexts(asked.text)) this.#socket.sendJson({ type: 'Speak', text });
+    this.#socket.sendJson({ type: 'Flush' });
+  }
+
+  #opened(): void {
+    for (const asked of this.#asked) this.#send(asked);
+    this.#awaitNext();
+  }
+
+  #audio(bytes: Uint8Array): void {
+    const head = this.#asked[0];
+    if (this.#clearsOutstanding > 0 || head === undefined || bytes.length === 0) return;
+    this.#audioBegan = true;
+    this.#await(this.#deadlines.stallMs);
+    this.#events.onAudio(head.segment, bytes);
+  }
+
+  #received(text: string): void {
+    const message = decodeSpeakMessage(text);
+    switch (message.type) {
+      case 'ignored':
+        return;
+      case 'malformed':
+        this.#lost(providerFailure('deepgram', 'malformed', 'a message that the speak protocol does not have'));
+        return;
+      case 'Cleared':
+        if (this.#clearsOutstanding > 0) this.#clearsOutstanding--;
+        if (this.#clearsOutstanding === 0) this.#awaitNext();
+        return;
+      case 'Flushed':
+        this.#flushed(message.sequenceId);
+    }
+  }
+
+  /** The number of the one before, and no audio since: a repetition, not the end of the next segment unheard. */
+  #flushed(sequenceId: number | undefined): void {
+    const repeated = !this.#audioBegan && sequenceId !== undefined && sequenceId === this.#lastSequenceId;
+    if (this.#clearsOutstanding > 0 || repeated) return;
+    this.#lastSequenceId = sequenceId;
+    const done = this.#asked.shift();
+    if (done === undefined) return;
+    this.#audioBegan = false;
+    this.#awaitNext();
+    this.#events.onDone(done.segment);
+  }
+
+  #awaitNext(): void {
+    if (this.#asked.length > 0) this.#await(this.#deadlines.firstAudioMs);
+    else clearTimeout(this.#deadline);
+  }
+
+  #await(ms: number): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => {
+      this.#lost(providerFailure('deepgram', 'timeout', `the voice sent nothing for ${ms} ms`));
+    }, ms);
+  }
+
+  #lost(error: ProviderError): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    clearTimeout(this.#deadline);
+    this.#socket.abandon();
+    const segments = this.#asked.map((asked) => asked.segment);
+    this.#asked = [];
+    this.#events.onLost(segments, error);
+  }
+}
+
+/** Cut between words where there are any; the pieces joined are the text. */
+function speakTexts(text: string): readonly string[] {
+  return text.match(SPEAKABLE) ?? [];
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/**
+ * Messages of Deepgram's speak v1 socket (https://developers.deepgram.com/reference/text-to-speech/speak-streaming);
+ * audio comes as binary between them. `Flushed` follows the last audio of what was flushed, `Cleared` the last of what
+ * was dropped.
+ */
+const messageSchema = z.object({ type: z.string(), sequence_id: z.number().optional() });
+
+export type SpeakMessage =
+  | { readonly type: 'Flushed'; readonly sequenceId: number | undefined }
+  | { readonly type: 'Cleared' | 'ignored' | 'malformed' };
+
+export function decodeSpeakMessage(text: string): SpeakMessage {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { type: 'malformed' };
+  }
+  const message = messageSchema.safeParse(json);
+  if (!message.success) return { type: 'malformed' };
+  const { type, sequence_id: sequenceId } = message.data;
+  if (type === 'Flushed') return { type, sequenceId };
+  // `Warning` too is left to the deadlines: where it means that audio will not come, they tell.
+  return { type: type === 'Cleared' ? type : 'ignored' };
+}

@@ -1,0 +1,22 @@
+import type { VoiceOptions } from '../../engine/ports/voice.ts';
+
+const DEFAULT_MODEL = 'aura-2';
+/** The provider's own bounds of `speed`; an agent's 0.5–2 is wider. */
+const SPEED_MIN = 0.7;
+const SPEED_MAX = 1.5;
+
+/**
+ * Query of the speak v1 socket. Deepgram names a voice whole as its model, `aura-2-thalia-en`; a plain `thalia` is made
+ * whole with the model and the language.
+ */
+export function speakQuery(options: VoiceOptions): URLSearchParams {
+  const language = options.language.split('-', 1)[0] ?? options.language;
+  const whole = options.name.startsWith('aura-');
+  const query = new URLSearchParams({
+    model: whole ? options.name : `${options.model ?? DEFAULT_MODEL}-${options.name.toLowerCase()}-${language}`,
+    encoding: options.format.encoding,
+    sample_rate: String(options.format.sampleRateHz),
+  });
+  if (options.speed !== 1) query.set('speed', String(Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX)));
+  return query;
+}

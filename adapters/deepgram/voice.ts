@@ -1,0 +1,131 @@
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
+import { WholeSamples } from '../whole-samples.ts';
+import type { DeepgramAccess } from './socket.ts';
+import { type DeepgramVoiceDeadlines, SpeakConnection } from './speak-connection.ts';
+import { speakQuery } from './speak-query.ts';
+
+/** Dead air of this length is a failure that the caller hears; the provider's own first audio takes about 0.2–0.5 s. */
+const DEADLINES: DeepgramVoiceDeadlines = { openMs: 5_000, firstAudioMs: 4_000, stallMs: 3_000 };
+/** A spare socket is dialled when so few segments are left in the provider's window: time enough for it to open. */
+const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
+
+/**
+ * Deepgram's speak v1 (Aura) as a voice: one WebSocket a call, opened ahead. A second one takes over only where the
+ * first has used up the provider's flushes for the minute, or was closed.
+ */
+export function createDeepgramVoice(access: DeepgramAccess, deadlines: DeepgramVoiceDeadlines = DEADLINES): Voice {
+  return { open: (options, emit) => new SpeakStream(access, options, deadlines, emit) };
+}
+
+interface Waiting {
+  readonly segment: number;
+  readonly text: string;
+}
+
+class SpeakStream implements VoiceStream {
+  readonly #options: VoiceOptions;
+  readonly #dial: () => SpeakConnection;
+  readonly #wholeSamples: WholeSamples;
+  #emit: ((event: VoiceEvent) => void) | undefined;
+  #connection: SpeakConnection;
+  #spare: SpeakConnection | undefined;
+  /**
+   * Segments that no connection has been asked for yet; each leaves as soon as the one in use may take it. Never more
+   * than the sentences of the reply being spoken.
+   */
+  #waiting: Waiting[] = [];
+  /** Segments whose failure is being told; a `cancel` from inside that takes the rest back. */
+  #failing: number[] = [];
+
+  constructor(
+    access: DeepgramAccess,
+    options: VoiceOptions,
+    deadlines: DeepgramVoiceDeadlines,
+    emit: (event: VoiceEvent) => void,
+  ) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#wholeSamples = new WholeSamples(options.format);
+    const query = speakQuery(options);
+    this.#dial = () =>
+      new SpeakConnection(access, query, deadlines, {
+        onAudio: (segment, audio) => this.#audio(segment, audio),
+        onDone: (segment) => this.#done(segment),
+        onLost: (segments, error) => this.#lost(segments, error),
+      });
+    this.#connection = this.#dial();
+  }
+
+  speak(segment: number, text: string): void {
+    if (this.#emit === undefined) return;
+    this.#waiting.push({ segment, text });
+    this.#pump();
+  }
+
+  cancel(): void {
+    this.#waiting = [];
+    this.#failing = [];
+    this.#wholeSamples.reset();
+    this.#connection.cancel();
+  }
+
+  close(): void {
+    if (this.#emit === undefined) return;
+    this.#emit = undefined;
+    this.#waiting = [];
+    this.#connection.close();
+    this.#spare?.close();
+  }
+
+  /** Segments never interleave: another connection takes over only when the one in use owes nothing. */
+  #pump(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#connection.isGone || this.#connection.segmentsLeft === 0) {
+        if (!this.#connection.isIdle) return;
+        this.#takeOver();
+      }
+      this.#waiting.shift();
+      this.#connection.speak(next.segment, next.text);
+    }
+    if (this.#connection.segmentsLeft <= DIAL_SPARE_AT_SEGMENTS_LEFT && (this.#spare?.isGone ?? true)) {
+      this.#spare = this.#dial();
+    }
+  }
+
+  #takeOver(): void {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (!this.#connection.isGone) this.#connection.close();
+    this.#connection = spare === undefined || spare.isGone ? this.#dial() : spare;
+  }
+
+  #audio(segment: number, bytes: Uint8Array): void {
+    const audio = this.#wholeSamples.take(bytes);
+    if (audio.length > 0) this.#emit?.({ type: 'audio', segment, format: this.#options.format, audio });
+  }
+
+  #done(segment: number): void {
+    this.#wholeSamples.reset();
+    this.#emit?.({ type: 'done', segment });
+    this.#pump();
+  }
+
+  /**
+   * With a connection fails everything that it owed and all that waits behind, for the rules to ask anew. One that
+   * owed nothing costs nothing: a socket that the provider closed for idleness is opened ahead once more (a fresh one
+   * that is refused or closed unused is not), else the next `speak` dials.
+   */
+  #lost(segments: readonly number[], error: ProviderError): void {
+    if (segments.length === 0) {
+      if (this.#emit !== undefined && this.#connection.isGone && this.#connection.hasSpoken) this.#takeOver();
+      return;
+    }
+    this.#wholeSamples.reset();
+    this.#failing = [...segments, ...this.#waiting.map((waiting) => waiting.segment)];
+    this.#waiting = [];
+    for (let segment = this.#failing.shift(); segment !== undefined; segment = this.#failing.shift()) {
+      this.#emit?.({ type: 'failed', segment, error });
+    }
+  }
+}

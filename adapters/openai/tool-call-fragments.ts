@@ -1,0 +1,50 @@
+import type { ModelToolCall } from '../../engine/ports/language-model.ts';
+import type { ToolCallFragment } from './chat-chunk.ts';
+
+/** Characters of all the calls of one answer; more is a model that has lost itself. */
+const CHARACTERS_MAX = 256 * 1024;
+/** Calls in one answer. */
+const CALLS_MAX = 64;
+
+interface Growing {
+  readonly index: number;
+  readonly id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Merges the fragments of the tool calls of one answer, which come mixed; id and name stand in a call's first. */
+export class ToolCallFragments {
+  readonly #makeId: () => string;
+  readonly #calls: Growing[] = [];
+  #characters = 0;
+
+  /** `makeId` names the calls of servers that leave the id out; it must be unique in a conversation. */
+  constructor(makeId: () => string) {
+    this.#makeId = makeId;
+  }
+
+  /** False: the fragment belongs to no call, or a bound is passed. */
+  add(fragment: ToolCallFragment): boolean {
+    const index = fragment.index ?? 0;
+    const name = fragment.function?.name ?? '';
+    const text = fragment.function?.arguments ?? '';
+    this.#characters += text.length;
+    if (this.#characters > CHARACTERS_MAX) return false;
+    const growing = this.#calls.findLast((call) => call.index === index);
+    // Some compatible servers give whole parallel calls all the same index: another id with a name is another call.
+    const another = growing !== undefined && name !== '' && !!fragment.id && fragment.id !== growing.id;
+    if (growing !== undefined && !another) {
+      growing.arguments += text;
+      return true;
+    }
+    if (name === '' || this.#calls.length === CALLS_MAX) return false;
+    this.#calls.push({ index, id: fragment.id || this.#makeId(), name, arguments: text });
+    return true;
+  }
+
+  /** The calls so far, in the order in which they began. A function without parameters may come without arguments. */
+  calls(): readonly ModelToolCall[] {
+    return this.#calls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments || '{}' }));
+  }
+}

@@ -1,0 +1,54 @@
+import { bytesPerSample } from '../../engine/ports/audio-format.ts';
+import type {
+  Transcriber,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberStream,
+  TranscriberTraits,
+} from '../../engine/ports/transcriber.ts';
+import type { TranscriberAnswer } from '../../engine/tape/answers.ts';
+import type { After } from './after.ts';
+
+/**
+ * What the provider said on the tape, each message once as much audio was written as had been received then: its
+ * times stay true whether the audio comes in real time or a thousand times faster. A second stream of the same call
+ * hears nothing again of what the first was told.
+ */
+export function createTapeTranscriber(
+  answers: readonly TranscriberAnswer[],
+  traits: TranscriberTraits,
+  after: After,
+): Transcriber {
+  let next = 0;
+  let writtenMs = 0;
+  return { traits, open: (options, emit) => open(options, emit) };
+
+  function open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream {
+    const bytesPerMs = (bytesPerSample(options.format) * options.format.sampleRateHz) / 1000;
+    let isOpen = true;
+    const tellDue = () => {
+      for (let answer = answers[next]; answer !== undefined && answer.audioMs <= writtenMs; answer = answers[next]) {
+        next++;
+        const { event } = answer;
+        after(0, () => {
+          if (!isOpen) return;
+          if (event.type === 'failed') isOpen = false;
+          emit(event);
+        });
+      }
+    };
+    tellDue();
+    return {
+      write: (audio) => {
+        if (!isOpen) return;
+        writtenMs += audio.length / bytesPerMs;
+        tellDue();
+      },
+      // The final that an order brought stands on the tape, at its place in the audio.
+      finalize: () => undefined,
+      close: () => {
+        isOpen = false;
+      },
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { EventLog, settle, waitFor } from './event-log.ts';
+import { expectFailure, type Failure } from './failure.ts';
+
+/**
+ * What the subject's provider is to do:
+ * - `text`: «A table for two.», with usage of 10 and 4 tokens where it is told;
+ * - `tools`: «Let me look.» and the calls below, as parallel calls;
+ * - a failure: `stalled`, `closed`, `reset` and `malformed` after the text «A table».
+ */
+export type LanguageModelScenario = 'text' | 'tools' | Failure;
+
+export const CONTRACT_TOOL_CALLS = [
+  { id: 'call_a', name: 'find_table', arguments: '{"people":2,"day":"2025-05-02"}' },
+  { id: 'call_b', name: 'weather', arguments: '{"city":"Zürich"}' },
+];
+
+export const CONTRACT_MODEL_REQUEST: ModelRequest = {
+  provider: 'any',
+  model: 'any-model',
+  messages: [
+    { role: 'system', content: 'You book tables.' },
+    { role: 'user', content: 'A table, please.' },
+  ],
+  functions: [
+    { name: 'find_table', description: 'Finds a table.', parameters: { type: 'object', properties: {} } },
+    { name: 'weather', description: 'Tells the weather.', parameters: { type: 'object', properties: {} } },
+  ],
+};
+
+export interface LanguageModelSubject {
+  readonly model: LanguageModel;
+  readonly secret: string;
+  /** Requests that the provider is still at. */
+  activeRequests(): number;
+  /** Frees everything; then no socket may be open. */
+  close(): Promise<void>;
+  openSockets(): number;
+}
+
+/** The port's promises, for every adapter and every fake. */
+export function languageModelContract(
+  name: string,
+  start: (scenario: LanguageModelScenario) => Promise<LanguageModelSubject>,
+  failures: readonly Failure[],
+): void {
+  describe(`${name} keeps the language model's contract`, () => {
+    let subject: LanguageModelSubject | undefined;
+
+    afterEach(async () => {
+      const { close, openSockets } = subject ?? {};
+      await close?.();
+      await waitFor(() => expect(openSockets?.() ?? 0).toBe(0));
+      subject = undefined;
+    });
+
+    async function generate(scenario: LanguageModelScenario) {
+      subject = await start(scenario);
+      const { model, secret, activeRequests } = subject;
+      const log = new EventLog<ModelEvent>();
+      const generation = log.call(() => model.generate(CONTRACT_MODEL_REQUEST, log.emit));
+      const expectNothingMore = async () => {
+        const told = log.events.length;
+        await waitFor(() => expect(activeRequests()).toBe(0));
+        await settle();
+        expect(log.events).toHaveLength(told);
+      };
+      return { log, generation, expectNothingMore, secret };
+    }
+
+    test('streams the text and ends with done', async () => {
+      const { log, generation, expectNothingMore } = await generate('text');
+      await log.until('done');
+      expect(textOf(log.events)).toBe('A table for two.');
+      expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop', usage: { inputTokens: 10, outputTokens: 4 } });
+      log.call(() => generation.cancel());
+      await expectNothingMore();
+    });
+
+    test('tells parallel calls whole, each once, behind the text', async () => {
+      const { log, expectNothingMore } = await generate('tools');
+      await log.until('done');
+      await expectNothingMore();
+      expect(textOf(log.events)).toBe('Let me look.');
+      const calls = log.events.filter((event) => event.type === 'tool_call');
+      expect(calls.map((event) => event.call)).toEqual(CONTRACT_TOOL_CALLS);
+      expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'tool_calls' });
+    });
+
+    test.each([0, 1, 2, 3])('tells nothing after a cancel behind event %i', async (count) => {
+      const { log, generation, expectNothingMore } = await generate('tools');
+      if (count > 0) {
+        log.onEvent(() => {
+          if (log.events.length === count) log.call(() => generation.cancel());
+        });
+        await log.untilCount(count);
+      }
+      log.call(() => generation.cancel());
+      log.call(() => generation.cancel());
+      await expectNothingMore();
+      expect(log.events).toHaveLength(count);
+    });
+
+    test('two generations at once do not hear each other', async () => {
+      const { log } = await generate('text');
+      const other = new EventLog<ModelEvent>();
+      const generation = subject?.model.generate(CONTRACT_MODEL_REQUEST, other.emit);
+      generation?.cancel();
+      await log.until('done');
+      await settle();
+      expect(other.events).toEqual([]);
+      expect(textOf(log.events)).toBe('A table for two.');
+    });
+
+    test.each(failures)('ends once, told why: %s', async (failure) => {
+      const { log, generation, expectNothingMore, secret } = await generate(failure);
+      await log.until('failed');
+      await expectNothingMore();
+      const failed = log.events.filter((event) => event.type === 'failed' || event.type === 'done');
+      expect(failed).toHaveLength(1);
+      const last = log.events.at(-1);
+      expectFailure(last?.type === 'failed' ? last.error : undefined, failure, secret);
+      log.call(() => generation.cancel());
+      await expectNothingMore();
+    });
+  });
+}
+
+function textOf(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}

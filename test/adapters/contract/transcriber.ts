@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
+import { EventLog, settle, waitFor } from './event-log.ts';
+import { expectFailure, type Failure } from './failure.ts';
+
+/**
+ * What the subject's provider is to do:
+ * - `hears`: speech at 100 ms, the interim «I would» at 200, the final «I would like a table.» of 100–380 ms, which
+ *   ends the turn, at 400, and the utterance's end at 500;
+ * - `doubled`: the same, the final and the utterance's end twice, and the interim once more behind them;
+ * - a failure: at 100 ms of audio, or at the connection.
+ */
+export type TranscriberScenario = 'hears' | 'doubled' | Failure;
+
+export interface TranscriberSubject {
+  readonly transcriber: Transcriber;
+  readonly format: AudioFormat;
+  /** Must stand in no event. */
+  readonly secret: string;
+  openSockets(): number;
+  close(): Promise<void>;
+}
+
+const FRAME_MS = 20;
+const AUDIO_MS = 600;
+const EXPECTED = ['ready', 'speech', 'interim', 'final', 'utterance_end'];
+
+export interface TranscriberContractOptions {
+  readonly failures: readonly Failure[];
+  /** Whether `ready` is told: a tape tells what is on it. */
+  readonly tellsReady?: boolean;
+}
+
+/** The port's promises, for every adapter and every fake. */
+export function transcriberContract(
+  name: string,
+  start: (scenario: TranscriberScenario) => Promise<TranscriberSubject>,
+  options: TranscriberContractOptions,
+): void {
+  describe(`${name} keeps the transcriber's contract`, () => {
+    let subject: TranscriberSubject | undefined;
+
+    afterEach(async () => {
+      await subject?.close();
+      subject = undefined;
+    });
+
+    async function open(scenario: TranscriberScenario) {
+      subject = await start(scenario);
+      const { transcriber, format, openSockets, secret } = subject;
+      const log = new EventLog<TranscriberEvent>();
+      const stream = log.call(() => transcriber.open(optionsFor(format), log.emit));
+      const frame = Buffer.alloc((format.sampleRateHz / 1000) * FRAME_MS * (format.encoding === 'linear16' ? 2 : 1));
+      const speak = () => {
+        for (let ms = 0; ms < AUDIO_MS; ms += FRAME_MS) log.call(() => stream.write(frame));
+      };
+      const expectNothingMore = async () => {
+        const told = log.events.length;
+        speak();
+        log.call(() => stream.finalize());
+        await settle();
+        await waitFor(() => expect(openSockets()).toBe(0));
+        expect(log.events).toHaveLength(told);
+      };
+      return { log, stream, speak, expectNothingMore, secret };
+    }
+
+    test('tells what was heard, in order, with times of the audio', async () => {
+      const { log, stream, speak, expectNothingMore } = await open('hears');
+      speak();
+      await log.until('utterance_end');
+      expect(log.types()).toEqual(options.tellsReady === false ? EXPECTED.slice(1) : EXPECTED);
+      expect(log.events.filter((event) => event.type !== 'ready')).toMatchObject([
+        { type: 'speech', audioMs: 100 },
+        { type: 'interim', text: 'I would', startMs: 100 },
+        { type: 'final', text: 'I would like a table.', startMs: 100, endMs: 380, endOfTurn: true },
+        { type: 'utterance_end', lastWordEndMs: 380 },
+      ]);
+      const final = log.events.find((event) => event.type === 'final');
+      expect(final?.words.map((word) => word.text)).toEqual(['I', 'would', 'like', 'a', 'table.']);
+      log.call(() => stream.close());
+      await expectNothingMore();
+    });
+
+    test.each([0, 1, 2, 3, 4, 5])('tells nothing after a close behind event %i', async (count) => {
+      const { log, stream, speak, expectNothingMore } = await open('hears');
+      if (count > 0) {
+        log.onEvent(() => {
+          if (log.events.length === count) log.call(() => stream.close());
+        });
+        speak();
+        await log.untilCount(options.tellsReady === false ? Math.min(count, 4) : count);
+      }
+      log.call(() => stream.close());
+      log.call(() => stream.close());
+      await expectNothingMore();
+      expect(log.events.length).toBeLessThanOrEqual(count);
+    });
+
+    // What cannot fail cannot stutter either: a tape says what is on it, once.
+    if (options.failures.length > 0) {
+      test('tells a final once, though the provider repeats itself', async () => {
+        const { log, stream, speak } = await open('doubled');
+        speak();
+        await log.until('utterance_end');
+        await settle();
+        expect(log.types()).toEqual(EXPECTED);
+        stream.close();
+      });
+    }
+
+    test.each(options.failures)('ends once, told why: %s', async (failure) => {
+      const { log, stream, speak, expectNothingMore, secret } = await open(failure);
+      speak();
+      await log.until('failed');
+      await expectNothingMore();
+      const failed = log.events.filter((event) => event.type === 'failed');
+      expect(failed).toHaveLength(1);
+      expect(log.events.at(-1)?.type).toBe('failed');
+      expectFailure(failed[0]?.error, failure, secret);
+      log.call(() => stream.close());
+      await expectNothingMore();
+    });
+  });
+}
+
+function optionsFor(format: AudioFormat): TranscriberOptions {
+  return { provider: 'any', language: 'en', vocabulary: ['Trunkline'], format };
+}

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
+import { EventLog, settle, waitFor } from './event-log.ts';
+import { expectFailure, type Failure } from './failure.ts';
+
+/**
+ * What the subject's provider is to do with the texts, in the order of `CONTRACT_TEXTS`:
+ * - `speaks`: each gets `CONTRACT_SEGMENT_BYTES` of audio, in several chunks, every byte of it the text's place in the
+ *   list plus one;
+ * - `doubled`: the same, and what ends a segment is told twice;
+ * - a failure: at the connection, or after the first chunk of the first text.
+ */
+export type VoiceScenario = 'speaks' | 'doubled' | Failure;
+
+export const CONTRACT_TEXTS = ['Good evening.', 'A table for two?', 'At what time?', 'See you then.'];
+export const CONTRACT_SEGMENT_BYTES = 4_000;
+
+export interface VoiceSubject {
+  readonly voice: Voice;
+  readonly format: AudioFormat;
+  readonly secret: string;
+  openSockets(): number;
+  close(): Promise<void>;
+}
+
+/** The port's promises, for every adapter and every fake. */
+export function voiceContract(
+  name: string,
+  start: (scenario: VoiceScenario) => Promise<VoiceSubject>,
+  failures: readonly Failure[],
+): void {
+  describe(`${name} keeps the voice's contract`, () => {
+    let subject: VoiceSubject | undefined;
+
+    afterEach(async () => {
+      await subject?.close();
+      subject = undefined;
+    });
+
+    async function open(scenario: VoiceScenario) {
+      subject = await start(scenario);
+      const { voice, format, secret, openSockets } = subject;
+      const log = new EventLog<VoiceEvent>();
+      const options = { provider: 'any', name: 'anyone', language: 'en', speed: 1, format };
+      const stream = log.call(() => voice.open(options, log.emit));
+      const speak = (segment: number) => log.call(() => stream.speak(segment, CONTRACT_TEXTS[segment] ?? ''));
+      const expectNothingMore = async () => {
+        const told = log.events.length;
+        log.call(() => stream.close());
+        log.call(() => stream.speak(99, 'never'));
+        await waitFor(() => expect(openSockets()).toBe(0));
+        await settle();
+        expect(log.events).toHaveLength(told);
+      };
+      return { log, stream, speak, expectNothingMore, secret };
+    }
+
+    test('speaks segments whole, in order, never mixed', async () => {
+      const { log, speak, expectNothingMore } = await open('speaks');
+      for (const segment of [0, 1, 2]) speak(segment);
+      await log.until('done', 3);
+      const order = log.events.map((event) => event.segment);
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      for (const segment of [0, 1, 2]) {
+        expectWhole(log.events, segment);
+        expect(log.events.findLast((event) => event.segment === segment)?.type).toBe('done');
+      }
+      await expectNothingMore();
+    });
+
+    test.each([0, 1, 2, 3])(
+      'tells nothing of what was cancelled behind event %i, and speaks what comes after',
+      async (count) => {
+        const { log, stream, speak, expectNothingMore } = await open('speaks');
+        let told = 0;
+        const cancel = () => {
+          told = log.events.length;
+          log.call(() => stream.cancel());
+          log.call(() => stream.cancel());
+          speak(2);
+        };
+        speak(0);
+        speak(1);
+        if (count === 0) {
+          cancel();
+        } else {
+          log.onEvent(() => {
+            if (log.events.length === count) cancel();
+          });
+        }
+        await log.until('done', 1);
+        await waitFor(() => expect(log.events.at(-1)).toMatchObject({ type: 'done', segment: 2 }));
+        expect(log.events.slice(told).filter((event) => event.segment !== 2)).toEqual([]);
+        expectWhole(log.events, 2);
+        await expectNothingMore();
+      },
+    );
+
+    test.each([0, 1, 2])('tells nothing after a close behind event %i', async (count) => {
+      const { log, stream, speak, expectNothingMore } = await open('speaks');
+      speak(0);
+      speak(1);
+      if (count > 0) {
+        log.onEvent(() => {
+          if (log.events.length === count) log.call(() => stream.close());
+        });
+        await log.untilCount(count);
+      }
+      await expectNothingMore();
+      expect(log.events).toHaveLength(count);
+    });
+
+    // What cannot fail cannot stutter either: a tape says what is on it, once.
+    if (failures.length > 0) {
+      test('ends each segment once, though the provider repeats itself', async () => {
+        const { log, speak, expectNothingMore } = await open('doubled');
+        for (const segment of [0, 1, 2]) speak(segment);
+        await log.until('done', 3);
+        await settle();
+        expect(log.events.filter((event) => event.type === 'done').map((event) => event.segment)).toEqual([0, 1, 2]);
+        for (const segment of [0, 1, 2]) expectWhole(log.events, segment);
+        await expectNothingMore();
+      });
+    }
+
+    test.each(failures)('ends each segment once, told why: %s', async (failure) => {
+      const { log, speak, expectNothingMore, secret } = await open(failure);
+      speak(0);
+      speak(1);
+      await log.until('failed', 2);
+      await settle();
+      const ends = log.events.filter((event) => event.type === 'failed' || event.type === 'done');
+      expect(ends.map((event) => event.segment)).toEqual([0, 1]);
+      for (const end of ends) expectFailure(end.type === 'failed' ? end.error : undefined, failure, secret);
+      await expectNothingMore();
+    });
+  });
+}
+
+function expectWhole(events: readonly VoiceEvent[], segment: number): void {
+  const chunks = events.filter((event) => event.type === 'audio' && event.segment === segment);
+  const audio = Buffer.concat(chunks.map((event) => (event.type === 'audio' ? event.audio : Buffer.alloc(0))));
+  expect(audio).toHaveLength(CONTRACT_SEGMENT_BYTES);
+  expect(new Set(audio)).toEqual(new Set([segment + 1]));
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { DeepgramSocket, type DeepgramSocketEvents } from '../../../adapters/deepgram/socket.ts';
+import type { ProviderError } from '../../../engine/ports/provider-error.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
+import { settle, waitFor } from '../contract/event-log.ts';
+
+/** RFC 6455, section 1.3. */
+const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+describe('a Deepgram socket', () => {
+  let server: LoopbackServer | undefined;
+
+  afterEach(() => server?.close());
+
+  /** A peer that opens the WebSocket, sends these bytes, and answers nothing, ever; also no close frame. */
+  async function dial(bytes: Buffer = Buffer.alloc(0)) {
+    const peer = await LoopbackServer.listen();
+    server = peer;
+    peer.http.on('upgrade', (request, socket) => {
+      const accept = createHash('sha1')
+        .update(`${request.headers['sec-websocket-key']}${HANDSHAKE_GUID}`)
+        .digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      );
+      socket.write(bytes);
+      socket.resume().on('end', () => socket.end());
+    });
+    const seen: { opened: boolean; lost: ProviderError[] } = { opened: false, lost: [] };
+    const events: DeepgramSocketEvents = {
+      onOpen: () => {
+        seen.opened = true;
+      },
+      onText: () => undefined,
+      onBinary: () => undefined,
+      onPong: () => undefined,
+      onLost: (error) => seen.lost.push(error),
+    };
+    const access = { baseUrl: peer.origin, apiKey: 'secret' };
+    const socket = new DeepgramSocket(access, '/v1/listen', new URLSearchParams(), 1_000, events);
+    await waitFor(() => expect(seen.opened).toBe(true));
+    return { peer, socket, seen };
+  }
+
+  test('is freed within its bound though the peer never answers the close', async () => {
+    const { peer, socket, seen } = await dial();
+    socket.close({ type: 'CloseStream' });
+    socket.close({ type: 'CloseStream' });
+    await waitFor(() => expect(peer.openSockets).toBe(0));
+    await settle();
+    expect(seen.lost).toEqual([]);
+  });
+
+  test.each([
+    ['reserved bits', Buffer.from([0xf1, 0x01, 0x61])],
+    ['a masked frame from the server', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x61])],
+    ['text that is not UTF-8', Buffer.from([0x81, 0x02, 0xc3, 0x28])],
+    ['a frame larger than any message', Buffer.from([0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0])],
+  ])('tells %s once, as malformed, and lets go', async (_name, bytes) => {
+    const { peer, seen } = await dial(bytes);
+    await waitFor(() => expect(seen.lost).toHaveLength(1));
+    expect(seen.lost[0]).toMatchObject({ code: 'malformed', retryable: true });
+    await waitFor(() => expect(peer.openSockets).toBe(0));
+    expect(seen.lost).toHaveLength(1);
+  });
+
+  test('half a frame is no message, and its loss is told as the end of the stream', async () => {
+    const { peer, seen } = await dial(Buffer.from([0x81, 0x05, 0x7b]));
+    await settle();
+    expect(seen.lost).toEqual([]);
+    await peer.close();
+    server = undefined;
+    await waitFor(() => expect(seen.lost).toMatchObject([{ code: 'closed' }]));
+  });
+});

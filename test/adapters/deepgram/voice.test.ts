@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
+import {
+  type DeepgramEmulator,
+  type DeepgramEmulatorOptions,
+  startDeepgramEmulator,
+} from '../../providers/deepgram-emulator.ts';
+import type { SpeakAnswer, SpeakBreak } from '../../providers/deepgram-speak.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
+import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario, voiceContract } from '../contract/voice.ts';
+
+/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+const DEADLINES = { openMs: 10_000, firstAudioMs: 10_000, stallMs: 10_000 };
+const SHORT_DEADLINES = { openMs: 150, firstAudioMs: 300, stallMs: 150 };
+const deadlinesFor = (scenario: VoiceScenario) =>
+  scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : DEADLINES;
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+
+const BREAKS: Partial<Record<string, SpeakBreak>> = {
+  closed: 'close',
+  reset: 'reset',
+  stalled: 'stall',
+  malformed: 'malformed',
+};
+const REFUSALS: Readonly<Record<string, { status: number; headers?: Record<string, string> }>> = {
+  unauthorized: { status: 401 },
+  rate_limited: { status: 429, headers: { 'Retry-After': '7' } },
+  server_error: { status: 500 },
+};
+
+/** Chunks of an odd length cut samples in the middle. */
+function answerOf(text: string, scenario: VoiceScenario): SpeakAnswer {
+  const breakBy = BREAKS[scenario];
+  return {
+    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS.indexOf(text) + 1),
+    chunkBytes: 1_001,
+    chunkMs: 1,
+    doubled: scenario === 'doubled',
+    ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: 1 }),
+  };
+}
+
+for (const format of [MULAW, WIDEBAND]) {
+  voiceContract(
+    `deepgram (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startDeepgramEmulator({
+        speak: (text) => answerOf(text, scenario),
+        // Long enough that the rest of a cancelled segment, and its end, still come.
+        clearMs: 20,
+        refuse: () => REFUSALS[scenario],
+        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      return {
+        voice: createDeepgramVoice({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl }, deadlinesFor(scenario)),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    ALL_FAILURES,
+  );
+}
+
+describe('deepgram voice', () => {
+  let emulator: DeepgramEmulator | undefined;
+
+  afterEach(async () => {
+    await emulator?.close();
+    emulator = undefined;
+  });
+
+  async function open(options: DeepgramEmulatorOptions, voice: Partial<VoiceOptions> = {}) {
+    emulator = await startDeepgramEmulator(options);
+    const log = new EventLog<VoiceEvent>();
+    const stream = log.call(() =>
+      createDeepgramVoice(emulator ?? { apiKey: '', baseUrl: '' }, DEADLINES).open(
+        { provider: 'deepgram', name: 'aura-2-thalia-en', language: 'en-GB', speed: 1, format: MULAW, ...voice },
+        log.emit,
+      ),
+    );
+    return { emulator, log, stream };
+  }
+
+  test.each([
+    [{}, { model: 'aura-2-thalia-en', encoding: 'mulaw', sample_rate: '8000' }],
+    [
+      { name: 'Thalia', format: WIDEBAND },
+      { model: 'aura-2-thalia-en', encoding: 'linear16', sample_rate: '16000' },
+    ],
+    [
+      { name: 'celeste', language: 'es-MX', speed: 1.2 },
+      { model: 'aura-2-celeste-es', speed: '1.2' },
+    ],
+    [
+      { name: 'asteria', model: 'aura', speed: 2 },
+      { model: 'aura-asteria-en', speed: '1.5' },
+    ],
+  ] as const)("is opened ahead, in the call's format: %#", async (options, query) => {
+    const { emulator, log, stream } = await open({}, options);
+    await waitFor(() => expect(emulator.speaks).toHaveLength(1));
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    expect(Object.fromEntries(emulator.speaks[0]?.query ?? [])).toMatchObject(query);
+    stream.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+    expect(emulator.connections).toBe(1);
+    expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Flush', 'Close']);
+  });
+
+  test('audio comes before the segment is whole, in the format asked for', async () => {
+    const { log, stream } = await open({
+      speak: () => ({ chunkBytes: 160, chunkMs: 0, breakAfterChunks: 1, breakBy: 'stall' }),
+    });
+    stream.speak(7, 'Hello.');
+    await log.until('audio');
+    expect(log.events[0]).toMatchObject({ type: 'audio', segment: 7, format: MULAW });
+    stream.close();
+  });
+
+  test('one socket serves the call: nothing is dialled between segments', async () => {
+    const { emulator, log, stream } = await open({});
+    for (let segment = 0; segment < 5; segment++) {
+      stream.speak(segment, 'Yes.');
+      await log.until('done', segment + 1);
+    }
+    expect(emulator.connections).toBe(1);
+    stream.close();
+  });
+
+  test('goes on over a second socket when the provider’s flushes of the minute are used up, nothing lost or mixed', async () => {
+    const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
+    for (let segment = 0; segment < 45; segment++) stream.speak(segment, `Number ${segment}.`);
+    await log.until('done', 45);
+    expect(log.events.filter((event) => event.type === 'done').map((event) => event.segment)).toEqual([
+      ...Array(45).keys(),
+    ]);
+    expect(emulator.speaks.map((record) => record.texts.length)).toEqual([20, 20, 5]);
+    stream.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+
+  test('a text past the provider’s bound goes in several messages, whole, as one segment', async () => {
+    const text = 'A rather long sentence without an end '.repeat(130);
+    const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
+    stream.speak(0, text);
+    await log.until('done');
+    expect(emulator.speaks[0]?.texts).toEqual([text]);
+    expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Speak', 'Speak', 'Flush']);
+    stream.close();
+  });
+
+  test('cancel with nothing under way sends nothing', async () => {
+    const { emulator, log, stream } = await open({});
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    stream.cancel();
+    stream.speak(1, 'No.');
+    await log.until('done', 2);
+    expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Flush', 'Speak', 'Flush']);
+    stream.close();
+  });
+
+  test('a segment asked for before the socket is open and cancelled is never sent', async () => {
+    const { emulator, log, stream } = await open({ openMs: 30 });
+    stream.speak(0, 'Never.');
+    stream.cancel();
+    stream.speak(1, 'This.');
+    await log.until('done');
+    expect(emulator.speaks[0]?.texts).toEqual(['This.']);
+    expect(log.events.every((event) => event.segment === 1)).toBe(true);
+    stream.close();
+  });
+
+  test('a text that has no sound ends without audio', async () => {
+    const { log, stream } = await open({ speak: (text) => (text === '…' ? { audio: Buffer.alloc(0) } : {}) });
+    stream.speak(0, 'One.');
+    stream.speak(1, '…');
+    stream.speak(2, 'Two.');
+    await log.until('done', 3);
+    expect(log.events.filter((event) => event.type === 'audio' && event.segment === 1)).toEqual([]);
+    stream.close();
+  });
+
+  test('a failure told takes what waits behind it, and a cancel from inside takes that back', async () => {
+    const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
+    log.onEvent(() => log.call(() => stream.cancel()));
+    for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
+    await log.until('failed');
+    await settle();
+    expect(log.events).toMatchObject([{ type: 'failed', segment: 0 }]);
+    stream.close();
+  });
+
+  test('after a failure the next segment is spoken over a new socket', async () => {
+    const { emulator, log, stream } = await open({
+      speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : { audio: Buffer.alloc(100) }),
+    });
+    stream.speak(0, 'Break.');
+    await log.until('failed');
+    stream.speak(1, 'Again.');
+    await log.until('done');
+    expect(emulator.connections).toBe(2);
+    stream.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+});

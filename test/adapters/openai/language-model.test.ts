@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createOpenAiLanguageModel, type OpenAiLanguageModel } from '../../../adapters/openai/language-model.ts';
+import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import {
+  type ChatAnswer,
+  DONE,
+  delta,
+  errorAnswer,
+  textAnswer,
+  toolCallsAnswer,
+  usageChunk,
+} from '../../providers/openai-answers.ts';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
+import {
+  CONTRACT_MODEL_REQUEST,
+  CONTRACT_TOOL_CALLS,
+  type LanguageModelScenario,
+  languageModelContract,
+} from '../contract/language-model.ts';
+
+/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+const DEADLINES = { firstByteMs: 10_000, stallMs: 10_000, usageMs: 100 };
+const SHORT_DEADLINES = { firstByteMs: 150, stallMs: 150, usageMs: 100 };
+/** Longer than any deadline here, and a timer that Node can hold. */
+const NEVER_MS = 600_000;
+const BEGUN = [delta({ role: 'assistant', content: 'A table' })];
+
+const ANSWERS: Readonly<Record<Exclude<LanguageModelScenario, 'refused_connection'>, ChatAnswer>> = {
+  text: textAnswer('A table for two.'),
+  tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
+  unauthorized: errorAnswer(401, { message: 'Incorrect API key provided: sk-emulated-key', code: 'invalid_api_key' }),
+  rate_limited: errorAnswer(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '7' }),
+  server_error: errorAnswer(500),
+  no_answer: { delayMs: NEVER_MS, steps: [] },
+  stalled: { steps: [...BEGUN, { type: 'stall' }] },
+  closed: { steps: BEGUN },
+  reset: { steps: [...BEGUN, { type: 'reset', delayMs: 20 }] },
+  malformed: { steps: [...BEGUN, { type: 'raw', text: 'data: {"choices":[{"del\n\n' }] },
+};
+
+languageModelContract(
+  'openai',
+  async (scenario) => {
+    const emulator = await startOpenAiEmulator(() =>
+      scenario === 'refused_connection' ? errorAnswer(500) : ANSWERS[scenario],
+    );
+    const isSlow = scenario === 'no_answer' || scenario === 'stalled';
+    const model = createOpenAiLanguageModel(emulator, isSlow ? SHORT_DEADLINES : DEADLINES);
+    if (scenario === 'refused_connection') await emulator.close();
+    return {
+      model,
+      secret: emulator.apiKey,
+      activeRequests: () => emulator.activeRequests,
+      openSockets: () => emulator.openSockets,
+      close: async () => {
+        await model.close();
+        await waitFor(() => expect(emulator.openSockets).toBe(0));
+        if (scenario !== 'refused_connection') await emulator.close();
+      },
+    };
+  },
+  ALL_FAILURES,
+);
+
+describe('openai language model', () => {
+  let emulator: OpenAiEmulator | undefined;
+  let model: OpenAiLanguageModel | undefined;
+
+  afterEach(async () => {
+    await model?.close();
+    await emulator?.close();
+  });
+
+  async function ask(answer: ChatAnswer | readonly ChatAnswer[], request: ModelRequest = CONTRACT_MODEL_REQUEST) {
+    const answers = Array.isArray(answer) ? answer : [answer];
+    emulator = await startOpenAiEmulator((_body, nth) => answers[nth] ?? errorAnswer(500));
+    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    return { emulator, model, log: await generate(model, request) };
+  }
+
+  async function generate(by: OpenAiLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
+    const log = new EventLog<ModelEvent>();
+    log.call(() => by.generate(request, log.emit));
+    await waitFor(() => expect(['done', 'failed']).toContain(log.events.at(-1)?.type));
+    return log;
+  }
+
+  test('asks in the words of the protocol: roles, calls with their results, functions, temperature', async () => {
+    const { emulator, log } = await ask(textAnswer('Yes.'), {
+      ...CONTRACT_MODEL_REQUEST,
+      temperature: 0.3,
+      messages: [
+        ...CONTRACT_MODEL_REQUEST.messages,
+        { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] },
+        { role: 'tool', toolCallId: 'call_1', content: 'sunny' },
+      ],
+    });
+    expect(log.events.at(-1)?.type).toBe('done');
+    expect(emulator.requests[0]).toMatchObject({
+      model: 'any-model',
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0.3,
+      messages: [
+        { role: 'system', content: 'You book tables.' },
+        { role: 'user', content: 'A table, please.' },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function' }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+      ],
+      tools: [{ function: { name: 'find_table' } }, { function: { name: 'weather' } }],
+    });
+  });
+
+  test('asks for JSON, strictly where the schema is one that strict mode takes', async () => {
+    const open = { type: 'object', properties: { name: { type: 'string' } } };
+    const closed = { ...open, required: ['name'], additionalProperties: false };
+    const request = { ...CONTRACT_MODEL_REQUEST, functions: [] };
+    const { emulator, model } = await ask([textAnswer('{"name":"Ada"}'), textAnswer('{}')], {
+      ...request,
+      answerSchema: { name: 'variables', schema: closed },
+    });
+    await generate(model, { ...request, answerSchema: { name: 'variables', schema: open } });
+    const formats = emulator.requests.map((body) => body.response_format?.json_schema);
+    expect(formats).toEqual([
+      { name: 'variables', strict: true, schema: closed },
+      { name: 'variables', strict: false, schema: open },
+    ]);
+    expect(emulator.requests[0]?.tools).toBeUndefined();
+  });
+
+  test('never sends a request twice: retries belong to the rules', async () => {
+    const { emulator } = await ask([errorAnswer(500), textAnswer('too late')]);
+    await settle();
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  test('uses one connection for the turns of a conversation', async () => {
+    const { emulator, model } = await ask([textAnswer('One.'), textAnswer('Two.'), textAnswer('Three.')]);
+    await generate(model, CONTRACT_MODEL_REQUEST);
+    await generate(model, CONTRACT_MODEL_REQUEST);
+    expect(emulator.requests).toHaveLength(3);
+    expect(emulator.connections).toBe(1);
+  });
+
+  test('passes a token on while the answer still grows', async () => {
+    emulator = await startOpenAiEmulator(() => ({ steps: [...BEGUN, { type: 'stall' }] }));
+    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    const log = new EventLog<ModelEvent>();
+    const generation = log.call(() => model?.generate(CONTRACT_MODEL_REQUEST, log.emit));
+    await log.until('text');
+    generation?.cancel();
+    await waitFor(() => expect(emulator?.droppedRequests).toBe(1));
+    expect(log.events).toEqual([{ type: 'text', text: 'A table' }]);
+  });
+
+  test('tells calls at the finish, and ends without usage that never comes', async () => {
+    const { log } = await ask({
+      steps: [
+        delta({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'weather', arguments: '{}' } }] }),
+        delta({}, 'tool_calls'),
+        { type: 'stall' },
+      ],
+    });
+    expect(log.events).toEqual([
+      { type: 'tool_call', call: { id: 'call_1', name: 'weather', arguments: '{}' } },
+      { type: 'done', finish: 'tool_calls' },
+    ]);
+  });
+
+  test('a connection lost behind the finish costs only the usage', async () => {
+    const { log } = await ask({ steps: [...BEGUN, delta({}, 'stop'), { type: 'reset', delayMs: 10 }] });
+    expect(log.types()).toEqual(['text', 'done']);
+  });
+
+  test('takes compatible servers as they are: calls with one index, `stop` for calls, no ids, no usage', async () => {
+    const { log } = await ask({
+      steps: [
+        delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"city":"Rome"}' } }] }),
+        delta({ tool_calls: [{ index: 0, id: 'b', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }] }),
+        delta({ tool_calls: [{ index: 1, function: { name: 'find_table' } }] }, 'stop'),
+        DONE,
+      ],
+    });
+    expect(log.events).toEqual([
+      { type: 'tool_call', call: { id: 'a', name: 'weather', arguments: '{"city":"Rome"}' } },
+      { type: 'tool_call', call: { id: 'b', name: 'weather', arguments: '{"city":"Oslo"}' } },
+      { type: 'tool_call', call: { id: expect.stringMatching(/^call_.{36}$/), name: 'find_table', arguments: '{}' } },
+      { type: 'done', finish: 'tool_calls' },
+    ]);
+  });
+
+  test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
+    model = createOpenAiLanguageModel({ apiKey: 'sk-a', baseUrl: 'http://127.0.0.1:99999999' }, DEADLINES);
+    const log = new EventLog<ModelEvent>();
+    const cancelled = new EventLog<ModelEvent>();
+    model.generate(CONTRACT_MODEL_REQUEST, log.emit);
+    const generation = model.generate(CONTRACT_MODEL_REQUEST, cancelled.emit);
+    for (let microtask = 0; microtask < 500; microtask++) await null;
+    expect(log.events).toEqual([]);
+    generation.cancel();
+    await log.until('failed');
+    await settle();
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'bad_request', retryable: false } }]);
+    expect(cancelled.events).toEqual([]);
+  });
+
+  test('an answer without an end is cut off', async () => {
+    const { log, emulator } = await ask({
+      steps: [{ type: 'raw', text: 'x'.repeat(9 * 1024 * 1024) }, { type: 'stall' }],
+    });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+  });
+
+  test('a call that was cut by the length is never told', async () => {
+    const { log } = await ask({
+      steps: [
+        delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"ci' } }] }),
+        delta({}, 'length'),
+        usageChunk(1, 1),
+        DONE,
+      ],
+    });
+    expect(log.events).toEqual([{ type: 'done', finish: 'length', usage: { inputTokens: 1, outputTokens: 1 } }]);
+  });
+
+  test('takes a repeated end once', async () => {
+    const { log } = await ask({
+      steps: [...BEGUN, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), DONE, DONE],
+    });
+    await settle();
+    expect(log.types()).toEqual(['text', 'done']);
+  });
+
+  test.each([
+    ['a chunk of another shape', [{ type: 'chunk', json: { choices: [{ delta: { content: 7 } }] } }]],
+    ['no object', [{ type: 'raw', text: 'data: 7\n\n' }]],
+    ['a piece of a call without its beginning', [delta({ tool_calls: [{ index: 3, function: { arguments: '{' } }] })]],
+    [
+      'arguments without an end',
+      [delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: 'x'.repeat(300_000) } }] })],
+    ],
+  ] as const)('malformed: %s', async (_name, steps) => {
+    const { log } = await ask({ steps: [...steps, delta({ content: 'never' }, 'stop'), DONE] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
+  });
+
+  test.each([
+    [
+      errorAnswer(400, { code: 'model_not_found' }),
+      { code: 'bad_request', retryable: false, message: 'HTTP status 400 (model_not_found)' },
+    ],
+    [errorAnswer(403), { code: 'unauthorized', retryable: false }],
+    [errorAnswer(429, { code: 'insufficient_quota' }), { code: 'rate_limited', retryable: false }],
+    [errorAnswer(503, {}, { 'retry-after-ms': '1500' }), { code: 'unavailable', retryAfterMs: 1_500 }],
+    [{ steps: [{ type: 'chunk', json: { error: { message: 'x', type: 'server_error' } } }] }, { code: 'unavailable' }],
+    [{ steps: [{ type: 'chunk', json: { error: { message: 'x', code: 429 } } }] }, { code: 'rate_limited' }],
+    [
+      { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
+      { code: 'closed' },
+    ],
+  ] as const)('tells what the provider refused: %#', async (answer, error) => {
+    const { log } = await ask(answer);
+    expect(log.events).toMatchObject([{ type: 'failed', error }]);
+  });
+});

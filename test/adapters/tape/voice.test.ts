@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { TapeDifference } from '../../../adapters/tape/difference.ts';
+import { createTapeVoice } from '../../../adapters/tape/voice.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { VoiceEvent } from '../../../engine/ports/voice.ts';
+import type { VoiceAnswer } from '../../../engine/tape/answers.ts';
+import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
+import { ManualTime, realAfter } from './manual-time.ts';
+
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const SEGMENT_MS = CONTRACT_SEGMENT_BYTES / 8;
+const AUDIO = Buffer.concat(CONTRACT_TEXTS.map((_, n) => Buffer.alloc(CONTRACT_SEGMENT_BYTES, n + 1)));
+const VOICES = CONTRACT_TEXTS.map((text, n) => ({
+  text,
+  delayMs: 2,
+  durationMs: SEGMENT_MS,
+  offsetMs: n * SEGMENT_MS,
+}));
+
+voiceContract(
+  'tape',
+  async () => ({
+    voice: createTapeVoice({ format: MULAW, voices: VOICES }, AUDIO, realAfter, (difference) => {
+      throw new Error(`unexpected difference at ${difference.path}`);
+    }),
+    format: MULAW,
+    secret: 'none',
+    openSockets: () => 0,
+    close: async () => undefined,
+  }),
+  [],
+);
+
+describe('tape voice', () => {
+  function open(voices: readonly VoiceAnswer[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
+    const time = new ManualTime();
+    const differences: TapeDifference[] = [];
+    const told: { atMs: number; event: VoiceEvent }[] = [];
+    const voice = createTapeVoice({ format: MULAW, voices }, AUDIO, time.after, (difference) =>
+      differences.push(difference),
+    );
+    const options = { provider: 'tape', name: 'tape', language: 'en', speed: 1, format: MULAW };
+    let reaction = () => {};
+    const stream = voice.open(options, (event) => {
+      told.push({ atMs: time.nowMs, event });
+      reaction();
+    });
+    const react = (by: () => void) => {
+      reaction = by;
+    };
+    return { time, differences, told, stream, react };
+  }
+
+  test('the first audio comes after the recorded delay, the rest faster than it plays', () => {
+    const { time, told, stream } = open();
+    stream.speak(0, CONTRACT_TEXTS[0] ?? '');
+    stream.speak(1, CONTRACT_TEXTS[1] ?? '');
+    time.advance(10_000);
+    const firstOf = (segment: number) => told.find(({ event }) => event.segment === segment)?.atMs;
+    expect(firstOf(0)).toBe(200);
+    expect(told.find(({ event }) => event.type === 'done')?.atMs).toBe(220);
+    expect(firstOf(1)).toBe(420);
+    expect(told.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
+  });
+
+  test('word times are told where they were recorded', () => {
+    const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
+    const { time, told, stream } = open([{ text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words }]);
+    stream.speak(5, 'Good evening.');
+    time.advance(100);
+    expect(told.map(({ event }) => event.type)).toEqual(['words', 'audio', 'done']);
+    expect(told[0]?.event).toEqual({ type: 'words', segment: 5, words });
+  });
+
+  test('a cancel from inside an event, with a new segment behind it, leaves nothing of the old one', () => {
+    const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
+    const { time, told, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
+    react(() => {
+      if (told.length !== 1) return;
+      stream.cancel();
+      stream.speak(1, CONTRACT_TEXTS[1] ?? '');
+    });
+    stream.speak(0, CONTRACT_TEXTS[0] ?? '');
+    time.advance(10_000);
+    expect(told.slice(1).map(({ event }) => event.segment)).toEqual([1, 1, 1, 1, 1]);
+    expect(told.at(-1)?.event.type).toBe('done');
+  });
+
+  test('another text is told and the recorded audio still plays', () => {
+    const { time, differences, told, stream } = open();
+    stream.speak(0, 'Good night.');
+    time.advance(1_000);
+    expect(differences).toEqual([
+      { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', asked: 'Good night.' },
+    ]);
+    expect(told.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
+  });
+
+  test('past the end of the tape each segment fails once, in order, and is told', () => {
+    const { time, differences, told, stream } = open([]);
+    stream.speak(0, 'One.');
+    stream.speak(1, 'Two.');
+    expect(told).toEqual([]);
+    time.advance(0);
+    expect(told.map(({ event }) => [event.type, event.segment])).toEqual([
+      ['failed', 0],
+      ['failed', 1],
+    ]);
+    expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
+      { nth: 0, path: 'end' },
+      { nth: 1, path: 'end' },
+    ]);
+  });
+
+  test('a cancel leaves no timer', () => {
+    const { time, told, stream } = open();
+    stream.speak(0, CONTRACT_TEXTS[0] ?? '');
+    stream.speak(1, CONTRACT_TEXTS[1] ?? '');
+    time.advance(205);
+    stream.cancel();
+    expect(time.pending).toBe(0);
+    expect(told).toHaveLength(1);
+  });
+});

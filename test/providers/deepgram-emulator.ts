@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { type ListenRecord, type ListenScript, ListenSession } from './deepgram-listen.ts';
+import { type SpeakRecord, type SpeakScript, SpeakSession } from './deepgram-speak.ts';
+import { Delays, LoopbackServer } from './loopback-server.ts';
+
+/** The upgrade is refused with this answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface DeepgramEmulatorOptions {
+  /** `nth` counts the listen sockets from 0. No word is ever heard where absent. */
+  readonly listen?: (query: URLSearchParams, nth: number) => ListenScript;
+  readonly speak?: SpeakScript;
+  /** From `Clear` to `Cleared`: what was being spoken is still sent meanwhile. */
+  readonly clearMs?: number;
+  /** Asked at each upgrade; `nth` counts all of them. */
+  readonly refuse?: (path: string, nth: number) => Refusal | undefined;
+  /** From the request to the answer of the upgrade. `Infinity`: it never comes. */
+  readonly openMs?: number;
+  /** Once open, nothing is read any more: the network is full. */
+  readonly pauseSockets?: boolean;
+  /** All audio is kept in the records; not for load. */
+  readonly keepAudio?: boolean;
+}
+
+export interface DeepgramEmulator {
+  /** As the adapters take it, without a path. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly listens: readonly ListenRecord[];
+  readonly speaks: readonly SpeakRecord[];
+  readonly openSockets: number;
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+const API_KEY = 'emulated-deepgram-key';
+const ENCODINGS = ['linear16', 'mulaw', 'alaw'];
+
+/** A loopback server that speaks Deepgram's listen v1 and speak v1 sockets, and refuses what the real one refuses. */
+export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {}): Promise<DeepgramEmulator> {
+  const server = await LoopbackServer.listen();
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
+  const delays = new Delays();
+  const listens: ListenSession[] = [];
+  const speaks: SpeakSession[] = [];
+  let upgrades = 0;
+
+  server.http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const url = new URL(request.url ?? '/', server.origin);
+    const refused = options.refuse?.(url.pathname, upgrades++) ?? refusalOf(request, url);
+    if (refused !== undefined) {
+      refuse(socket, refused);
+      return;
+    }
+    if (options.openMs === Number.POSITIVE_INFINITY) {
+      // It is read, or the client's leaving would not be seen.
+      socket.resume().on('end', () => socket.end());
+      return;
+    }
+    delays.after(options.openMs ?? 0, () => {
+      if (!socket.destroyed) upgrade(request, socket, head, url);
+    });
+  });
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void {
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => undefined);
+      if (options.pauseSockets) webSocket.pause();
+      if (url.pathname === '/v1/listen') {
+        const script = options.listen?.(url.searchParams, listens.length) ?? { steps: [] };
+        listens.push(new ListenSession(webSocket, url.searchParams, script, delays, options.keepAudio ?? false));
+      } else {
+        speaks.push(
+          new SpeakSession(webSocket, url.searchParams, options.speak ?? (() => ({})), delays, options.clearMs ?? 0),
+        );
+      }
+    });
+  }
+
+  return {
+    baseUrl: server.origin,
+    apiKey: API_KEY,
+    listens,
+    speaks,
+    get openSockets() {
+      return server.openSockets;
+    },
+    get connections() {
+      return server.connections;
+    },
+    close: () => {
+      delays.clear();
+      return server.close();
+    },
+  };
+}
+
+function refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
+  if (url.pathname !== '/v1/listen' && url.pathname !== '/v1/speak') return { status: 404 };
+  // The provider takes either case of the scheme's name.
+  if (request.headers.authorization?.toLowerCase() !== `token ${API_KEY}`) return { status: 401 };
+  const query = url.searchParams;
+  const known = ENCODINGS.includes(query.get('encoding') ?? '') && Number(query.get('sample_rate')) >= 8_000;
+  if (!known || !query.get('model')) return { status: 400 };
+  const utteranceEnd = query.get('utterance_end_ms');
+  if (utteranceEnd !== null && (Number(utteranceEnd) < 1_000 || query.get('interim_results') !== 'true')) {
+    return { status: 400 };
+  }
+  return undefined;
+}
+
+function refuse(socket: Duplex, refusal: Refusal): void {
+  const headers = Object.entries({ 'Content-Length': '0', Connection: 'close', ...refusal.headers });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${lines}\r\n`);
+}

@@ -1,0 +1,134 @@
+import { DeepgramClient } from '@deepgram/sdk';
+import OpenAI from 'openai';
+import { afterEach, describe, expect, test } from 'vitest';
+import { waitFor } from '../adapters/contract/event-log.ts';
+import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
+import { results, utteranceEnd } from './deepgram-listen-messages.ts';
+import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
+import { textAnswer, toolCallsAnswer } from './openai-answers.ts';
+import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai-emulator.ts';
+
+/** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
+describe('the OpenAI emulator serves the official SDK', () => {
+  let emulator: OpenAiEmulator | undefined;
+
+  afterEach(() => emulator?.close());
+
+  function client(): OpenAI {
+    if (emulator === undefined) throw new Error('no emulator');
+    return new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
+  }
+
+  test('whole conversations, answered by what the caller said last', async () => {
+    const call = { id: 'call_1', name: 'book', arguments: '{"people":2}' };
+    emulator = await startOpenAiEmulator(
+      byLastUserMessage([[/book/i, toolCallsAnswer([call])]], textAnswer('What may I do for you?')),
+    );
+    const stream = client().chat.completions.stream({
+      model: 'gpt-4.1',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream_options: { include_usage: true },
+    });
+    expect(await stream.finalContent()).toBe('What may I do for you?');
+    expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: 10 });
+    const second = client().chat.completions.stream({
+      model: 'gpt-4.1',
+      messages: [{ role: 'user', content: 'Book it' }],
+    });
+    const choice = (await second.finalChatCompletion()).choices[0];
+    expect(choice?.finish_reason).toBe('tool_calls');
+    expect(choice?.message.tool_calls?.[0]).toMatchObject({ id: 'call_1', function: { arguments: '{"people":2}' } });
+    expect(emulator.requests).toHaveLength(2);
+  });
+
+  test('a wrong key, and a call without its result, are refused', async () => {
+    emulator = await startOpenAiEmulator(() => textAnswer('never'));
+    const stranger = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
+    const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } as const;
+    await expect(stranger.chat.completions.create({ ...body, messages: [...body.messages] })).rejects.toMatchObject({
+      status: 401,
+    });
+    const broken = client().chat.completions.create({
+      ...body,
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+    await expect(broken).rejects.toMatchObject({ status: 400 });
+    expect(emulator.requests).toHaveLength(0);
+  });
+});
+
+describe('the Deepgram emulator serves the official SDK', () => {
+  let emulator: DeepgramEmulator | undefined;
+
+  afterEach(() => emulator?.close());
+
+  test('listen v1: results by audio position, KeepAlive, Finalize, CloseStream', async () => {
+    const final = results('Two people.', { startMs: 0, endMs: 90, isFinal: true, speechFinal: true });
+    emulator = await startDeepgramEmulator({
+      listen: () => ({
+        steps: [
+          { audioMs: 100, action: { type: 'send', message: final } },
+          { audioMs: 200, action: { type: 'send', message: utteranceEnd(90) } },
+        ],
+      }),
+    });
+    const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const socket = await client.listen.v1.connect({
+      Authorization: `Token ${emulator.apiKey}`,
+      model: 'nova-3',
+      encoding: 'mulaw',
+      sample_rate: 8_000,
+      reconnectAttempts: 0,
+    });
+    const types: string[] = [];
+    socket.on('message', (message) => types.push(message.type));
+    socket.connect();
+    await socket.waitForOpen();
+    socket.sendMedia(Buffer.alloc(799));
+    socket.sendKeepAlive({ type: 'KeepAlive' });
+    socket.sendFinalize({ type: 'Finalize' });
+    await waitFor(() => expect(types).toEqual(['Results']));
+    socket.sendMedia(Buffer.alloc(801));
+    await waitFor(() => expect(types).toEqual(['Results', 'Results', 'UtteranceEnd']));
+    socket.sendCloseStream({ type: 'CloseStream' });
+    await waitFor(() => expect(types.at(-1)).toBe('Metadata'));
+    expect(emulator.listens[0]?.controls).toEqual(['KeepAlive', 'Finalize', 'CloseStream']);
+    await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    socket.close();
+  });
+
+  test('speak v1: audio as long as the text, Flushed behind it, Clear and Close', async () => {
+    emulator = await startDeepgramEmulator();
+    const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const socket = await client.speak.v1.connect({
+      Authorization: `Token ${emulator.apiKey}`,
+      model: 'aura-2-thalia-en',
+      encoding: 'linear16',
+      sample_rate: '8000',
+      reconnectAttempts: 0,
+    });
+    const types: string[] = [];
+    let bytes = 0;
+    socket.on('message', (message: unknown) => {
+      if (message instanceof Blob) bytes += message.size;
+      else if (typeof message === 'object' && message !== null && 'type' in message) types.push(String(message.type));
+    });
+    socket.connect();
+    await socket.waitForOpen();
+    socket.sendText({ type: 'Speak', text: 'Hello.' });
+    socket.sendFlush({ type: 'Flush' });
+    await waitFor(() => expect(types).toContain('Flushed'));
+    expect(bytes).toBe('Hello.'.length * EMULATED_MS_PER_CHARACTER * 16);
+    socket.sendClear({ type: 'Clear' });
+    await waitFor(() => expect(types).toContain('Cleared'));
+    socket.sendClose({ type: 'Close' });
+    await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    socket.close();
+  });
+});
