@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AgentConfiguration,
+  agentConfigurationSchema,
+  BUILT_IN_VARIABLES,
+  type Tool,
+} from '../../engine/agent/agent.ts';
+import type { Secrets } from '../secrets.ts';
+import type { ApiDependencies, KnownProviders } from './api.ts';
+import { type ErrorDetail, invalidField } from './api-error.ts';
+import type { AgentBody } from './schemas/agent.ts';
+import { invalid, validationError } from './validation.ts';
+
+/** What stands in an answer for the value of a secret header. */
+export const SECRET_MASK = '***';
+
+const BUILT_IN_NAMES = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
+
+export interface CheckedConfiguration {
+  /** Whole: with the service's defaults, and secrets still in the clear. */
+  readonly configuration: AgentConfiguration;
+  readonly warnings: readonly { readonly field: string; readonly message: string }[];
+}
+
+type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'checkGraph'>;
+
+/** Makes a version's configuration from what a client sent. Throws an `ApiError` 422 that names every fault. */
+export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConfiguration {
+  const configuration = withProviders(completed(body, rules), rules);
+  const details = [...unknownProviders(configuration, rules.providers), ...maskedSecrets(configuration)];
+  if (details.length > 0) throw invalid(details);
+  const { faults, warnings } = rules.checkGraph(configuration);
+  if (faults.length > 0) throw invalid(faults.map(({ path, message }) => ({ field: path, message })));
+  return { configuration, warnings: warnings.map(({ path, message }) => ({ field: path, message })) };
+}
+
+/** With every secret header's value encrypted: as it is stored, and as the call runtime hands it to the tool runner. */
+export function sealedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
+  return withSecretHeaders(configuration, (value) => secrets.seal(value, 'secret_header'));
+}
+
+export function maskedConfiguration(configuration: AgentConfiguration): AgentConfiguration {
+  return withSecretHeaders(configuration, () => SECRET_MASK);
+}
+
+function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguration {
+  const { transcriber, transcriber_configuration: newer } = body;
+  if (transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(transcriber, newer)) {
+    throw invalidField('transcriber_configuration', 'differs from transcriber: send one of them');
+  }
+  const given = Object.fromEntries(Object.entries(body).filter(([key]) => key in agentConfigurationSchema.shape));
+  const result = agentConfigurationSchema.safeParse({
+    ...given,
+    voice: body.voice ?? agentDefaults.voice,
+    llm: body.llm ?? agentDefaults.llm,
+    transcriber: transcriber ?? newer ?? agentDefaults.transcriber,
+    variables: body.variables.filter(({ name }) => !BUILT_IN_NAMES.has(name)),
+  });
+  if (!result.success) throw validationError(result.error.issues);
+  return result.data;
+}
+
+/** A model named without its provider is the agent's provider's, and the agent's is the service's. */
+function withProviders(configuration: AgentConfiguration, { agentDefaults }: Rules): AgentConfiguration {
+  const provider = configuration.llm.provider ?? agentDefaults.llm.provider;
+  if (provider === undefined) return configuration;
+  return {
+    ...configuration,
+    llm: { provider, ...configuration.llm },
+    states: configuration.states.map((state) =>
+      state.llm === undefined ? state : { ...state, llm: { provider, ...state.llm } },
+    ),
+    fallbacks: {
+      ...configuration.fallbacks,
+      llm: configuration.fallbacks.llm.map((llm) => ({ provider, ...llm })),
+    },
+  };
+}
+
+function unknownProviders(configuration: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
+  const { llm, voice, transcriber, states, fallbacks } = configuration;
+  const named: [path: string, kind: keyof KnownProviders, provider: string | undefined][] = [
+    ['llm', 'llm', llm.provider],
+    ['voice', 'voice', voice.provider],
+    ['transcriber', 'transcriber', transcriber.provider],
+    ...states.map((state, index) => [`states[${index}].llm`, 'llm', state.llm?.provider] as const),
+    ...fallbacks.llm.map((one, index) => [`fallbacks.llm[${index}]`, 'llm', one.provider] as const),
+    ...fallbacks.voice.map((one, index) => [`fallbacks.voice[${index}]`, 'voice', one.provider] as const),
+    ...fallbacks.transcriber.map(
+      (one, index) => [`fallbacks.transcriber[${index}]`, 'transcriber', one.provider] as const,
+    ),
+  ].map(([path = '', kind, provider]) => [path, kind as keyof KnownProviders, provider]);
+  return named.flatMap(([path, kind, provider]) => {
+    if (provider === undefined || known[kind].includes(provider)) return [];
+    return [{ field: `${path}.provider`, message: `unknown provider; known are ${known[kind].join(', ')}` }];
+  });
+}
+
+/** A mask that comes back is no secret: it would replace the real one by three stars. */
+function maskedSecrets({ states }: AgentConfiguration): ErrorDetail[] {
+  return states.flatMap((state, stateIndex) =>
+    state.tools.flatMap((tool, toolIndex) =>
+      headersOf(tool).flatMap(({ secret, value }, index) => {
+        const field = `states[${stateIndex}].tools[${toolIndex}].headers[${index}].value`;
+        return secret && value === SECRET_MASK ? [{ field, message: 'expected the value of the secret itself' }] : [];
+      }),
+    ),
+  );
+}
+
+function headersOf(tool: Tool) {
+  return tool.type === 'custom_function' ? tool.headers : [];
+}
+
+function withSecretHeaders(configuration: AgentConfiguration, replace: (value: string) => string): AgentConfiguration {
+  return {
+    ...configuration,
+    states: configuration.states.map((state) => ({
+      ...state,
+      tools: state.tools.map((tool) => {
+        if (tool.type !== 'custom_function') return tool;
+        const headers = tool.headers.map((header) =>
+          header.secret ? { ...header, value: replace(header.value) } : header,
+        );
+        return { ...tool, headers };
+      }),
+    })),
+  };
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { GraphCheck } from '../../engine/agent/graph-check.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { CallService } from '../calls/call-service.ts';
+import type { AgentDefaults, RateLimits } from '../configuration.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Scope } from '../storage/organization-repository.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { Authenticate } from './authentication.ts';
+
+/** A Fastify instance whose handlers take their types from Zod schemas. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** Names that an adapter is registered for. */
+export interface KnownProviders {
+  readonly llm: readonly string[];
+  readonly voice: readonly string[];
+  readonly transcriber: readonly string[];
+}
+
+/** What the API stands on; everything of it is handed in. */
+export interface ApiDependencies {
+  readonly repositories: Repositories;
+  readonly callService: CallService;
+  readonly secrets: Secrets;
+  readonly clock: Pick<Clock, 'wallMs' | 'after'>;
+  readonly logger: FastifyBaseLogger;
+  readonly rateLimits: RateLimits;
+  readonly agentDefaults: AgentDefaults;
+  readonly providers: KnownProviders;
+  readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
+  /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */
+  readonly publicUrl: () => string;
+  /** Folder below which recordings lie. */
+  readonly dataDir: string;
+  /** Rejects where the database does not answer. */
+  readonly checkDatabase: () => Promise<void>;
+  /** Whether calls are taken; false while the service drains. */
+  readonly takesCalls: () => boolean;
+}
+
+/** What a route is made with. */
+export interface RouteContext extends ApiDependencies {
+  readonly authenticate: (scope: Scope) => Authenticate;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { ApiError } from './api-error.ts';
+
+const detailSchema = z.object({
+  field: z.string().nullable().describe('Path of the field, such as `states[2].tools[0].url`.'),
+  message: z.string(),
+});
+
+const errorSchema = z.object({
+  message: z.string(),
+  type: z.string(),
+  status: z.number().int(),
+  details: z.array(detailSchema).nullable().optional(),
+});
+
+/** The body of every failure; `type` stands at the top level of a 401 only. */
+export const failureSchema = z.object({
+  message: z.string(),
+  data: z.null(),
+  error: errorSchema,
+  status: z.number().int(),
+  type: z.string().optional(),
+});
+
+/** The body of every success. */
+export function envelopeOf<T extends z.ZodType>(data: T) {
+  return z.object({
+    message: z.string().describe('What came of it, for people.'),
+    data,
+    error: z.null(),
+    status: z.number().int().describe('The HTTP status again.'),
+  });
+}
+
+export function success<T>(status: 200 | 201, message: string, data: T) {
+  return { message, data, error: null, status };
+}
+
+export function failure(error: ApiError): z.output<typeof failureSchema> {
+  const { message, type, status, details } = error;
+  return {
+    message,
+    data: null,
+    error: { message, type, status, details: details === null ? null : [...details] },
+    status,
+    // A client that reads the specification's bare error object at a 401 finds its `type` (and message and status) here.
+    ...(status === 401 && { type }),
+  };
+}
+
+/** The failures that every operation can answer, for its `response` schemas. */
+export const FAILURES = {
+  400: failureSchema,
+  401: failureSchema,
+  403: failureSchema,
+  404: failureSchema,
+  422: failureSchema,
+  429: failureSchema,
+  500: failureSchema,
+  503: failureSchema,
+} as const;

@@ -1,0 +1,124 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
+import type { AgentRecord, AgentVersionRecord } from '../../storage/agent-repository.ts';
+import { checkedConfiguration, maskedConfiguration, sealedConfiguration } from '../agent-configuration.ts';
+import type { Api, RouteContext } from '../api.ts';
+import { notFound } from '../api-error.ts';
+import { organizationOf } from '../authentication.ts';
+import { envelopeOf, FAILURES, success } from '../envelope.ts';
+import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
+import { idParams } from '../schemas/primitives.ts';
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const WEBHOOK_SECRET_BYTES = 32;
+const VERSION_MAX = 2_147_483_647;
+
+export function agentRoutes(api: Api, context: RouteContext): void {
+  createAgent(api, context);
+  getAgent(api, context);
+  renewWebhookSecret(api, context);
+}
+
+function createAgent(api: Api, context: RouteContext): void {
+  const { authenticate, clock, repositories, secrets } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/agents',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Create an agent',
+      description:
+        'Required are name, states and initial_state_name; all else has a default. Makes version 1 and publishes it.',
+      tags: ['Agents'],
+      body: agentBody,
+      response: { 201: envelopeOf(createdAgent), ...FAILURES },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const { configuration, warnings } = checkedConfiguration(body, context);
+      const id = randomUUID();
+      await repositories.agents.create({
+        id,
+        organizationId: organizationOf(request),
+        name: body.name,
+        webhookUrl: body.webhook_url,
+        webhookSubscriptions: [...new Set(body.webhook_subscriptions)],
+        secureRecordingUrls: body.secure_recording_urls,
+        configuration: sealedConfiguration(configuration, secrets),
+        nowMs: clock.wallMs(),
+      });
+      const told = warnings.map(({ field, message }) => ` Warning: ${field}: ${message}.`).join('');
+      const data = { id, name: body.name, ...(warnings.length > 0 && { warnings: [...warnings] }) };
+      return reply.code(201).send(success(201, `Agent created.${told}`, data));
+    },
+  });
+}
+
+function getAgent(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/agents/:id',
+    onRequest: authenticate('read'),
+    schema: {
+      summary: 'Get an agent',
+      description: 'The active version, or the one asked for.',
+      tags: ['Agents'],
+      params: idParams,
+      querystring: z.strictObject({ version: z.coerce.number().int().min(1).max(VERSION_MAX).optional() }),
+      response: { 200: envelopeOf(agentSchema), ...FAILURES },
+    },
+    handler: async (request) => {
+      const agent = await repositories.agents.findInOrganization(organizationOf(request), request.params.id);
+      if (agent === null) throw notFound('Agent');
+      const version = await repositories.agents.findVersion(agent.id, request.query.version ?? agent.activeVersion);
+      if (version === null) throw notFound('Version');
+      return success(200, 'Agent found', agentAnswer(agent, version));
+    },
+  });
+}
+
+function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secrets }: RouteContext): void {
+  api.route({
+    method: 'POST',
+    url: '/v1/agents/:id/webhook-secret',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: "Make a new secret for an agent's webhooks",
+      description: 'Answered this once. The secret before it goes on signing for 24 h.',
+      tags: ['Agents'],
+      params: idParams,
+      response: {
+        201: envelopeOf(
+          z.object({ secret: z.string().describe('whsec_ and base64, as Standard Webhooks writes it.') }),
+        ),
+        ...FAILURES,
+      },
+    },
+    handler: async (request, reply) => {
+      const agent = await repositories.agents.findInOrganization(organizationOf(request), request.params.id);
+      if (agent === null) throw notFound('Agent');
+      const secret = `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
+      await repositories.webhookSecrets.rotate(agent.id, secrets.seal(secret, 'webhook_secret'), clock.wallMs());
+      return reply.code(201).send(success(201, 'Webhook secret made; it is not shown again', { secret }));
+    },
+  });
+}
+
+function agentAnswer(agent: AgentRecord, version: AgentVersionRecord): z.output<typeof agentSchema> {
+  const configuration = maskedConfiguration(version.configuration);
+  return {
+    ...configuration,
+    id: agent.id,
+    name: agent.name,
+    organization_id: agent.organizationId,
+    version: version.version,
+    transcriber_configuration: configuration.transcriber,
+    variables: [...configuration.variables, ...BUILT_IN_VARIABLES],
+    webhook_url: agent.webhookUrl,
+    webhook_subscriptions: [...agent.webhookSubscriptions],
+    secure_recording_urls: agent.secureRecordingUrls,
+    created_at: new Date(agent.createdMs).toISOString(),
+    updated_at: new Date(agent.updatedMs).toISOString(),
+  };
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { CallRefusedError, type StagedCall, type StageOrder } from '../../calls/call-service.ts';
+import { type CallRecord, isFinal } from '../../storage/call-record.ts';
+import type { Api, RouteContext } from '../api.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
+import { organizationOf } from '../authentication.ts';
+import { callAnswer, hasRecording } from '../call-answer.ts';
+import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { recordingLink } from '../recording-link.ts';
+import { callSchema, createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
+import { idParams } from '../schemas/primitives.ts';
+
+/** How long `sync=true` waits for `staged`, ms (decisions, «408 body»). */
+const SYNC_WAIT_MS = 10_000;
+/** When a client that was refused for now does best to come again. */
+const RETRY_AFTER_SECONDS = 5;
+
+export function callRoutes(api: Api, context: RouteContext): void {
+  stageCall(api, context);
+  startPhoneCall(api, context);
+  getCall(api, context);
+  terminateCall(api, context);
+}
+
+function stageCall(api: Api, context: RouteContext): void {
+  const { authenticate, callService, clock } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/stage',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Stage an inbound SIP call',
+      description:
+        'The INVITE must carry `X-Service-Call-Id: <call_id>` within 60 seconds of staging. Without sync the id is answered ' +
+        'at once and the status becomes `staged` later; with it, 408 means that the call is still being prepared.',
+      tags: ['Calls'],
+      querystring: stageQuery,
+      body: stageBody,
+      response: { 201: envelopeOf(createdCall), ...FAILURES, 408: failureSchema, 502: failureSchema },
+    },
+    handler: async (request, reply) => {
+      const order = await orderOf(context, organizationOf(request), request.body);
+      const staged = await taken(callService.stage(order));
+      if (request.query.sync) await untilStaged(staged, clock);
+      return reply.code(201).send(success(201, 'Call staged', { call_id: staged.callId }));
+    },
+  });
+}
+
+function startPhoneCall(api: Api, context: RouteContext): void {
+  const { authenticate, callService, repositories } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/phone',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Start an outbound phone call',
+      description: 'from_number must be a number of the organization; the call goes out by its trunk.',
+      tags: ['Calls'],
+      body: phoneCallBody,
+      response: { 201: envelopeOf(createdCall), ...FAILURES },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const organizationId = organizationOf(request);
+      const number = await repositories.phoneNumbers.findByNumber(body.from_number);
+      if (number?.organizationId !== organizationId) {
+        throw invalidField('from_number', 'expected a phone number of the organization');
+      }
+      const order = await orderOf(context, organizationId, body);
+      const customHeaders = body.custom_headers ?? {};
+      const { callId } = await taken(callService.startPhoneCall({ ...order, trunkId: number.trunkId, customHeaders }));
+      return reply.code(201).send(success(201, 'Call started', { call_id: callId }));
+    },
+  });
+}
+
+function getCall(api: Api, { authenticate, clock, publicUrl, repositories, secrets }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/calls/:id',
+    onRequest: authenticate('read'),
+    schema: {
+      summary: 'Get a call',
+      description: 'With transcript and variable values, also while it runs.',
+      tags: ['Calls'],
+      params: idParams,
+      response: { 200: envelopeOf(callSchema), ...FAILURES },
+    },
+    handler: async (request) => {
+      const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
+      if (call === null) throw notFound('Call');
+      const [transcript, variables, turns] = await Promise.all([
+        repositories.journal.transcript(call.id),
+        repositories.journal.variables(call.id),
+        repositories.journal.turns(call.id),
+      ]);
+      const recordingUrl = hasRecording(call) ? recordingLink(call, publicUrl(), secrets, clock.wallMs()) : null;
+      return success(200, 'Call found', callAnswer({ call, transcript, variables, turns, recordingUrl }));
+    },
+  });
+}
+
+function terminateCall(api: Api, { authenticate, callService, repositories }: RouteContext): void {
+  api.route({
+    method: 'POST',
+    url: '/v1/calls/:id/terminate',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Terminate a phone call',
+      description: 'One that has ended stays as it is, and the answer is the same.',
+      tags: ['Calls'],
+      params: idParams,
+      response: { 200: envelopeOf(z.null()), ...FAILURES },
+    },
+    handler: async (request) => {
+      const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
+      if (call === null) throw notFound('Call');
+      if (call.type === 'web_call') {
+        throw new ApiError('bad_request', { message: 'A web call cannot be terminated: close its media connection' });
+      }
+      if (!isFinal(call.status)) await taken(callService.terminate(call.id));
+      return success(200, terminatedMessage(call), null);
+    },
+  });
+}
+
+function terminatedMessage({ status }: CallRecord): string {
+  return isFinal(status) ? 'The call had ended already' : 'Call terminated';
+}
+
+async function orderOf(
+  { repositories }: RouteContext,
+  organizationId: string,
+  body: z.output<typeof stageBody>,
+): Promise<StageOrder> {
+  const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
+  if (agent === null) throw invalidField('agent_id', 'expected an agent of the organization');
+  return {
+    organizationId,
+    agentId: agent.id,
+    agentVersion: agent.activeVersion,
+    fromNumber: body.from_number,
+    toNumber: body.to_number,
+    dynamicVariables: body.dynamic_variables_values ?? {},
+  };
+}
+
+/** Turns the runtime's refusals into answers. */
+async function taken<T>(order: Promise<T>): Promise<T> {
+  try {
+    return await order;
+  } catch (error) {
+    if (!(error instanceof CallRefusedError)) throw error;
+    switch (error.refusal) {
+      case 'draining':
+      case 'overloaded':
+        throw new ApiError('unavailable', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      case 'no_trunk':
+        throw invalidField('from_number', error.message);
+      case 'destination_refused':
+        throw invalidField('to_number', error.message);
+    }
+  }
+}
+
+async function untilStaged({ ready }: StagedCall, clock: RouteContext['clock']): Promise<void> {
+  let stop = (): void => {};
+  const late = new Promise<null>((resolve) => {
+    stop = clock.after(SYNC_WAIT_MS, () => resolve(null));
+  });
+  const outcome = await Promise.race([ready, late]);
+  stop();
+  if (outcome === null) throw new ApiError('staging_timeout');
+  if (outcome.type === 'failed') throw new ApiError('preparation_failed', { message: outcome.message });
+}

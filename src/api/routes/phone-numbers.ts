@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { DatabaseError } from '../../storage/database-error.ts';
+import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/phone-number-repository.ts';
+import type { Api, RouteContext } from '../api.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
+import { organizationOf } from '../authentication.ts';
+import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { idParams } from '../schemas/primitives.ts';
+import { phoneNumberAnswerSchema, phoneNumberBody, phoneNumberPatch } from '../schemas/telephony.ts';
+
+const TAGS = ['Phone numbers'];
+
+export function phoneNumberRoutes(api: Api, context: RouteContext): void {
+  listPhoneNumbers(api, context);
+  createPhoneNumber(api, context);
+  getPhoneNumber(api, context);
+  updatePhoneNumber(api, context);
+  deletePhoneNumber(api, context);
+}
+
+function listPhoneNumbers(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/phone-numbers',
+    onRequest: authenticate('read'),
+    schema: {
+      summary: 'List phone numbers',
+      description: 'Newest first, in pages; with use_cursor, by cursor.',
+      tags: TAGS,
+      querystring: pageQuery,
+      response: { 200: envelopeOf(z.array(phoneNumberAnswerSchema)).extend(listFields), ...FAILURES },
+    },
+    handler: async (request) => {
+      const page = pageOf(request.query);
+      return listAnswer(await repositories.phoneNumbers.list(organizationOf(request), page), page, phoneNumberAnswer);
+    },
+  });
+}
+
+function createPhoneNumber(api: Api, context: RouteContext): void {
+  const { authenticate, clock, repositories } = context;
+  api.route({
+    method: 'POST',
+    url: '/v1/phone-numbers',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Add a phone number',
+      description: 'A number belongs to one organization in the whole service: 409 where it has one already.',
+      tags: TAGS,
+      body: phoneNumberBody,
+      response: { 201: envelopeOf(phoneNumberAnswerSchema), ...FAILURES, 409: failureSchema },
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const number: PhoneNumberRecord = {
+        id: randomUUID(),
+        organizationId: organizationOf(request),
+        number: body.number,
+        name: body.name ?? body.number,
+        type: body.type,
+        inboundAgentId: body.inbound_agent_id,
+        redirect: body.redirect,
+        redirectPhoneNumber: body.redirect_phone_number,
+        sipUri: null,
+        trunkId: body.trunk_id,
+        createdMs: clock.wallMs(),
+      };
+      await checkNumber(context, number);
+      try {
+        await repositories.phoneNumbers.create(number);
+      } catch (error) {
+        const taken = error instanceof DatabaseError && error.fault === 'constraint';
+        throw taken ? new ApiError('conflict', { message: 'number: it belongs to an organization already' }) : error;
+      }
+      return reply.code(201).send(success(201, 'Phone number added', phoneNumberAnswer(number)));
+    },
+  });
+}
+
+function getPhoneNumber(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/phone-numbers/:id',
+    onRequest: authenticate('read'),
+    schema: {
+      summary: 'Get a phone number',
+      tags: TAGS,
+      params: idParams,
+      response: { 200: envelopeOf(phoneNumberAnswerSchema), ...FAILURES },
+    },
+    handler: async (request) => {
+      const number = await repositories.phoneNumbers.find(organizationOf(request), request.params.id);
+      if (number === null) throw notFound('Phone number');
+      return success(200, 'Phone number found', phoneNumberAnswer(number));
+    },
+  });
+}
+
+function updatePhoneNumber(api: Api, context: RouteContext): void {
+  const { authenticate, repositories } = context;
+  api.route({
+    method: 'PATCH',
+    url: '/v1/phone-numbers/:id',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Change a phone number',
+      description: 'Fields that are left out stay; null clears inbound_agent_id, redirect_phone_number and trunk_id.',
+      tags: TAGS,
+      params: idParams,
+      body: phoneNumberPatch,
+      response: { 200: envelopeOf(phoneNumberAnswerSchema), ...FAILURES },
+    },
+    handler: async (request) => {
+      const organizationId = organizationOf(request);
+      const before = await repositories.phoneNumbers.find(organizationId, request.params.id);
+      if (before === null) throw notFound('Phone number');
+      const patch = patchOf(request.body);
+      const number = { ...before, ...patch };
+      await checkNumber(context, number);
+      const updated = await repositories.phoneNumbers.update(organizationId, before.id, patch);
+      if (!updated) throw notFound('Phone number');
+      return success(200, 'Phone number changed', phoneNumberAnswer(number));
+    },
+  });
+}
+
+function deletePhoneNumber(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'DELETE',
+    url: '/v1/phone-numbers/:id',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Remove a phone number',
+      tags: TAGS,
+      params: idParams,
+      response: { 200: envelopeOf(z.null()), ...FAILURES },
+    },
+    handler: async (request) => {
+      const removed = await repositories.phoneNumbers.remove(organizationOf(request), request.params.id);
+      if (!removed) throw notFound('Phone number');
+      return success(200, 'Phone number removed', null);
+    },
+  });
+}
+
+/** What the number points to must be the organization's own. */
+async function checkNumber({ repositories }: RouteContext, number: PhoneNumberRecord): Promise<void> {
+  const { organizationId, inboundAgentId, trunkId } = number;
+  if (number.redirect && number.redirectPhoneNumber === null) {
+    throw invalidField('redirect_phone_number', 'expected a number, as redirect is on');
+  }
+  if (
+    inboundAgentId !== null &&
+    (await repositories.agents.findInOrganization(organizationId, inboundAgentId)) === null
+  ) {
+    throw invalidField('inbound_agent_id', 'expected an agent of the organization');
+  }
+  if (trunkId !== null && (await repositories.sipTrunks.find(organizationId, trunkId)) === null) {
+    throw invalidField('trunk_id', 'expected a SIP trunk of the organization');
+  }
+}
+
+function patchOf(body: z.output<typeof phoneNumberPatch>): PhoneNumberPatch {
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.inbound_agent_id !== undefined && { inboundAgentId: body.inbound_agent_id }),
+    ...(body.redirect !== undefined && { redirect: body.redirect }),
+    ...(body.redirect_phone_number !== undefined && { redirectPhoneNumber: body.redirect_phone_number }),
+    ...(body.trunk_id !== undefined && { trunkId: body.trunk_id }),
+  };
+}
+
+function phoneNumberAnswer(number: PhoneNumberRecord): z.output<typeof phoneNumberAnswerSchema> {
+  return {
+    id: number.id,
+    number: number.number,
+    name: number.name,
+    created_at: new Date(number.createdMs).toISOString(),
+    type: number.type,
+    inbound_agent_id: number.inboundAgentId,
+    redirect: number.redirect,
+    redirect_phone_number: number.redirectPhoneNumber,
+    trunk_id: number.trunkId,
+    ...(number.type === 'sip' && { sip_uri: number.sipUri }),
+  };
+}

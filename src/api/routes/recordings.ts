@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Api, RouteContext } from '../api.ts';
+import { notFound } from '../api-error.ts';
+import { organizationOf } from '../authentication.ts';
+import { hasRecording } from '../call-answer.ts';
+import { FAILURES } from '../envelope.ts';
+import { opensRecording } from '../recording-link.ts';
+import { idParams } from '../schemas/primitives.ts';
+
+const recordingQuery = z.strictObject({
+  token: z.string().optional().describe('Of an unprotected recording_url.'),
+  expires: z.coerce.number().int().optional().describe('Of a protected recording_url: ms since 1970.'),
+  signature: z.string().optional().describe('Of a protected recording_url.'),
+});
+
+/** An API key opens a recording, and so does the URL that the call's answer gave. */
+export function recordingRoutes(api: Api, context: RouteContext): void {
+  const { authenticate, clock, dataDir, repositories, secrets } = context;
+  api.route({
+    method: 'GET',
+    url: '/v1/calls/:id/recording',
+    schema: {
+      summary: "Get a call's recording",
+      description: 'Stereo WAV: the caller left, the agent right. There is one once the call has ended.',
+      tags: ['Calls'],
+      params: idParams,
+      querystring: recordingQuery,
+      response: {
+        200: { description: 'The recording', content: { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } } },
+        ...FAILURES,
+      },
+    },
+    handler: async (request, reply) => {
+      const call = await repositories.calls.find(request.params.id);
+      const opened = call !== null && opensRecording(call, request.query, secrets, clock.wallMs());
+      if (!opened) await authenticate('read')(request, reply);
+      const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
+      if (!seen || !hasRecording(call)) throw notFound('Recording');
+      const file = join(dataDir, call.recordingPath ?? '');
+      const { size } = await stat(file).catch(() => {
+        throw notFound('Recording');
+      });
+      return reply.type('audio/wav').header('content-length', size).send(createReadStream(file));
+    },
+  });
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** ITU-T E.164: up to 15 digits behind the +. The specification asks for at least 8 characters. */
+export const phoneNumberSchema = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'expected an E.164 number: + and 7 to 15 digits')
+  .describe('E.164.');
+
+export const idParams = z.object({ id: z.uuid() });
+
+export const timestamp = z.iso.datetime({ offset: true });
+
+/** An object that a client gives. */
+export const jsonObject = z.record(z.string(), z.json());
+/** An object in an answer: it was read when it came in, so it is not looked into again. */
+export const answeredObject = z.record(z.string(), z.unknown());

@@ -1,0 +1,230 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
+import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
+
+/** Characters of an API key: enough that a key of letters and digits cannot be guessed. */
+export const API_KEY_LENGTH_MIN = 32;
+/** RTP and RTCP take two ports a call. The range lies below the ports that Linux gives out by itself (32768–60999). */
+const RTP_PORTS_DEFAULT = '20000-29999';
+/** RFC 3261 §16.6 lets a proxy ring three minutes; a caller seldom waits one. */
+const RING_TIMEOUT_SECONDS_DEFAULT = '45';
+const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
+const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .refine((value) => value <= 65_535);
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number)
+  .refine((value) => value >= 1);
+const ip = z.string().refine((value) => isIP(value) !== 0);
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const text = z.string().min(1);
+
+const rtpPorts = z
+  .string()
+  .regex(/^\d{1,5}-\d{1,5}$/)
+  .transform((value) => {
+    const [first = 0, last = 0] = value.split('-').map(Number);
+    return { first, last };
+  })
+  .refine(({ first, last }) => first % 2 === 0 && first >= 1_024 && last <= 65_535 && last > first);
+
+const sipServer = z
+  .string()
+  .regex(/^[^:\s]+:\d{1,5}$/)
+  .transform((value) => {
+    const [host = '', serverPort] = value.split(':');
+    return { host, port: Number(serverPort) };
+  })
+  .refine((value) => value.port >= 1 && value.port <= 65_535);
+
+const masterKey = z
+  .string()
+  .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
+  .refine((key) => key.length === 32);
+
+const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
+  try {
+    return parseAddressRanges(value);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: String(error) });
+    return z.NEVER;
+  }
+});
+
+/** Each variable with what it must hold: an error says exactly this. */
+const VARIABLES = {
+  TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
+  TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
+  DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  LOG_LEVEL: [
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'one of fatal, error, warn, info, debug, trace, silent',
+  ],
+  HTTP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
+  HTTP_PORT: [port.prefault('8080'), 'a port from 0 to 65535'],
+  PUBLIC_URL: [httpUrl.optional(), 'an http or https URL'],
+  HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
+  RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
+  RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
+  SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
+  SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
+  SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
+  SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server'],
+  SIP_SECRET: [text.optional(), 'the secret of SIP_SERVER, set together with it'],
+  RING_TIMEOUT_SECONDS: [
+    count.refine((value) => value <= 300).prefault(RING_TIMEOUT_SECONDS_DEFAULT),
+    'a whole number of seconds from 1 to 300',
+  ],
+  RTP_BIND: [ip.optional(), 'an IP address'],
+  RTP_PORTS: [
+    rtpPorts.prefault(RTP_PORTS_DEFAULT),
+    'a range such as 20000-29999 that starts at an even port above 1023',
+  ],
+  OPENAI_API_KEY: [text.optional(), 'a key'],
+  OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  DEEPGRAM_API_KEY: [text.optional(), 'a key'],
+  DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  TAPE_DIR: [text.optional(), 'the path of a folder'],
+  DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
+  DEFAULT_LLM_MODEL: [text.default('gpt-4.1-mini'), 'the name of a model'],
+  DEFAULT_VOICE_PROVIDER: [text.default('deepgram'), 'the name of a voice provider'],
+  DEFAULT_VOICE_NAME: [text.default('aura-2-thalia-en'), 'the name of a voice'],
+  DEFAULT_TRANSCRIBER_PROVIDER: [text.default('deepgram'), 'the name of a transcriber provider'],
+  DEFAULT_TRANSCRIBER_MODEL: [text.default('nova-3'), 'the name of a model'],
+} as const;
+
+export const CONFIGURATION_VARIABLES: readonly string[] = Object.keys(VARIABLES);
+
+type Name = keyof typeof VARIABLES;
+type Values = { [N in Name]: z.output<(typeof VARIABLES)[N][0]> };
+
+export interface Configuration {
+  /** An administrator's key of the default organization. */
+  readonly apiKey: string | null;
+  readonly masterKey: Uint8Array | null;
+  readonly dataDir: string;
+  readonly logLevel: Values['LOG_LEVEL'];
+  readonly http: {
+    readonly bind: string;
+    readonly port: number;
+    /** Without a slash at its end; null: made from where the server listens. */
+    readonly publicUrl: string | null;
+    readonly allowAddresses: readonly AddressRange[];
+    readonly rateLimits: RateLimits;
+  };
+  readonly sip: {
+    readonly bind: string;
+    readonly port: number;
+    /** What peers are told instead of `bind`; null: `bind` itself. */
+    readonly externalAddress: string | null;
+    /** A drachtio server of the site's own; null: the embedded one. */
+    readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
+    readonly ringTimeoutMs: number;
+  };
+  readonly rtp: { readonly bind: string; readonly ports: { readonly first: number; readonly last: number } };
+  readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
+  /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
+  readonly tapeDir: string | null;
+  readonly agentDefaults: AgentDefaults;
+}
+
+/** Requests of one API key in each window. */
+export interface RateLimits {
+  readonly perMinute: number;
+  readonly perHour: number;
+}
+
+export interface ProviderAccess {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+}
+
+/** What an agent gets that says nothing of its own. */
+export interface AgentDefaults {
+  readonly llm: z.output<typeof llmSchema>;
+  readonly voice: z.output<typeof voiceSchema>;
+  readonly transcriber: z.output<typeof transcriberSchema>;
+}
+
+export interface ConfigurationProblem {
+  readonly variable: string;
+  readonly expected: string;
+}
+
+/** Names every variable that is wrong and what it must hold, never the value that it has. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    super(problems.map(({ variable, expected }) => `${variable}: expected ${expected}`).join('\n'));
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+/** Reads the environment; a variable that is empty counts as not set. Throws a `ConfigurationError`. */
+export function loadConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+  const names = Object.keys(VARIABLES).filter((name): name is Name => name in VARIABLES);
+  const problems: ConfigurationProblem[] = [];
+  const read = <N extends Name>(name: N): unknown => {
+    const [schema, expected] = VARIABLES[name];
+    const given = environment[name];
+    const result = schema.safeParse(given === '' ? undefined : given);
+    if (!result.success) problems.push({ variable: name, expected });
+    return result.data;
+  };
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
+  if ((values.SIP_SERVER === undefined) !== (values.SIP_SECRET === undefined)) {
+    const missing = values.SIP_SERVER === undefined ? 'SIP_SERVER' : 'SIP_SECRET';
+    if (!problems.some(({ variable }) => variable === missing)) {
+      problems.push({ variable: missing, expected: VARIABLES[missing][1] });
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return arranged(values);
+}
+
+function arranged(values: Values): Configuration {
+  const { SIP_SERVER: server, SIP_SECRET: secret } = values;
+  return {
+    apiKey: values.TRUNKLINE_API_KEY ?? null,
+    masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
+    dataDir: values.DATA_DIR,
+    logLevel: values.LOG_LEVEL,
+    http: {
+      bind: values.HTTP_BIND,
+      port: values.HTTP_PORT,
+      publicUrl: values.PUBLIC_URL ?? null,
+      allowAddresses: values.HTTP_ALLOW_ADDRESSES,
+      rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
+    },
+    sip: {
+      bind: values.SIP_BIND,
+      port: values.SIP_PORT,
+      externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
+      server: server === undefined || secret === undefined ? null : { ...server, secret },
+      ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
+    },
+    rtp: { bind: values.RTP_BIND ?? values.SIP_BIND, ports: values.RTP_PORTS },
+    providers: {
+      openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
+      deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
+    },
+    tapeDir: values.TAPE_DIR ?? null,
+    agentDefaults: {
+      llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),
+      voice: voiceSchema.parse({ provider: values.DEFAULT_VOICE_PROVIDER, name: values.DEFAULT_VOICE_NAME }),
+      transcriber: transcriberSchema.parse({
+        provider: values.DEFAULT_TRANSCRIBER_PROVIDER,
+        model: values.DEFAULT_TRANSCRIBER_MODEL,
+      }),
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** AES-256-GCM (NIST SP 800-38D): 96-bit nonces, 128-bit tags. */
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Opens every sealed value, so that another scheme can stand beside this one later. */
+const PREFIX = 'sealed:v1:';
+/** Readable by its owner alone. */
+const KEY_FILE_MODE = 0o600;
+
+/**
+ * Seals what the database must not show: trunk passwords, secret headers, webhook secrets. `purpose` is authenticated with
+ * the value, so one that was sealed as a trunk's password cannot be put in the place of a header.
+ */
+export interface Secrets {
+  seal(plain: string, purpose: SecretPurpose): string;
+  /** Throws a `SecretError` where the value was changed, or sealed with another key or for another purpose. */
+  open(sealed: string, purpose: SecretPurpose): string;
+  /** HMAC-SHA256 of a text, in base64url: proves that an URL is one that this service made. */
+  sign(text: string): string;
+}
+
+export type SecretPurpose = 'secret_header' | 'trunk_password' | 'webhook_secret';
+
+export class SecretError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SecretError';
+  }
+}
+
+export function isSealed(value: string): boolean {
+  return value.startsWith(PREFIX);
+}
+
+/** With the key of `TRUNKLINE_MASTER_KEY`, or else the one in `DATA_DIR/master.key`, made at the first start. */
+export async function loadSecrets(masterKey: Uint8Array | null, dataDir: string): Promise<Secrets> {
+  return createSecrets(masterKey ?? (await keyOfFile(dataDir)));
+}
+
+export function createSecrets(key: Uint8Array): Secrets {
+  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'trunkline signed urls', KEY_BYTES));
+  return {
+    sign: (text) => createHmac('sha256', signingKey).update(text).digest('base64url'),
+    seal: (plain, purpose) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return PREFIX + sealed.toString('base64');
+    },
+    open: (sealed, purpose) => {
+      const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+      if (!isSealed(sealed) || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretError('This is no sealed value');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const plain = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([plain, decipher.final()]).toString('utf8');
+      } catch {
+        throw new SecretError('A stored secret does not open: was TRUNKLINE_MASTER_KEY or the key file changed?');
+      }
+    },
+  };
+}
+
+async function keyOfFile(dataDir: string): Promise<Uint8Array> {
+  const file = join(dataDir, 'master.key');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    // `wx` never replaces a key that exists: what it sealed could not be opened any more.
+    await writeFile(file, `${randomBytes(KEY_BYTES).toString('hex')}\n`, {
+      flag: 'wx',
+      mode: KEY_FILE_MODE,
+      flush: true,
+    });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    await chmod(file, KEY_FILE_MODE);
+  }
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex');
+  if (key.length !== KEY_BYTES) throw new SecretError(`${file} does not hold a key of ${KEY_BYTES} bytes in hex`);
+  return key;
+}

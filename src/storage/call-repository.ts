@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import type { EndReason } from '../../engine/call/end-reason.ts';
+import {
+  type CallPatch,
+  type CallRecord,
+  type CallStatus,
+  type FinalStatus,
+  type JsonObject,
+  OPEN_STATUSES,
+  type OpenStatus,
+  patchColumns,
+  readCall,
+} from './call-record.ts';
+import type { Database, Step } from './database.ts';
+import { insertListed, lastListedUs } from './listing.ts';
+import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
+
+/** Staged calls closed by one sweep; the next sweep takes the rest. */
+const EXPIRE_MAX = 500;
+/** Of the token in a permanent recording URL: 192 bits cannot be guessed. */
+const RECORDING_TOKEN_BYTES = 24;
+
+export interface NewCall {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly agentVersion: number;
+  readonly type: 'phone_call' | 'web_call';
+  readonly direction: 'inbound' | 'outbound';
+  readonly status: OpenStatus;
+  readonly fromNumber: string | null;
+  readonly toNumber: string | null;
+  readonly dynamicVariables: JsonObject;
+  readonly nowMs: number;
+}
+
+export interface StatusChange {
+  readonly from: readonly OpenStatus[];
+  /** To `staged`: the patch holds the deadline. To `in_progress`: `startMs` is `atMs` where the patch has none. */
+  readonly to: OpenStatus;
+  readonly atMs: number;
+  readonly patch?: CallPatch;
+}
+
+export interface CallEnd {
+  readonly status: FinalStatus;
+  readonly endReason: EndReason;
+  readonly atMs: number;
+  /** The call ends only where it is in one of these; absent: in any that is not final. */
+  readonly from?: readonly OpenStatus[];
+  readonly patch?: CallPatch;
+}
+
+/**
+ * Calls. Each change of status is one atomic update with a condition on the status before it, in one transaction with the
+ * events that tell of it; whoever loses a race finds that nothing changed. All methods reject with a `DatabaseError`.
+ */
+export interface CallRepository {
+  /** Whether its recording's URL is a protected one is the agent's setting at this moment. Rejects with `constraint` for an id that exists. */
+  createCall(call: NewCall): Promise<void>;
+  find(callId: string): Promise<CallRecord | null>;
+  findInOrganization(organizationId: string, callId: string): Promise<CallRecord | null>;
+  /** Takes a staged call before its deadline, as `ringing`: exactly one of any number of claims gets it. */
+  claimStaged(callId: string, nowMs: number): Promise<CallRecord | null>;
+  /** False where the call is in none of `from`. */
+  setStatus(callId: string, change: StatusChange): Promise<boolean>;
+  /** Ends the call: status, reason and time, and forgets its dialog. False where it has ended before. */
+  finish(callId: string, end: CallEnd): Promise<boolean>;
+  /** Writes fields beside the status, and events that tell of them. */
+  update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<void>;
+  /** Ends staged calls whose deadline has passed as `no_answer`; answers the ids of those that it ended. */
+  expireStaged(nowMs: number): Promise<string[]>;
+  /** Every call whose status is not final: after a start, what a dead process left behind. */
+  callsInFlight(): Promise<CallRecord[]>;
+}
+
+export function createCallRepository(database: Database): CallRepository {
+  const { query } = database;
+
+  const find = async (callId: string): Promise<CallRecord | null> => {
+    const row = await query.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirst();
+    return row === undefined ? null : readCall(row);
+  };
+
+  const finish = async (callId: string, end: CallEnd, dueMs?: number): Promise<boolean> => {
+    const before = await query.selectFrom('calls').select('start_ms').where('id', '=', callId).executeTakeFirst();
+    const startMs = end.patch?.startMs ?? before?.start_ms ?? null;
+    const update = query
+      .updateTable('calls')
+      .set({
+        ...patchColumns(end.patch ?? {}),
+        status: end.status,
+        end_reason: end.endReason,
+        end_ms: end.atMs,
+        dialog_json: null,
+      })
+      .where('id', '=', callId)
+      .where('status', 'in', end.from ?? OPEN_STATUSES)
+      .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
+    return database.atomically([
+      { statement: update, mustChange: true },
+      storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
+      storeEvent(query, callId, callEnded(end, startMs)),
+    ]);
+  };
+
+  return {
+    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, [insertCall(database, call)]),
+    find,
+    findInOrganization: async (organizationId, callId) => {
+      const call = await find(callId);
+      return call?.organizationId === organizationId ? call : null;
+    },
+    claimStaged: async (callId, nowMs) => {
+      const claim = query
+        .updateTable('calls')
+        .set({ status: 'ringing' })
+        .where('id', '=', callId)
+        .where('status', '=', 'staged')
+        .where('staging_deadline_ms', '>', nowMs);
+      const won = await database.atomically([
+        { statement: claim, mustChange: true },
+        storeEvent(query, callId, statusChanged('ringing', nowMs, null)),
+      ]);
+      return won ? find(callId) : null;
+    },
+    setStatus: (callId, change) => {
+      const update = query
+        .updateTable('calls')
+        .set({ ...patchColumns(answered(change)), status: change.to })
+        .where('id', '=', callId)
+        .where('status', 'in', change.from);
+      const steps: Step[] = [
+        { statement: update, mustChange: true },
+        storeEvent(query, callId, statusChanged(change.to, change.atMs, null)),
+      ];
+      if (change.to === 'in_progress') steps.push(storeEvent(query, callId, callStarted(change.atMs)));
+      return database.atomically(steps);
+    },
+    finish: (callId, end) => finish(callId, end),
+    update: async (callId, patch, events = []) => {
+      const columns = patchColumns(patch);
+      const stored = events.map((draft) => storeEvent(query, callId, draft));
+      const changes: Step[] =
+        Object.keys(columns).length === 0
+          ? []
+          : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
+      await database.atomically([...changes, ...stored]);
+    },
+    expireStaged: async (nowMs) => {
+      const due = await query
+        .selectFrom('calls')
+        .select(['id', 'staging_deadline_ms'])
+        .where('status', '=', 'staged')
+        .where('staging_deadline_ms', '<=', nowMs)
+        .orderBy('staging_deadline_ms')
+        .limit(EXPIRE_MAX)
+        .execute();
+      const ended = await Promise.all(
+        due.map(({ id }) => {
+          const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
+          return finish(id, end, nowMs);
+        }),
+      );
+      return due.flatMap(({ id }, index) => (ended[index] ? [id] : []));
+    },
+    callsInFlight: async () => {
+      const rows = await query.selectFrom('calls').selectAll().where('status', 'in', OPEN_STATUSES).execute();
+      return rows.map(readCall);
+    },
+  };
+}
+
+/** A call starts when it is answered. */
+function answered({ to, atMs, patch }: StatusChange): CallPatch {
+  return to === 'in_progress' ? { startMs: atMs, ...patch } : { ...patch };
+}
+
+function insertCall({ query }: Database, call: NewCall): Step {
+  const secureRecording = query.selectFrom('agents').select('secure_recording_urls').where('id', '=', call.agentId);
+  const statement = query.insertInto('calls').values((eb) => ({
+    id: call.id,
+    organization_id: call.organizationId,
+    agent_id: call.agentId,
+    agent_version: call.agentVersion,
+    type: call.type,
+    direction: call.direction,
+    status: call.status,
+    from_number: call.fromNumber,
+    to_number: call.toNumber,
+    metadata_json: '{}',
+    dynamic_variables_json: JSON.stringify(call.dynamicVariables),
+    listed_us: lastListedUs(query, call.organizationId),
+    created_ms: call.nowMs,
+    redirect_duration_seconds: 0,
+    cost: 0,
+    secure_recording: eb.fn.coalesce(secureRecording, eb.lit(0)),
+    recording_token: randomBytes(RECORDING_TOKEN_BYTES).toString('base64url'),
+  }));
+  return { statement };
+}
+
+function statusChanged(status: CallStatus, atMs: number, endReason: EndReason | null): WebhookEventDraft {
+  const data: JsonObject = endReason === null ? { status } : { status, end_reason: endReason };
+  return { type: 'event_call_status_changed', data, atMs };
+}
+
+function callStarted(atMs: number): WebhookEventDraft {
+  return { type: 'event_call_started', data: { start_time: new Date(atMs).toISOString() }, atMs };
+}
+
+function callEnded(end: CallEnd, startMs: number | null): WebhookEventDraft {
+  const data: JsonObject = {
+    status: end.status,
+    end_reason: end.endReason,
+    start_time: startMs === null ? null : new Date(startMs).toISOString(),
+    end_time: new Date(end.atMs).toISOString(),
+    duration_seconds: startMs === null ? 0 : durationSeconds(startMs, end.atMs),
+  };
+  return { type: 'event_call_ended', data, atMs: end.atMs };
+}
+
+/** Whole seconds of a call from its answer to its end, rounded to the nearest. */
+export function durationSeconds(startMs: number, endMs: number): number {
+  return Math.max(0, Math.round((endMs - startMs) / 1_000));
+}

@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Batch, commitGroup } from './group-commit.ts';
+import { faultOf, SqliteConnection } from './sqlite-connection.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+
+/** Batches of one commit; more wait for the next. Bounds how long the first of a group waits for the last. */
+const GROUP_MAX = 500;
+
+if (parentPort === null) throw new Error('The database worker runs as a worker thread only');
+const port = parentPort;
+const settings: WorkerSettings = workerData;
+
+const connection = open();
+if (connection !== null) serve(connection);
+
+function open(): SqliteConnection | null {
+  try {
+    const opened = new SqliteConnection(settings);
+    answer({ type: 'opened' });
+    return opened;
+  } catch (error) {
+    answer({ type: 'open_failed', ...faultOf(error) });
+    return null;
+  }
+}
+
+function serve(open: SqliteConnection): void {
+  const waiting: Batch[] = [];
+  let scheduled = false;
+
+  /**
+   * Everything that the port had when the first batch was taken from it is in the group, and so is what arrives while the
+   * disk is busy with the group before: under load groups grow by themselves, and a lone write waits for nobody.
+   */
+  const flush = (): void => {
+    commitGroup(open, waiting.splice(0, GROUP_MAX)).forEach(answer);
+    scheduled = waiting.length > 0;
+    if (scheduled) setImmediate(flush);
+  };
+
+  port.on('message', (request: WorkerRequest) => {
+    if (request.type === 'close') {
+      while (waiting.length > 0) flush();
+      open.close();
+      port.close();
+    } else if (settings.role === 'reader') {
+      answer(read(open, request));
+    } else {
+      waiting.push(request);
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(flush);
+    }
+  });
+}
+
+function read(open: SqliteConnection, { id, statements }: Batch): WorkerAnswer {
+  try {
+    return { type: 'done', id, results: statements.map((statement) => open.run(statement)) };
+  } catch (error) {
+    return { type: 'refused', id, ...faultOf(error) };
+  }
+}
+
+function answer(message: WorkerAnswer): void {
+  port.postMessage(message);
+}

@@ -1,0 +1,69 @@
+import { type Compilable, Kysely } from 'kysely';
+import { wireStatement, workerDialect } from './dialect.ts';
+import { migrate } from './migrate.ts';
+import type { Tables } from './tables.ts';
+import { type StartWorker, WorkerLink } from './worker-link.ts';
+
+/** A statement of a transaction. */
+export interface Step {
+  readonly statement: Compilable;
+  /** The transaction happens only where this statement changes a row: the condition of an atomic update. */
+  readonly mustChange?: true;
+}
+
+/**
+ * The database as the repositories see it. Nothing of it blocks the main thread. Every method rejects with a
+ * `DatabaseError`; a write that resolved is on the disk, and every later read sees it.
+ */
+export interface Database {
+  /** For reads, single writes, and to build the statements of `atomically`. */
+  readonly query: Kysely<Tables>;
+  /**
+   * All of the statements or none, in order, in one message: a transaction is never held open over anything but its own
+   * statements. False: a step that had to change a row did not, and nothing was changed.
+   */
+  atomically(steps: readonly Step[]): Promise<boolean>;
+  /** Rejects where either worker does not answer. */
+  check(): Promise<void>;
+  /** Answers what was asked before, then closes. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Holds `trunkline.db`; made where it is missing. One process at a time. */
+  readonly dataDir: string;
+  /** For tests, which kill workers. */
+  readonly startWorker?: StartWorker;
+}
+
+/** Opens the SQLite database of a data directory, made or migrated to the newest schema first. */
+export async function openDatabase({ dataDir, startWorker }: DatabaseOptions): Promise<Database> {
+  const writer = await WorkerLink.open({ role: 'writer', dataDir }, startWorker);
+  try {
+    await migrate(writer);
+    const reader = await WorkerLink.open({ role: 'reader', dataDir }, startWorker);
+    return connected(writer, reader);
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+function connected(writer: WorkerLink, reader: WorkerLink): Database {
+  const query = new Kysely<Tables>({ dialect: workerDialect({ writer, reader }) });
+  return {
+    query,
+    atomically: async (steps) => {
+      const statements = steps.map(({ statement, mustChange }) => wireStatement(statement.compile(), mustChange));
+      return (await writer.run(statements)) !== null;
+    },
+    check: async () => {
+      const probe = [{ sql: 'SELECT 1', parameters: [], mustChange: false }];
+      await Promise.all([writer.run(probe), reader.run(probe)]);
+    },
+    close: async () => {
+      await reader.close();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DatabaseError } from './database-error.ts';
+import type { WorkerLink } from './worker-link.ts';
+import type { SqlValue, WireStatement } from './worker-protocol.ts';
+
+export interface Links {
+  readonly writer: WorkerLink;
+  readonly reader: WorkerLink;
+}
+
+/**
+ * Kysely over the database workers: a select goes to the reader, everything else to the writer, each as one message.
+ * Transactions of Kysely's own are refused: they would hold the one writer while the main thread does other things. What
+ * has to be atomic goes through `Database.atomically`.
+ */
+export function workerDialect(links: Links): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new WorkerDriver(links),
+    createIntrospector: (query) => new SqliteIntrospector(query),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class WorkerDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+
+  constructor(links: Links) {
+    this.#connection = new WorkerConnection(links);
+  }
+
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+
+  async beginTransaction(): Promise<void> {
+    throw new DatabaseError('failed', 'Transactions are not held open: use Database.atomically');
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+}
+
+class WorkerConnection implements DatabaseConnection {
+  readonly #links: Links;
+
+  constructor(links: Links) {
+    this.#links = links;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const link = query.query.kind === 'SelectQueryNode' ? this.#links.reader : this.#links.writer;
+    const results = await link.run([wireStatement(query)]);
+    const result = results?.[0] ?? { rows: [], changes: 0 };
+    return { rows: asRows<R>(result.rows), numAffectedRows: BigInt(result.changes) };
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, and no query here needs a stream.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new DatabaseError('failed', 'Queries are not streamed: read in pages');
+  }
+}
+
+export function wireStatement(query: CompiledQuery, mustChange = false): WireStatement {
+  return { sql: query.sql, parameters: query.parameters.map(sqlValue), mustChange };
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value === null || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string')
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new DatabaseError('failed', `A value of type ${typeof value} cannot be stored`);
+}
+
+/** The one place where rows take the type that the query gave them: Kysely's own drivers do the same. */
+function asRows<R>(rows: readonly unknown[]): R[] {
+  return rows as R[];
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../engine/ports/language-model.ts';
+import type { Database } from './database.ts';
+
+/** How long a key is remembered, ms. */
+const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
+
+export interface IdempotentRequest {
+  readonly organizationId: string;
+  readonly key: string;
+  /** SHA-256 of method, path and body. */
+  readonly requestHash: string;
+}
+
+export type IdempotencyClaim =
+  /** The request is the first: work on it, then `keep` its answer or `release` the key. */
+  | { readonly type: 'first' }
+  | { readonly type: 'in_progress' }
+  /** The key was used with another request. */
+  | { readonly type: 'mismatch' }
+  | { readonly type: 'answered'; readonly status: number; readonly answer: JsonValue };
+
+/** Answers by `Idempotency-Key`, for 24 h. All methods reject with a `DatabaseError`. */
+export interface IdempotencyRepository {
+  /** Of any number of claims at once exactly one is `first`. */
+  claim(request: IdempotentRequest, nowMs: number): Promise<IdempotencyClaim>;
+  keep(request: IdempotentRequest, status: number, answer: JsonValue): Promise<void>;
+  /** The request failed for a reason that may pass: the next one with this key is a first again. */
+  release(request: IdempotentRequest): Promise<void>;
+  /** Releases what a dead process was working on. */
+  releaseAll(): Promise<void>;
+}
+
+export function createIdempotencyRepository(database: Database): IdempotencyRepository {
+  const { query } = database;
+  return {
+    claim: async ({ organizationId, key, requestHash }, nowMs) => {
+      const row = { organization_id: organizationId, key, request_hash: requestHash, created_ms: nowMs };
+      const first = await database.atomically([
+        { statement: query.deleteFrom('idempotency_keys').where('created_ms', '<=', nowMs - REMEMBERED_MS) },
+        {
+          statement: query
+            .insertInto('idempotency_keys')
+            .values({ ...row, answer_status: null, answer_json: null })
+            .onConflict((conflict) => conflict.doNothing()),
+          mustChange: true,
+        },
+      ]);
+      if (first) return { type: 'first' };
+      const known = await query
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      if (known === undefined) return { type: 'in_progress' };
+      if (known.request_hash !== requestHash) return { type: 'mismatch' };
+      if (known.answer_status === null || known.answer_json === null) return { type: 'in_progress' };
+      return { type: 'answered', status: known.answer_status, answer: JSON.parse(known.answer_json) };
+    },
+    keep: async ({ organizationId, key }, status, answer) => {
+      await query
+        .updateTable('idempotency_keys')
+        .set({ answer_status: status, answer_json: JSON.stringify(answer) })
+        .where('organization_id', '=', organizationId)
+        .where('key', '=', key)
+        .execute();
+    },
+    release: async ({ organizationId, key }) => {
+      await query
+        .deleteFrom('idempotency_keys')
+        .where('organization_id', '=', organizationId)
+        .where('key', '=', key)
+        .execute();
+    },
+    releaseAll: async () => {
+      await query.deleteFrom('idempotency_keys').where('answer_status', 'is', null).execute();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type { JournalEntry, TurnMetrics } from '../../engine/ports/journal.ts';
+import type { JsonValue } from '../../engine/ports/language-model.ts';
+import type { JsonObject } from './call-record.ts';
+import type { Database, Step } from './database.ts';
+import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
+import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
+
+export interface VariableRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: JsonValue;
+  readonly updatedMs: number;
+}
+
+export interface JournalBatch {
+  /** In the order in which they were written. `ended` is not for here: `CallRepository.finish` takes it. */
+  readonly entries: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[];
+  /** Wall clock at the call's engine time 0, ms since 1970. */
+  readonly startedWallMs: number;
+}
+
+/** What is kept of a call while it runs. All methods reject with a `DatabaseError`. */
+export interface JournalRepository {
+  /** Entries and the events that tell of them, in one transaction. Batches of one call are appended one after another. */
+  appendJournal(callId: string, batch: JournalBatch): Promise<void>;
+  /** Ordered by when the speech or act began. */
+  transcript(callId: string): Promise<TranscriptRecord[]>;
+  /** The newest value of each, ordered by when that was written. */
+  variables(callId: string): Promise<VariableRecord[]>;
+  turns(callId: string): Promise<TurnMetrics[]>;
+}
+
+export function createJournalRepository(database: Database): JournalRepository {
+  const { query } = database;
+
+  const variables = async (callId: string): Promise<VariableRecord[]> => {
+    const rows = await query
+      .selectFrom('variable_values')
+      .select(['name', 'type', 'value_json', 'updated_ms'])
+      .where('call_id', '=', callId)
+      .orderBy('updated_ms')
+      .orderBy('name')
+      .execute();
+    return rows.map((row) => ({
+      name: row.name,
+      type: row.type,
+      value: JSON.parse(row.value_json),
+      updatedMs: row.updated_ms,
+    }));
+  };
+
+  return {
+    appendJournal: async (callId, batch) => {
+      if (batch.entries.length === 0) return;
+      const resolves = batch.entries.some((entry) => entry.type === 'variables_resolved');
+      const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
+      await database.atomically(batch.entries.flatMap((entry) => entrySteps(database, callId, batch, entry, known)));
+    },
+    transcript: async (callId) => {
+      const rows = await query
+        .selectFrom('transcript_entries')
+        .selectAll()
+        .where('call_id', '=', callId)
+        .orderBy('start_us')
+        .orderBy('sequence')
+        .execute();
+      return rows.map((row) => ({
+        sequence: row.sequence,
+        role: row.role as TranscriptRecord['role'],
+        startUs: row.start_us,
+        endUs: row.end_us,
+        content: row.content,
+        fields: JSON.parse(row.fields_json),
+      }));
+    },
+    variables,
+    turns: async (callId) => {
+      const rows = await query
+        .selectFrom('call_turns')
+        .select('metrics_json')
+        .where('call_id', '=', callId)
+        .orderBy('turn')
+        .execute();
+      return rows.map((row) => JSON.parse(row.metrics_json));
+    },
+  };
+}
+
+/** `known` holds the variables up to this entry and is carried on, for the event that tells all of them. */
+function entrySteps(
+  { query }: Database,
+  callId: string,
+  { startedWallMs }: JournalBatch,
+  entry: JournalBatch['entries'][number],
+  known: Map<string, VariableRecord>,
+): Step[] {
+  const wallMs = (atUs: number): number => Math.round(startedWallMs + atUs / 1_000);
+  const event = (type: WebhookEventDraft['type'], data: JsonObject, atMs: number): Step =>
+    storeEvent(query, callId, { type, data, atMs });
+  switch (entry.type) {
+    case 'transcript': {
+      const record = transcriptRecord(entry.entry, startedWallMs);
+      const atMs = Math.round((record.endUs ?? record.startUs) / 1_000);
+      return [
+        transcriptStep(query, callId, record),
+        event('event_transcript_updated', { entry: transcriptAnswer(record) }, atMs),
+      ];
+    }
+    case 'variable': {
+      const { name, variableType: type, value } = entry;
+      const variable: VariableRecord = { name, type, value, updatedMs: wallMs(entry.atUs) };
+      known.set(name, variable);
+      return [
+        variableStep(query, callId, variable),
+        event('event_variable_value_updated', variableAnswer(variable), variable.updatedMs),
+      ];
+    }
+    case 'variables_resolved':
+      return [
+        event(
+          'event_all_variables_resolved',
+          { variable_values: [...known.values()].map(variableAnswer) },
+          wallMs(entry.atUs),
+        ),
+      ];
+    case 'state':
+      return [event('event_state_changed', { from: entry.from, to: entry.to }, wallMs(entry.atUs))];
+    case 'tool_called': {
+      const data = { tool_call_id: entry.toolCallId, name: entry.name, successful: entry.successful };
+      return [event('event_tool_called', data, wallMs(entry.atUs))];
+    }
+    case 'turn_metrics':
+      return [turnStep(query, callId, entry.metrics)];
+  }
+}
+
+/** As the API answers it and events carry it. */
+export function variableAnswer(variable: VariableRecord) {
+  const { name, type, value, updatedMs } = variable;
+  return { name, type, value, timestamp: new Date(updatedMs).toISOString() };
+}
+
+function transcriptStep(query: Database['query'], callId: string, record: TranscriptRecord): Step {
+  const columns = {
+    role: record.role,
+    start_us: record.startUs,
+    end_us: record.endUs,
+    content: record.content,
+    fields_json: JSON.stringify(record.fields),
+  };
+  const statement = query
+    .insertInto('transcript_entries')
+    .values({ call_id: callId, sequence: record.sequence, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'sequence']).doUpdateSet(columns));
+  return { statement };
+}
+
+function variableStep(query: Database['query'], callId: string, variable: VariableRecord): Step {
+  const columns = {
+    type: variable.type,
+    value_json: JSON.stringify(variable.value),
+    updated_ms: variable.updatedMs,
+  };
+  const statement = query
+    .insertInto('variable_values')
+    .values({ call_id: callId, name: variable.name, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'name']).doUpdateSet(columns));
+  return { statement };
+}
+
+function turnStep(query: Database['query'], callId: string, metrics: TurnMetrics): Step {
+  const columns = { metrics_json: JSON.stringify(metrics) };
+  const statement = query
+    .insertInto('call_turns')
+    .values({ call_id: callId, turn: metrics.turn, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'turn']).doUpdateSet(columns));
+  return { statement };
+}

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import type { Database, Step } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import type { Tables } from './tables.ts';
+
+/** One page of a list, newest first. `page` counts from 1; `beforeUs` null starts at the newest. */
+export type Page =
+  | { readonly mode: 'cursor'; readonly beforeUs: number | null; readonly limit: number }
+  | { readonly mode: 'page'; readonly page: number; readonly limit: number };
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** In page mode: how many there are in all. */
+  readonly total: number | null;
+  /** In cursor mode: the place of the last item, where there may be more behind it. */
+  readonly nextUs: number | null;
+}
+
+/**
+ * Runs inserts into lists of an organization in one transaction that first raises the organization's newest place; they
+ * take it by `lastListedUs`. The counter's row is what two inserts at once wait for, so places never repeat, however
+ * coarse the clock is.
+ */
+export async function insertListed(
+  database: Database,
+  organizationId: string,
+  nowMs: number,
+  inserts: readonly Step[],
+): Promise<void> {
+  const nowUs = nowMs * 1_000;
+  const raise = database.query
+    .updateTable('organizations')
+    .set((eb) => ({
+      last_listed_us: eb
+        .case()
+        .when('last_listed_us', '>=', nowUs)
+        .then(eb('last_listed_us', '+', 1))
+        .else(nowUs)
+        .end(),
+    }))
+    .where('id', '=', organizationId);
+  const inserted = await database.atomically([{ statement: raise, mustChange: true }, ...inserts]);
+  if (!inserted) throw new DatabaseError('constraint', `There is no organization ${organizationId}`);
+}
+
+export function lastListedUs(query: Kysely<Tables>, organizationId: string) {
+  return query
+    .selectFrom('organizations')
+    .select((eb) => eb.fn.coalesce('last_listed_us', eb.lit(0)).as('listed_us'))
+    .where('id', '=', organizationId);
+}
+
+export function listed<R extends { readonly listed_us: number }, T>(
+  rows: readonly R[],
+  page: Page,
+  total: number | null,
+  read: (row: R) => T,
+): Listed<T> {
+  const last = rows.length === page.limit ? rows.at(-1) : undefined;
+  return { items: rows.map(read), total, nextUs: page.mode === 'cursor' ? (last?.listed_us ?? null) : null };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from './call-record.ts';
+import type { Database } from './database.ts';
+import type { WebhookDeliveryTable } from './tables.ts';
+import type { WebhookEventType } from './webhook-event.ts';
+
+/** An event that failed this often leaves the head of its call's queue: those behind it no longer wait for it. */
+const HEAD_ATTEMPTS_MAX = 3;
+/** Characters of a receiver's answer that the delivery log keeps. */
+const OUTCOME_LENGTH_MAX = 2_000;
+
+export interface DueDelivery {
+  /** Of the event: the same at every attempt (`webhook-id`). */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly callId: string;
+  readonly sequence: number;
+  readonly type: WebhookEventType;
+  readonly data: JsonObject;
+  readonly createdMs: number;
+  /** The agent's receiver as it is set now; of a deleted agent, the one that it had. */
+  readonly url: string;
+  /** Attempts made so far. */
+  readonly attempts: number;
+}
+
+export interface DeliveryAttempt {
+  readonly attemptedMs: number;
+  readonly durationMs: number;
+  /** Null where no answer came. */
+  readonly httpStatus: number | null;
+  /** What came back, or what went wrong; only its beginning is kept. */
+  readonly outcome: string;
+}
+
+/**
+ * Webhook events that wait to be delivered. They are put in by `storeEvent`, in the transaction of the change that they tell
+ * of. All methods reject with a `DatabaseError`.
+ */
+export interface OutboxRepository {
+  /**
+   * Events whose next attempt is due, oldest first: of each call only the head of its queue, and beside it those that failed
+   * three times. Nothing is marked as taken: the one deliverer knows which are under way. Events of `exceptAgentIds` are left
+   * out.
+   */
+  dueDeliveries(nowMs: number, limit: number, exceptAgentIds?: readonly string[]): Promise<DueDelivery[]>;
+  /** When the next attempt after `nowMs` is due; null where none is. */
+  nextAttemptMs(nowMs: number): Promise<number | null>;
+  markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void>;
+  /** `nextAttemptMs` null: given up, kept as `failed`. */
+  markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
+}
+
+export function createOutboxRepository(database: Database): OutboxRepository {
+  const { query } = database;
+
+  const settle = async (
+    eventId: string,
+    attempt: DeliveryAttempt,
+    outcome: { readonly status: string; readonly next_attempt_ms?: number },
+  ): Promise<void> => {
+    const attempts = query.selectFrom('webhook_events').select('attempts').where('id', '=', eventId);
+    const log: Omit<WebhookDeliveryTable, 'attempt'> = {
+      id: randomUUID(),
+      event_id: eventId,
+      attempted_ms: attempt.attemptedMs,
+      duration_ms: Math.round(attempt.durationMs),
+      http_status: attempt.httpStatus,
+      outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
+    };
+    await database.atomically([
+      {
+        statement: query
+          .updateTable('webhook_events')
+          .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
+          .where('id', '=', eventId),
+        mustChange: true,
+      },
+      {
+        statement: query
+          .insertInto('webhook_deliveries')
+          .values((eb) => ({ ...log, attempt: eb.fn.coalesce(attempts, eb.lit(0)) })),
+      },
+    ]);
+  };
+
+  return {
+    dueDeliveries: async (nowMs, limit, exceptAgentIds = []) => {
+      const rows = await query
+        .selectFrom('webhook_events as event')
+        .leftJoin('agents', 'agents.id', 'event.agent_id')
+        .where('event.status', '=', 'pending')
+        .where('event.next_attempt_ms', '<=', nowMs)
+        .$if(exceptAgentIds.length > 0, (some) => some.where('event.agent_id', 'not in', exceptAgentIds))
+        .where('agents.webhook_disabled_ms', 'is', null)
+        .where((eb) => eb.or([eb('agents.id', 'is', null), eb('agents.webhook_url', 'is not', null)]))
+        .where((eb) =>
+          eb.or([
+            eb('event.attempts', '>=', HEAD_ATTEMPTS_MAX),
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('webhook_events as ahead')
+                  .select('ahead.id')
+                  .whereRef('ahead.call_id', '=', 'event.call_id')
+                  .whereRef('ahead.sequence', '<', 'event.sequence')
+                  .where('ahead.status', '=', 'pending')
+                  .where('ahead.attempts', '<', HEAD_ATTEMPTS_MAX),
+              ),
+            ),
+          ]),
+        )
+        .select([
+          'event.id',
+          'event.organization_id',
+          'event.agent_id',
+          'event.call_id',
+          'event.sequence',
+          'event.type',
+          'event.data_json',
+          'event.created_ms',
+          'event.attempts',
+        ])
+        .select((eb) => eb.fn.coalesce('agents.webhook_url', 'event.url').as('url'))
+        .orderBy('event.next_attempt_ms')
+        .orderBy('event.sequence')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        agentId: row.agent_id,
+        callId: row.call_id,
+        sequence: row.sequence,
+        type: row.type as WebhookEventType,
+        data: JSON.parse(row.data_json),
+        createdMs: row.created_ms,
+        url: row.url,
+        attempts: row.attempts,
+      }));
+    },
+    nextAttemptMs: async (nowMs) => {
+      const next = await query
+        .selectFrom('webhook_events')
+        .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
+        .where('status', '=', 'pending')
+        .where('next_attempt_ms', '>', nowMs)
+        .executeTakeFirst();
+      return next?.next_ms ?? null;
+    },
+    markDelivered: (eventId, attempt) => settle(eventId, attempt, { status: 'delivered' }),
+    markFailed: (eventId, attempt, nextAttemptMs) =>
+      nextAttemptMs === null
+        ? settle(eventId, attempt, { status: 'failed' })
+        : settle(eventId, attempt, { status: 'pending', next_attempt_ms: nextAttemptMs }),
+  };
+}

@@ -1,0 +1,37 @@
+import { type AgentRepository, createAgentRepository } from './agent-repository.ts';
+import { type CallRepository, createCallRepository } from './call-repository.ts';
+import type { Database } from './database.ts';
+import { createIdempotencyRepository, type IdempotencyRepository } from './idempotency-repository.ts';
+import { createJournalRepository, type JournalRepository } from './journal-repository.ts';
+import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
+import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
+import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone-number-repository.ts';
+import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
+import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
+
+/** All that is stored. */
+export interface Repositories {
+  readonly organizations: OrganizationRepository;
+  readonly agents: AgentRepository;
+  readonly calls: CallRepository;
+  readonly journal: JournalRepository;
+  readonly outbox: OutboxRepository;
+  readonly webhookSecrets: WebhookSecretRepository;
+  readonly phoneNumbers: PhoneNumberRepository;
+  readonly sipTrunks: SipTrunkRepository;
+  readonly idempotency: IdempotencyRepository;
+}
+
+export function createRepositories(database: Database): Repositories {
+  return {
+    organizations: createOrganizationRepository(database),
+    agents: createAgentRepository(database),
+    calls: createCallRepository(database),
+    journal: createJournalRepository(database),
+    outbox: createOutboxRepository(database),
+    webhookSecrets: createWebhookSecretRepository(database),
+    phoneNumbers: createPhoneNumberRepository(database),
+    sipTrunks: createSipTrunkRepository(database),
+    idempotency: createIdempotencyRepository(database),
+  };
+}

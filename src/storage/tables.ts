@@ -1,0 +1,205 @@
+/**
+ * The tables, as Kysely sees them. One convention for both databases: ids are UUID text, flags are 0 or 1, `*_ms` is a
+ * time in ms since 1970, `*_us` one in µs, `*_json` is JSON text, `*_sealed` is encrypted by `Secrets`.
+ *
+ * `listed_us` is the order of a list: given at creation, never changed, strictly increasing within the organization.
+ */
+export interface Tables {
+  migrations: { name: string };
+  organizations: OrganizationTable;
+  api_keys: ApiKeyTable;
+  agents: AgentTable;
+  agent_versions: AgentVersionTable;
+  calls: CallTable;
+  transcript_entries: TranscriptEntryTable;
+  variable_values: VariableValueTable;
+  call_turns: CallTurnTable;
+  webhook_events: WebhookEventTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_secrets: WebhookSecretTable;
+  phone_numbers: PhoneNumberTable;
+  sip_trunks: SipTrunkTable;
+  idempotency_keys: IdempotencyKeyTable;
+}
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  created_ms: number;
+  /** The newest `listed_us` given in this organization; each insert into a list raises it first. */
+  last_listed_us: number;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** SHA-256 of the key in hex. Keys are random and ≥ 32 characters, so no salt or stretching is needed. */
+  hash: string;
+  scopes_json: string;
+  created_ms: number;
+  revoked_ms: number | null;
+}
+
+export interface AgentTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  webhook_url: string | null;
+  webhook_subscriptions_json: string;
+  /** Set when the receiver answered 410; cleared when the URL is set again. */
+  webhook_disabled_ms: number | null;
+  secure_recording_urls: number;
+  active_version: number;
+  listed_us: number;
+  created_ms: number;
+  updated_ms: number;
+}
+
+export interface AgentVersionTable {
+  agent_id: string;
+  version: number;
+  configuration_id: string;
+  configuration_json: string;
+  published: number;
+  created_ms: number;
+}
+
+export interface CallTable {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  agent_version: number;
+  type: string;
+  direction: string;
+  status: string;
+  from_number: string | null;
+  to_number: string | null;
+  metadata_json: string;
+  dynamic_variables_json: string;
+  listed_us: number;
+  created_ms: number;
+  /** While `staged`: when that ends by itself. */
+  staging_deadline_ms: number | null;
+  /** The answer (2xx). */
+  start_ms: number | null;
+  end_ms: number | null;
+  end_reason: string | null;
+  answer_type: string | null;
+  redirect_duration_seconds: number;
+  cost: number;
+  sip_call_id: string | null;
+  /** What another process needs to send the BYE; cleared at the end. */
+  dialog_json: string | null;
+  /** Below the data directory. */
+  recording_path: string | null;
+  /** 0 where audio is missing from the recording; null without one, or while it is being written. */
+  recording_complete: number | null;
+  secure_recording: number;
+  /** Names the recording in an URL that needs no key. */
+  recording_token: string;
+  metrics_json: string | null;
+}
+
+export interface TranscriptEntryTable {
+  call_id: string;
+  sequence: number;
+  role: string;
+  start_us: number;
+  end_us: number | null;
+  content: string;
+  /** The fields of the entry's role. */
+  fields_json: string;
+}
+
+export interface VariableValueTable {
+  call_id: string;
+  name: string;
+  type: string;
+  value_json: string;
+  updated_ms: number;
+}
+
+export interface CallTurnTable {
+  call_id: string;
+  turn: number;
+  metrics_json: string;
+}
+
+export interface WebhookEventTable {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  call_id: string;
+  /** From 1, within the call, without gaps. */
+  sequence: number;
+  type: string;
+  data_json: string;
+  /** The agent's receiver when the event was stored. */
+  url: string;
+  created_ms: number;
+  status: string;
+  attempts: number;
+  next_attempt_ms: number;
+}
+
+export interface WebhookDeliveryTable {
+  id: string;
+  event_id: string;
+  attempt: number;
+  attempted_ms: number;
+  duration_ms: number;
+  http_status: number | null;
+  /** What came back or went wrong, cut. */
+  outcome: string;
+}
+
+export interface WebhookSecretTable {
+  id: string;
+  agent_id: string;
+  secret_sealed: string;
+  created_ms: number;
+  /** When it stops signing; null for the newest. */
+  expires_ms: number | null;
+}
+
+export interface PhoneNumberTable {
+  id: string;
+  organization_id: string;
+  /** E.164; belongs to one organization in the whole service. */
+  number: string;
+  name: string;
+  type: string;
+  inbound_agent_id: string | null;
+  redirect: number;
+  redirect_phone_number: string | null;
+  sip_uri: string | null;
+  trunk_id: string | null;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface SipTrunkTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** `host[:port]`. */
+  termination_uri: string;
+  transport: string;
+  username: string | null;
+  password_sealed: string | null;
+  allowed_addresses_json: string;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface IdempotencyKeyTable {
+  organization_id: string;
+  key: string;
+  /** SHA-256 of method, path and body. */
+  request_hash: string;
+  created_ms: number;
+  /** Null while the first request is still being worked on. */
+  answer_status: number | null;
+  answer_json: string | null;
+}

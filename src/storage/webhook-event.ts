@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { JsonObject } from './call-record.ts';
+import type { Step } from './database.ts';
+import type { Tables } from './tables.ts';
+
+export const WEBHOOK_EVENT_TYPES = [
+  'event_variable_value_updated',
+  'event_all_variables_resolved',
+  'event_call_status_changed',
+  'event_call_started',
+  'event_call_ended',
+  'event_transcript_updated',
+  'event_state_changed',
+  'event_tool_called',
+  'event_answer_type_detected',
+  'event_transfer_started',
+  'event_transfer_completed',
+  'event_transfer_failed',
+  'event_recording_ready',
+  'event_post_call_answers_ready',
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** An event before it has an id and a place in its call's order. */
+export interface WebhookEventDraft {
+  readonly type: WebhookEventType;
+  readonly data: JsonObject;
+  /** When it happened, ms since 1970. */
+  readonly atMs: number;
+}
+
+/**
+ * Stores an event in the transaction of the change that it tells of. Nothing is stored where the call's agent has no
+ * receiver, or none that asked for this kind; so `sequence` has no gaps for the receiver.
+ */
+export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
+  const next = query
+    .selectFrom('webhook_events as earlier')
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.sequence'), eb.lit(0)), '+', 1).as('next'))
+    .where('earlier.call_id', '=', callId);
+  const row = query
+    .selectFrom('calls')
+    .innerJoin('agents', 'agents.id', 'calls.agent_id')
+    .where('calls.id', '=', callId)
+    .where('agents.webhook_url', 'is not', null)
+    .where('agents.webhook_disabled_ms', 'is', null)
+    .where('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`)
+    .select((eb) => [
+      eb.val(randomUUID()).as('id'),
+      'calls.organization_id',
+      'calls.agent_id',
+      'calls.id as call_id',
+      next.as('sequence'),
+      eb.val(draft.type).as('type'),
+      eb.val(JSON.stringify(draft.data)).as('data_json'),
+      eb.fn.coalesce('agents.webhook_url', eb.val('')).as('url'),
+      eb.val(draft.atMs).as('created_ms'),
+      eb.val('pending').as('status'),
+      eb.lit(0).as('attempts'),
+      eb.val(draft.atMs).as('next_attempt_ms'),
+    ]);
+  const statement = query
+    .insertInto('webhook_events')
+    .columns([
+      'id',
+      'organization_id',
+      'agent_id',
+      'call_id',
+      'sequence',
+      'type',
+      'data_json',
+      'url',
+      'created_ms',
+      'status',
+      'attempts',
+      'next_attempt_ms',
+    ])
+    .expression(row);
+  return { statement };
+}

@@ -1,0 +1,44 @@
+import type { DatabaseFault } from './database-error.ts';
+
+/** What passes between the main thread and the database workers. Plain data, cloned by the port. */
+
+/** The writer has the one connection that writes; the reader's can only read, so a slow query never delays a commit. */
+export type WorkerRole = 'writer' | 'reader';
+
+export interface WorkerSettings {
+  readonly role: WorkerRole;
+  /** Folder of the database; the writer makes it where it is missing. */
+  readonly dataDir: string;
+}
+
+/** What a statement may be given: what SQLite can store. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+export interface WireStatement {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  /** The batch goes on only where this statement changed or returned a row; else all of the batch is undone. */
+  readonly mustChange: boolean;
+}
+
+export type WorkerRequest =
+  /** One transaction. */
+  | { readonly type: 'run'; readonly id: number; readonly statements: readonly WireStatement[] }
+  | { readonly type: 'close' };
+
+export interface StatementResult {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly changes: number;
+}
+
+export interface WireFault {
+  readonly fault: DatabaseFault;
+  readonly message: string;
+}
+
+export type WorkerAnswer =
+  | { readonly type: 'opened' }
+  | ({ readonly type: 'open_failed' } & WireFault)
+  /** `results` null: a statement that had to change something did not, and nothing was changed. */
+  | { readonly type: 'done'; readonly id: number; readonly results: readonly StatementResult[] | null }
+  | ({ readonly type: 'refused'; readonly id: number } & WireFault);

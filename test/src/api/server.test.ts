@@ -1,0 +1,204 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, testApi } from './test-api.ts';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
+
+test('every success stands in the envelope', async () => {
+  const api = await testApi();
+  const { status, body } = await api.ask('POST', '/v1/agents', MINIMAL_AGENT);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    message: expect.any(String),
+    data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'Front desk' },
+    error: null,
+    status: 201,
+  });
+});
+
+test.each([
+  ['no key', {}, 'gateway_auth_error'],
+  ['an empty key', { 'x-api-key': '' }, 'gateway_auth_error'],
+  ['a key too short to be one', { 'x-api-key': 'short' }, 'gateway_auth_error'],
+  ['a key with spaces', { 'x-api-key': 'a key that is long enough but has spaces' }, 'gateway_auth_error'],
+  ['a key far too long', { 'x-api-key': 'k'.repeat(1_000) }, 'gateway_auth_error'],
+  ['an unknown key', { 'x-api-key': 'k'.repeat(40) }, 'auth_error'],
+])('%s is 401, as an envelope and as a bare error at once', async (_what, headers, type) => {
+  const { app } = await testApi();
+  const response = await app.inject({ method: 'GET', url: `/v1/calls/${UNKNOWN_ID}`, headers });
+  expect(response.statusCode).toBe(401);
+  const body = response.json();
+  expect(body).toMatchObject({ status: 401, type, data: null, error: { type, status: 401 } });
+  expect(body.message).toBe(body.error.message);
+});
+
+test('a revoked key is unknown from then on', async () => {
+  const api = await testApi();
+  const key = await api.repositories.organizations.findKey(READ_KEY);
+  await api.repositories.organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
+  expect((await api.ask('GET', `/v1/calls/${UNKNOWN_ID}`, undefined, READ_KEY)).body.type).toBe('auth_error');
+});
+
+test('a key without the scope is 403 and does nothing', async () => {
+  const api = await testApi();
+  const { status, body } = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' }, READ_KEY);
+  expect(status).toBe(403);
+  expect(body.error.type).toBe('api_error');
+  expect((await api.ask('GET', '/v1/phone-numbers', undefined, READ_KEY)).body.total_items).toBe(0);
+});
+
+test("another organization's resources are 404, never 403", async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' });
+  const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
+  const order = { from_number: '+4915112345678', to_number: '+493012345678', agent_id: agentId };
+  const call = await api.ask('POST', '/v1/calls/stage', order);
+  const callId = call.body.data.call_id;
+  const asks = [
+    ['GET', `/v1/agents/${agentId}`],
+    ['POST', `/v1/agents/${agentId}/webhook-secret`],
+    ['GET', `/v1/phone-numbers/${number.body.data.id}`],
+    ['DELETE', `/v1/phone-numbers/${number.body.data.id}`],
+    ['GET', `/v1/sip-trunks/${trunk.body.data.id}`],
+    ['DELETE', `/v1/sip-trunks/${trunk.body.data.id}`],
+    ['GET', `/v1/calls/${callId}`],
+    ['POST', `/v1/calls/${callId}/terminate`],
+    ['GET', `/v1/calls/${callId}/recording`],
+  ] as const;
+  for (const [method, url] of asks) {
+    const { status, body } = await api.ask(method, url, undefined, OTHER_KEY);
+    expect([url, status, body.error.type]).toEqual([url, 404, 'http_error']);
+  }
+  expect(api.callService.terminated).toEqual([]);
+  expect((await api.ask('GET', '/v1/phone-numbers', undefined, OTHER_KEY)).body.data).toEqual([]);
+});
+
+test.each([
+  ['GET', '/v1/nothing'],
+  ['PUT', '/v1/agents'],
+  ['GET', '/v1/agents/not-a-uuid'],
+  ['GET', '/v1/calls/1'],
+  ['POST', '/v1/calls/%00/terminate'],
+] as const)('%s %s is 404', async (method, url) => {
+  const { app } = await testApi();
+  const response = await app.inject({ method, url, headers: { 'x-api-key': ADMIN_KEY } });
+  expect(response.statusCode).toBe(404);
+  expect(response.json()).toMatchObject({ data: null, status: 404, error: { type: 'http_error', status: 404 } });
+});
+
+test.each([
+  ['a body that does not parse', '{"name":', 'application/json', 400, 'api_error'],
+  ['a body with __proto__', '{"__proto__": {"a": 1}}', 'application/json', 400, 'api_error'],
+  ['another content type', 'name=x', 'application/x-www-form-urlencoded', 415, 'api_error'],
+  ['a body without a content type that is JSON', 'hello', 'text/plain', 415, 'api_error'],
+  ['no body where one is needed', '', 'application/json', 422, 'validation_error'],
+  ['a body that is no object', '[]', 'application/json', 422, 'validation_error'],
+  ['a body of over 1 MiB', `{"name":"${'x'.repeat(1_100_000)}"}`, 'application/json', 413, 'api_error'],
+  [
+    'a body nested very deep',
+    `{"states":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    'application/json',
+    422,
+    'validation_error',
+  ],
+])('%s is told as such', async (_what, payload, contentType, status, type) => {
+  const { app } = await testApi();
+  const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
+  const response = await app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
+  expect(response.statusCode).toBe(status);
+  expect(response.json()).toMatchObject({ data: null, status, error: { type, status } });
+});
+
+test('an empty body is no body, whatever its content type says', async () => {
+  const { app } = await testApi();
+  for (const contentType of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+    const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
+    const url = `/v1/calls/${UNKNOWN_ID}/terminate`;
+    expect((await app.inject({ method: 'POST', url, headers })).statusCode).toBe(404);
+  }
+});
+
+test('the rate limit is exact under parallel requests and reported in headers', async () => {
+  const api = await testApi({ rateLimits: { perMinute: 10, perHour: 100 } });
+  const asks = Array.from({ length: 25 }, () => api.ask('GET', '/v1/phone-numbers'));
+  const answers = await Promise.all(asks);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(15);
+  expect(refused[0]?.body.error.type).toBe('gateway_rate_limit_error');
+  expect(refused[0]?.headers).toMatchObject({
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '0',
+    'x-ratelimit-limit-minute': '10',
+    'x-ratelimit-remaining-minute': '0',
+    'x-ratelimit-limit-hour': '100',
+    'x-ratelimit-remaining-hour': '90',
+    'retry-after': '60',
+  });
+  api.clock.advance(60_000);
+  expect((await api.ask('GET', '/v1/phone-numbers')).status).toBe(200);
+  expect((await api.ask('GET', '/v1/phone-numbers', undefined, OTHER_KEY)).headers).toMatchObject({
+    'x-ratelimit-remaining-minute': '9',
+  });
+});
+
+test('health needs no key, and readiness follows the drain and the database', async () => {
+  let takesCalls = true;
+  const api = await testApi({ takesCalls: () => takesCalls });
+  expect((await api.app.inject('/healthz')).json()).toEqual({ message: 'alive', data: null, error: null, status: 200 });
+  expect((await api.app.inject('/readyz')).statusCode).toBe(200);
+  takesCalls = false;
+  expect((await api.app.inject('/readyz')).json().error).toMatchObject({ type: 'generic_error', status: 503 });
+  expect((await api.app.inject('/healthz')).statusCode).toBe(200);
+});
+
+test('a database that is gone is 503 with retry-after, not a crash', async () => {
+  const api = await testApi();
+  await api.database.close();
+  const { status, body, headers } = await api.ask('GET', '/v1/phone-numbers');
+  expect(status).toBe(503);
+  expect(body.error).toMatchObject({ type: 'generic_error', status: 503 });
+  expect(headers['retry-after']).toBe('1');
+  expect((await api.app.inject('/readyz')).statusCode).toBe(503);
+});
+
+test('the OpenAPI document is 3.1 and holds every route with its key', async () => {
+  const { app } = await testApi();
+  const document = (await app.inject('/openapi.json')).json();
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.servers).toEqual([{ url: 'http://calls.test' }]);
+  expect(Object.keys(document.paths).sort()).toEqual([
+    '/healthz',
+    '/readyz',
+    '/v1/agents',
+    '/v1/agents/{id}',
+    '/v1/agents/{id}/webhook-secret',
+    '/v1/calls/phone',
+    '/v1/calls/stage',
+    '/v1/calls/{id}',
+    '/v1/calls/{id}/recording',
+    '/v1/calls/{id}/terminate',
+    '/v1/phone-numbers',
+    '/v1/phone-numbers/{id}',
+    '/v1/sip-trunks',
+    '/v1/sip-trunks/{id}',
+  ]);
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ in: 'header', name: 'X-Api-Key' });
+  expect((await app.inject('/docs/')).statusCode).toBe(200);
+});
+
+test('a listening server cuts nothing off and closes at once', async () => {
+  const { app } = await testApi();
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    request(`${url}/healthz`, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBe(200);
+  await app.close();
+});

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import pino from 'pino';
+import { onTestFinished } from 'vitest';
+import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import type { ApiDependencies } from '../../../src/api/api.ts';
+import { createServer } from '../../../src/api/server.ts';
+import type { CallService, PhoneCallOrder, StageOrder, StagingOutcome } from '../../../src/calls/call-service.ts';
+import { loadConfiguration } from '../../../src/configuration.ts';
+import { createSecrets, type Secrets } from '../../../src/secrets.ts';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/organization-repository.ts';
+import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
+import { newCall, START_MS, temporaryFolder } from '../storage/temporary-database.ts';
+
+export const ADMIN_KEY = 'admin-key-of-the-default-organization';
+export const READ_KEY = 'a-key-that-may-only-read-but-not-write';
+export const OTHER_KEY = 'admin-key-of-quite-another-organization';
+export const OTHER_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000002';
+
+/** A runtime that stores calls and does nothing with them; a test says what comes of an order. */
+export class FakeCallService implements CallService {
+  readonly staged: StageOrder[] = [];
+  readonly started: PhoneCallOrder[] = [];
+  readonly terminated: string[] = [];
+  /** Thrown at the next orders. */
+  refusal: Error | null = null;
+  ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
+  readonly #repositories: Repositories;
+
+  constructor(repositories: Repositories) {
+    this.#repositories = repositories;
+  }
+
+  async stage(order: StageOrder) {
+    if (this.refusal !== null) throw this.refusal;
+    this.staged.push(order);
+    const call = newCall(order.agentId, { fromNumber: order.fromNumber, toNumber: order.toNumber });
+    await this.#repositories.calls.createCall(call);
+    return { callId: call.id, ready: this.ready };
+  }
+
+  async startPhoneCall(order: PhoneCallOrder) {
+    if (this.refusal !== null) throw this.refusal;
+    this.started.push(order);
+    const call = newCall(order.agentId, { direction: 'outbound', status: 'created' });
+    await this.#repositories.calls.createCall(call);
+    return { callId: call.id };
+  }
+
+  async terminate(callId: string) {
+    this.terminated.push(callId);
+  }
+}
+
+/** Time that stands until a test moves it. */
+export class FakeClock {
+  nowMs = START_MS;
+  readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
+
+  wallMs = (): number => this.nowMs;
+
+  after = (delayMs: number, callback: () => void): (() => void) => {
+    const timer = { dueMs: this.nowMs + delayMs, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  };
+
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
+  advance(ms: number): void {
+    this.nowMs += ms;
+    for (const timer of [...this.#timers].filter(({ dueMs }) => dueMs <= this.nowMs)) {
+      this.#timers.delete(timer);
+      timer.callback();
+    }
+  }
+}
+
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly callService: FakeCallService;
+  readonly clock: FakeClock;
+  readonly secrets: Secrets;
+  readonly dataDir: string;
+  /** Asks with the administrator's key unless the headers say otherwise. */
+  ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: unknown, key?: string): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The API on a database of its own, with a fake runtime. */
+export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
+  const dataDir = await temporaryFolder();
+  const database = await openDatabase({ dataDir });
+  onTestFinished(() => database.close());
+  const repositories = createRepositories(database);
+  await storeKeys(database, repositories);
+  const callService = new FakeCallService(repositories);
+  const clock = new FakeClock();
+  const secrets = createSecrets(randomBytes(32));
+  const { agentDefaults } = loadConfiguration({});
+  const app = await createServer({
+    repositories,
+    callService,
+    secrets,
+    clock,
+    logger: pino({ level: 'silent' }),
+    rateLimits: { perMinute: 600, perHour: 10_000 },
+    agentDefaults,
+    providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
+    checkGraph,
+    publicUrl: () => 'http://calls.test',
+    dataDir,
+    checkDatabase: () => database.check(),
+    takesCalls: () => true,
+    ...overrides,
+  });
+  onTestFinished(() => app.close());
+  const ask: TestApi['ask'] = async (method, url, payload, key = ADMIN_KEY) => {
+    const options: InjectOptions = { method, url, headers: { 'x-api-key': key } };
+    const response = await app.inject(
+      payload === undefined
+        ? options
+        : {
+            ...options,
+            payload: JSON.stringify(payload),
+            headers: { ...options.headers, 'content-type': 'application/json' },
+          },
+    );
+    return { status: response.statusCode, body: parsed(response.body), headers: response.headers };
+  };
+  return { app, database, repositories, callService, clock, secrets, dataDir, ask };
+}
+
+async function storeKeys(database: Database, { organizations }: Repositories): Promise<void> {
+  await organizations.ensureDefault(START_MS);
+  const other = { id: OTHER_ORGANIZATION_ID, name: 'other', created_ms: START_MS, last_listed_us: 0 };
+  await database.query.insertInto('organizations').values(other).execute();
+  const add = (organizationId: string, key: string, scopes: readonly (typeof SCOPES)[number][]) =>
+    organizations.addKey({ organizationId, name: key.slice(0, 5), key, scopes, nowMs: START_MS });
+  await add(DEFAULT_ORGANIZATION_ID, ADMIN_KEY, SCOPES);
+  await add(DEFAULT_ORGANIZATION_ID, READ_KEY, ['read']);
+  await add(OTHER_ORGANIZATION_ID, OTHER_KEY, SCOPES);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+export const MINIMAL_AGENT = {
+  name: 'Front desk',
+  states: [{ name: 'greeting', prompt: 'Greet.', tools: [{ type: 'hang_up', name: 'bye' }] }],
+  initial_state_name: 'greeting',
+};
+
+/** Creates an agent over the API and answers its id. */
+export async function createAgent(api: TestApi, fields: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...fields });
+  return body.data.id;
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CONFIGURATION_VARIABLES, ConfigurationError, loadConfiguration } from '../../src/configuration.ts';
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    loadConfiguration(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems.map(({ variable }) => variable);
+    throw error;
+  }
+}
+
+test('an empty environment gives a service on loopback with its data beside it', () => {
+  expect(loadConfiguration({})).toMatchObject({
+    apiKey: null,
+    masterKey: null,
+    dataDir: './data',
+    logLevel: 'info',
+    http: { bind: '127.0.0.1', port: 8080, publicUrl: null, allowAddresses: [] },
+    sip: { bind: '127.0.0.1', port: 5060, externalAddress: null, server: null, ringTimeoutMs: 45_000 },
+    rtp: { bind: '127.0.0.1', ports: { first: 20_000, last: 29_999 } },
+    providers: { openai: { apiKey: null, baseUrl: null } },
+    agentDefaults: { voice: { provider: 'deepgram', speed: 1 }, llm: { provider: 'openai' } },
+  });
+});
+
+test('the default media ports lie outside the range that the kernel gives out', () => {
+  const { first, last } = loadConfiguration({}).rtp.ports;
+  expect(first % 2).toBe(0);
+  expect(last < 32_768 || first > 60_999).toBe(true);
+});
+
+test('given values are taken, and an empty one counts as not set', () => {
+  const configuration = loadConfiguration({
+    TRUNKLINE_API_KEY: 'k'.repeat(32),
+    TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
+    HTTP_PORT: '0',
+    PUBLIC_URL: 'https://calls.example.com/',
+    HTTP_ALLOW_ADDRESSES: '10.0.0.0/8, fd00::/8,192.0.2.7',
+    SIP_BIND: '192.0.2.1',
+    SIP_SERVER: 'drachtio.example:9022',
+    SIP_SECRET: 'cymru',
+    RTP_PORTS: '10000-10100',
+    LOG_LEVEL: '',
+  });
+  expect(configuration.apiKey).toBe('k'.repeat(32));
+  expect(configuration.masterKey).toEqual(new Uint8Array(32).fill(0xab));
+  expect(configuration.http).toMatchObject({ port: 0, publicUrl: 'https://calls.example.com' });
+  expect(configuration.http.allowAddresses.map(({ prefixLength }) => prefixLength)).toEqual([8, 8, 32]);
+  expect(configuration.sip.server).toEqual({ host: 'drachtio.example', port: 9022, secret: 'cymru' });
+  expect(configuration.rtp).toEqual({ bind: '192.0.2.1', ports: { first: 10_000, last: 10_100 } });
+  expect(configuration.logLevel).toBe('info');
+});
+
+test('a master key is taken as base64 too', () => {
+  const key = Buffer.alloc(32, 7);
+  expect(loadConfiguration({ TRUNKLINE_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(new Uint8Array(key));
+});
+
+test.each([
+  ['TRUNKLINE_API_KEY', 'too-short'],
+  ['TRUNKLINE_MASTER_KEY', 'abcd'],
+  ['HTTP_BIND', 'localhost'],
+  ['HTTP_PORT', '65536'],
+  ['HTTP_PORT', '80a'],
+  ['PUBLIC_URL', 'ftp://example.com'],
+  ['PUBLIC_URL', 'example.com'],
+  ['HTTP_ALLOW_ADDRESSES', '10.0.0.0/33'],
+  ['HTTP_ALLOW_ADDRESSES', 'intranet'],
+  ['SIP_PORT', '-1'],
+  ['SIP_EXTERNAL_ADDRESS', '300.1.1.1'],
+  ['RTP_PORTS', '20001-20100'],
+  ['RTP_PORTS', '20100-20000'],
+  ['RTP_PORTS', '20000'],
+  ['RTP_PORTS', '60000-70000'],
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ['RING_TIMEOUT_SECONDS', '301'],
+  ['LOG_LEVEL', 'loud'],
+  ['OPENAI_BASE_URL', 'not a url'],
+])('%s=%s is refused by name', (variable, value) => {
+  expect(problemsOf({ [variable]: value })).toEqual([variable]);
+});
+
+test('a SIP server and its secret come together', () => {
+  expect(problemsOf({ SIP_SERVER: 'host:9022' })).toEqual(['SIP_SECRET']);
+  expect(problemsOf({ SIP_SECRET: 'cymru' })).toEqual(['SIP_SERVER']);
+});
+
+test('all problems are told at once, with what was expected, and never with the value', () => {
+  const environment = { TRUNKLINE_API_KEY: 'hunter2', HTTP_PORT: 'eighty', SIP_SERVER: 'nowhere', SIP_SECRET: 's' };
+  expect(problemsOf(environment)).toEqual(['TRUNKLINE_API_KEY', 'HTTP_PORT', 'SIP_SERVER']);
+  expect(() => loadConfiguration(environment)).toThrow(/TRUNKLINE_API_KEY: expected at least 32 characters\n/);
+  expect(() => loadConfiguration(environment)).not.toThrow(/hunter2/);
+});
+
+test('.env.example names every variable, and what it shows is what holds without it', () => {
+  const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').split('\n');
+  const shown = Object.fromEntries(
+    lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]),
+  );
+  expect(loadConfiguration(shown)).toEqual(loadConfiguration({}));
+  expect(Object.keys(shown).sort()).toEqual([...CONFIGURATION_VARIABLES].sort());
+});

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { createAgentRepository } from '../../../src/storage/agent-repository.ts';
+import { createCallRepository } from '../../../src/storage/call-repository.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
+import { createOutboxRepository, type DeliveryAttempt } from '../../../src/storage/outbox-repository.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/webhook-event.ts';
+import { newCall, START_MS, storeAgent, temporaryDatabase } from './temporary-database.ts';
+
+const URL = 'https://receiver.test/hook';
+const LATER_MS = START_MS + 3_600_000;
+const REFUSED: DeliveryAttempt = { attemptedMs: LATER_MS, durationMs: 12.5, httpStatus: 500, outcome: 'no' };
+
+async function callOf(
+  database: Database,
+  webhookSubscriptions: readonly WebhookEventType[] = WEBHOOK_EVENT_TYPES,
+  webhookUrl: string | null = URL,
+) {
+  const agentId = await storeAgent(database, { webhookUrl, webhookSubscriptions });
+  const call = newCall(agentId, { status: 'ringing' });
+  await createCallRepository(database).createCall(call);
+  return { agentId, callId: call.id };
+}
+
+async function answerAndEnd(database: Database, callId: string): Promise<void> {
+  const calls = createCallRepository(database);
+  await calls.setStatus(callId, { from: ['ringing'], to: 'in_progress', atMs: START_MS + 1_000 });
+  await calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + 31_400 });
+}
+
+async function storedTypes(database: Database): Promise<unknown[]> {
+  const rows = await database.query
+    .selectFrom('webhook_events')
+    .select(['sequence', 'type'])
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ sequence, type }) => [sequence, type]);
+}
+
+test('each change of status stores its events with it, counted up within the call', async () => {
+  const database = await temporaryDatabase();
+  const { callId } = await callOf(database);
+  await answerAndEnd(database, callId);
+  expect(await storedTypes(database)).toEqual([
+    [1, 'event_call_status_changed'],
+    [2, 'event_call_started'],
+    [3, 'event_call_status_changed'],
+    [4, 'event_call_ended'],
+  ]);
+  const ended = await database.query
+    .selectFrom('webhook_events')
+    .select('data_json')
+    .where('sequence', '=', 4)
+    .execute();
+  expect(JSON.parse(ended[0]?.data_json ?? '')).toEqual({
+    status: 'completed',
+    end_reason: 'caller_hangup',
+    start_time: '2026-01-01T00:00:01.000Z',
+    end_time: '2026-01-01T00:00:31.400Z',
+    duration_seconds: 30,
+  });
+});
+
+test('a change that did not happen stores no event', async () => {
+  const database = await temporaryDatabase();
+  const { callId } = await callOf(database);
+  const calls = createCallRepository(database);
+  await calls.setStatus(callId, { from: ['staged'], to: 'in_progress', atMs: START_MS });
+  await calls.claimStaged(callId, START_MS);
+  await answerAndEnd(database, callId);
+  await calls.finish(callId, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
+  expect(await storedTypes(database)).toHaveLength(4);
+});
+
+test('only kinds that the agent asked for are stored, without gaps in the sequence', async () => {
+  const database = await temporaryDatabase();
+  const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
+  const entries = [
+    { type: 'variable', name: 'a', variableType: 'string', value: 'x', atUs: 0 },
+    { type: 'variables_resolved', atUs: 1_000 },
+    { type: 'state', from: null, to: 'start', atUs: 0 },
+  ] as const;
+  await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+  await answerAndEnd(database, callId);
+  expect(await storedTypes(database)).toEqual([
+    [1, 'event_all_variables_resolved'],
+    [2, 'event_call_ended'],
+  ]);
+  const [resolved] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+  expect(resolved?.data).toEqual({
+    variable_values: [{ name: 'a', type: 'string', value: 'x', timestamp: '2026-01-01T00:00:00.000Z' }],
+  });
+});
+
+test('without a receiver, or with one that is gone, nothing is stored', async () => {
+  const database = await temporaryDatabase();
+  const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
+  const gone = await callOf(database);
+  await createAgentRepository(database).disableWebhook(gone.agentId, START_MS);
+  await answerAndEnd(database, silent.callId);
+  await answerAndEnd(database, gone.callId);
+  expect(await storedTypes(database)).toEqual([]);
+});
+
+test('of each call only the head of its queue is due, until it is delivered', async () => {
+  const database = await temporaryDatabase();
+  const outbox = createOutboxRepository(database);
+  const [one, two] = [await callOf(database), await callOf(database)];
+  await answerAndEnd(database, one.callId);
+  await answerAndEnd(database, two.callId);
+  const due = await outbox.dueDeliveries(LATER_MS, 10);
+  expect(due.map(({ callId, sequence }) => [callId, sequence])).toEqual(
+    expect.arrayContaining([
+      [one.callId, 1],
+      [two.callId, 1],
+    ]),
+  );
+  expect(due).toHaveLength(2);
+  const head = due.find(({ callId }) => callId === one.callId);
+  expect(head).toMatchObject({ agentId: one.agentId, url: URL, attempts: 0, data: { status: 'in_progress' } });
+  await outbox.markDelivered(head?.id ?? '', { ...REFUSED, httpStatus: 204 });
+  const next = await outbox.dueDeliveries(LATER_MS, 10, [two.agentId]);
+  expect(next.map(({ callId, sequence }) => [callId, sequence])).toEqual([[one.callId, 2]]);
+  expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
+});
+
+test('an event that failed waits for its next attempt, and those behind it wait too', async () => {
+  const database = await temporaryDatabase();
+  const outbox = createOutboxRepository(database);
+  const { callId } = await callOf(database);
+  await answerAndEnd(database, callId);
+  const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+  await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 5_000);
+  expect(await outbox.dueDeliveries(LATER_MS, 10)).toEqual([]);
+  expect(await outbox.nextAttemptMs(LATER_MS)).toBe(LATER_MS + 5_000);
+  const [again] = await outbox.dueDeliveries(LATER_MS + 5_000, 10);
+  expect(again).toMatchObject({ id: head?.id, attempts: 1 });
+});
+
+test('an event that failed three times leaves the head and is retried beside it', async () => {
+  const database = await temporaryDatabase();
+  const outbox = createOutboxRepository(database);
+  const { callId } = await callOf(database);
+  await answerAndEnd(database, callId);
+  const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+  for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 60_000);
+  expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+  const later = await outbox.dueDeliveries(LATER_MS + 60_000, 10);
+  expect(later.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
+  await outbox.markFailed(head?.id ?? '', REFUSED, null);
+  expect((await outbox.dueDeliveries(LATER_MS + 60_000, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+  const log = await database.query.selectFrom('webhook_deliveries').selectAll().orderBy('attempt').execute();
+  expect(log.map(({ attempt, http_status }) => [attempt, http_status])).toEqual([
+    [1, 500],
+    [2, 500],
+    [3, 500],
+    [4, 500],
+  ]);
+});
+
+test('events of a deleted agent go where it had them sent; of one without a receiver now, nowhere', async () => {
+  const database = await temporaryDatabase();
+  const outbox = createOutboxRepository(database);
+  const deleted = await callOf(database);
+  const silenced = await callOf(database);
+  await answerAndEnd(database, deleted.callId);
+  await answerAndEnd(database, silenced.callId);
+  await database.query.deleteFrom('agents').where('id', '=', deleted.agentId).execute();
+  await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
+  const due = await outbox.dueDeliveries(LATER_MS, 10);
+  expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+});
