@@ -1,0 +1,125 @@
+import { BlockList, isIP } from 'node:net';
+import { type AddressRange, addRange, isSingleAddress, parseAddressRange } from './address-range.ts';
+import { embeddedIpv4 } from './embedded-ipv4.ts';
+
+/** A socket of the service itself. `0.0.0.0` and `::` stand for every address of the machine. */
+export interface OwnListener {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface AddressPolicyOptions {
+  /** `HTTP_ALLOW_ADDRESSES`: what the operator opens of his own network. */
+  readonly allow: readonly AddressRange[];
+  /** Asked at every check: listeners come and go. */
+  readonly ownListeners: () => readonly OwnListener[];
+  /** Addresses of this machine's interfaces. */
+  readonly localAddresses: () => readonly string[];
+}
+
+/** What an address is not allowed for, in words for a log and a user; null: it may be connected to. */
+export type Refusal = string | null;
+
+/** Blocks of IPv4 that are not the public internet: IANA's special-purpose registry (RFC 6890) and multicast. */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, and most clouds' metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+];
+
+/** All of IPv6's public internet. Loopback, unique-local, link-local and multicast lie outside of it. */
+const GLOBAL_IPV6 = '2000::/3';
+
+/** What within it leads elsewhere. */
+const REFUSED_IPV6 = [
+  '2001::/23', // protocol assignments, among them Teredo, which holds an IPv4 address
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which holds an IPv4 address
+  '3fff::/20', // documentation
+];
+
+/**
+ * Where clouds hand credentials to whoever asks. Some lie in public ranges, or in ranges that an operator may well open
+ * as a whole, so only an entry for that very address opens one.
+ */
+const METADATA = [
+  '169.254.169.254', // AWS, Azure, Google Cloud and most others
+  '169.254.170.2', // AWS containers
+  '169.254.170.23', // AWS EKS
+  '168.63.129.16', // Azure
+  '100.100.100.200', // Alibaba Cloud
+  '192.0.0.192', // Oracle Cloud
+  'fd00:ec2::254', // AWS
+  'fd00:ec2::23', // AWS EKS
+  'fd20:ce::254', // Google Cloud
+];
+
+/** Decides which addresses users' URLs may lead to. Pure: it is told what the machine listens on. */
+export class AddressPolicy {
+  readonly #options: AddressPolicyOptions;
+  readonly #allowed: BlockList;
+  readonly #allowedSingly: BlockList;
+  readonly #refused = blockListOf([...REFUSED_IPV4, ...REFUSED_IPV6].map(parseAddressRange));
+  readonly #global = blockListOf([parseAddressRange(GLOBAL_IPV6)]);
+  readonly #metadata = blockListOf(METADATA.map(parseAddressRange));
+  readonly #loopback = blockListOf([parseAddressRange('127.0.0.0/8'), parseAddressRange('::1')]);
+
+  constructor(options: AddressPolicyOptions) {
+    this.#options = options;
+    this.#allowed = blockListOf(options.allow);
+    this.#allowedSingly = blockListOf(options.allow.filter(isSingleAddress));
+  }
+
+  /** `address` is an IP address, as a socket would be given it; anything else is refused. */
+  refusal(address: string, port: number): Refusal {
+    const [plain = ''] = address.split('%');
+    if (isIP(plain) === 0) return 'it is no IP address';
+    const reached = embeddedIpv4(plain) ?? plain;
+    if (this.#isOwnListener(reached, port)) return 'the service itself listens there';
+    if (holds(this.#metadata, reached)) {
+      return holds(this.#allowedSingly, reached) ? null : "it is a cloud's metadata address";
+    }
+    if (holds(this.#allowed, reached)) return null;
+    if (holds(this.#refused, reached)) return 'it is not on the public internet';
+    if (isIP(reached) === 6 && !holds(this.#global, reached)) return 'it is not on the public internet';
+    return null;
+  }
+
+  #isOwnListener(address: string, port: number): boolean {
+    return this.#options.ownListeners().some((listener) => {
+      if (listener.port !== port) return false;
+      const own = blockListOf([parseAddressRange(embeddedIpv4(listener.address) ?? listener.address)]);
+      if (holds(own, address)) return true;
+      const everywhere = listener.address === '0.0.0.0' || listener.address === '::';
+      return everywhere && this.#isLocal(address);
+    });
+  }
+
+  #isLocal(address: string): boolean {
+    if (holds(this.#loopback, address) || address === '0.0.0.0' || address === '::') return true;
+    const local = this.#options.localAddresses().map((own) => own.split('%')[0] ?? own);
+    return holds(blockListOf(local.map(parseAddressRange)), address);
+  }
+}
+
+function blockListOf(ranges: readonly AddressRange[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) addRange(list, range);
+  return list;
+}
+
+function holds(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}

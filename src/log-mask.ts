@@ -1,0 +1,79 @@
+/** What stands in place of a secret, and of a SIP user that is no number. */
+const MASK = '***';
+/** Stands for the middle of a phone number, whatever its length. */
+const NUMBER_MASK = '******';
+/** Shorter texts, given as secrets, would mask words of every line. */
+const SECRET_LENGTH_MIN = 8;
+
+/** Characters of a text that are logged: masking and writing what a hostile peer sent stays cheap. */
+const TEXT_LENGTH_MAX = 16_384;
+
+/** Fields that hold a secret whatever their value looks like. */
+const SECRET_FIELD = /^(?:.*(?:password|secret|passphrase|api[-_]?key|access[-_]?token)|authorization|cookie|token)$/i;
+/** Fields whose bare JSON number is a phone number, not a count. */
+const NUMBER_FIELD = /(?:^|_)(?:number|phone|caller|callee|destination)$|(?:Number|Phone)$/;
+
+/** E.164 country codes of two digits; 1 and 7 have one, all others three (ITU-T E.164, list of assigned codes). */
+const TWO_DIGIT_COUNTRIES = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+
+/** `+` and 7 to 15 digits, also grouped as people write them. */
+const INTERNATIONAL = /\+\d(?:[ ().-]{0,2}\d){6,14}/g;
+/** 7 to 15 digits on their own: not a piece of a word, a UUID, an address or a decimal. */
+const NATIONAL = /(?<![\w.-])\d{7,15}(?![\w-]|\.\d)/g;
+/** The user, and its password, of a SIP URI (RFC 3261 section 19.1.1). */
+const SIP_USER = /\b(sips?:)([^@\s<>"]{1,256})@/gi;
+const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
+  [/\bwhsec_[\w+/=-]+/g, `whsec_${MASK}`],
+  [/\bsk-[\w-]{8,}/g, `sk-${MASK}`],
+  [/(:\/\/)[^/\s:@]+:[^/\s@]+@/g, `$1${MASK}@`],
+  [/\b((?:access_token|token|api[-_]?key|x-api-key|password|secret|signature)\s*[=:]\s*)[^\s&"',;]+/gi, `$1${MASK}`],
+];
+
+/** Takes secrets and phone numbers out of everything that is to be logged. */
+export type Masker = (value: unknown) => unknown;
+
+/** `secrets` are texts that must not come out wherever they stand; those under eight characters are ignored. */
+export function createMasker(secrets: readonly string[]): Masker {
+  const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  const maskText = (text: string): string => {
+    const open = known.reduce((masked, secret) => masked.replaceAll(secret, MASK), shortened(text));
+    return maskNumbers(CREDENTIALS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), open));
+  };
+  const maskValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return maskText(value);
+    if (Array.isArray(value)) return value.map(maskValue);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [maskText(name), maskField(name, field)]));
+  };
+  const maskField = (name: string, field: unknown): unknown => {
+    if (SECRET_FIELD.test(name) && field !== null) return MASK;
+    if (typeof field === 'number' && NUMBER_FIELD.test(name)) return maskNumbers(String(field));
+    return maskValue(field);
+  };
+  return maskValue;
+}
+
+/** A number that the end cuts in two would not be known as one any more, so its rest goes too. */
+function shortened(text: string): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX).replace(/[+\d ().-]{1,32}$/, '')}…`;
+}
+
+function maskNumbers(text: string): string {
+  return text
+    .replace(SIP_USER, (_, scheme: string, user: string) => `${scheme}${maskUser(user)}@`)
+    .replace(INTERNATIONAL, (number) => maskInternational(number.replace(/\D/g, '')))
+    .replace(NATIONAL, (number) => `${NUMBER_MASK}${number.slice(-2)}`);
+}
+
+function maskUser(user: string): string {
+  const [name = ''] = user.split(/[:;]/);
+  if (/^\+\d{7,15}$/.test(name)) return maskInternational(name.slice(1));
+  return /^\d{7,15}$/.test(name) ? `${NUMBER_MASK}${name.slice(-2)}` : MASK;
+}
+
+/** Keeps the country and the last two digits: enough to tell calls apart, too little to call anyone. */
+function maskInternational(digits: string): string {
+  const countryLength = /^[17]/.test(digits) ? 1 : TWO_DIGIT_COUNTRIES.test(digits) ? 2 : 3;
+  return `+${digits.slice(0, countryLength)}${NUMBER_MASK}${digits.slice(-2)}`;
+}

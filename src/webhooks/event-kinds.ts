@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { END_REASONS } from '../../engine/call/end-reason.ts';
+import { ANSWER_TYPES, CALL_STATUSES, FINAL_STATUSES } from '../storage/call-record.ts';
+import type { WebhookEventType } from '../storage/webhook-event.ts';
+
+/**
+ * Every kind of event that an agent can subscribe to, with the shape of its `data`: the source of the OpenAPI
+ * document's webhooks section. Receivers should ignore fields that they do not know.
+ */
+
+const instant = z.iso.datetime().describe('UTC, ISO 8601.');
+
+const variableValue = z.object({
+  name: z.string(),
+  type: z.string().describe('As declared on the agent.'),
+  value: z.json(),
+  timestamp: instant.describe('When the value became known.'),
+});
+
+const timedEntry = {
+  sequence: z.int().describe('An entry with a sequence that was told before replaces that one.'),
+  start_time: instant,
+  end_time: instant.nullable(),
+  content: z.string(),
+};
+
+const transcriptEntry = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), ...timedEntry }),
+  z.object({
+    role: z.literal('agent'),
+    ...timedEntry,
+    content: z.string().describe('What the caller heard.'),
+    interrupted: z.boolean(),
+    generated_content: z.string().optional().describe('What the model wrote, where it differs.'),
+  }),
+  z.object({
+    role: z.literal('tool_call'),
+    ...timedEntry,
+    tool_call_id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    arguments: z.record(z.string(), z.json()),
+  }),
+  z.object({
+    role: z.literal('tool_response'),
+    ...timedEntry,
+    tool_call_id: z.string(),
+    name: z.string(),
+    successful: z.boolean(),
+    http_status: z.int().nullable(),
+  }),
+  z.object({
+    role: z.literal('state_transition'),
+    ...timedEntry,
+    from: z.string(),
+    to: z.string(),
+    condition: z.string(),
+  }),
+  z.object({ role: z.literal('dtmf'), ...timedEntry }),
+]);
+
+const transfer = {
+  destination: z.string().describe('E.164, sip: or tel: URI.'),
+  mode: z.enum(['refer', 'bridge']),
+};
+
+const postCallAnswer = z.object({
+  id: z.uuid(),
+  question: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    question_type: z.enum(['text', 'boolean', 'number', 'selector', 'multi-selector']),
+    is_optional: z.boolean(),
+    question_origin: z.enum(['user', 'system']),
+  }),
+  has_answer: z.boolean(),
+  answer_text: z.string().nullable(),
+  answer_number: z.number().nullable(),
+  answer_boolean: z.boolean().nullable(),
+  selected_options: z.array(z.object({ option: z.object({ id: z.string(), value: z.string() }) })),
+});
+
+export const EVENT_DATA_SCHEMAS = {
+  event_variable_value_updated: variableValue.describe('A variable has a value, or another one.'),
+  event_all_variables_resolved: z
+    .object({ variable_values: z.array(variableValue) })
+    .describe('Every declared variable has a value; told once a call.'),
+  event_call_status_changed: z
+    .object({
+      status: z.enum(CALL_STATUSES),
+      end_reason: z.enum(END_REASONS).optional().describe('With a final status.'),
+    })
+    .describe('The call has another status.'),
+  event_call_started: z.object({ start_time: instant }).describe('The call was answered.'),
+  event_call_ended: z
+    .object({
+      status: z.enum(FINAL_STATUSES),
+      end_reason: z.enum(END_REASONS),
+      start_time: instant.nullable().describe('Null where the call was never answered.'),
+      end_time: instant,
+      duration_seconds: z.int().nonnegative().describe('From the answer; 0 without one.'),
+    })
+    .describe('The call is over; told once a call.'),
+  event_transcript_updated: z.object({ entry: transcriptEntry }).describe('An entry was added or replaced.'),
+  event_state_changed: z
+    .object({ from: z.string().nullable().describe('Null for the first state.'), to: z.string() })
+    .describe('The conversation is in another state of the agent.'),
+  event_tool_called: z
+    .object({ tool_call_id: z.string(), name: z.string(), successful: z.boolean() })
+    .describe('A tool has run and has its result.'),
+  event_answer_type_detected: z
+    .object({ answer_type: z.enum(ANSWER_TYPES) })
+    .describe('It is known who or what answered an outbound call.'),
+  event_transfer_started: z.object(transfer).describe('The caller is being moved elsewhere.'),
+  event_transfer_completed: z.object(transfer).describe('The caller has reached the destination.'),
+  event_transfer_failed: z
+    .object({ ...transfer, reason: z.string() })
+    .describe('The transfer failed; the agent has the caller again.'),
+  event_recording_ready: z
+    .object({
+      recording_url: z.string(),
+      duration_seconds: z.number().nonnegative(),
+      complete: z.boolean().describe('False where audio is missing.'),
+    })
+    .describe('The recording can be fetched.'),
+  event_post_call_answers_ready: z
+    .object({ post_call_answers: z.array(postCallAnswer) })
+    .describe('The post-call questions are answered.'),
+} satisfies Record<WebhookEventType, z.ZodType>;
+
+/** What is sent when an agent names no subscriptions. */
+export const DEFAULT_SUBSCRIPTIONS: readonly WebhookEventType[] = [
+  'event_variable_value_updated',
+  'event_all_variables_resolved',
+];
+
+/** The whole body of one kind's requests. */
+export function eventBodySchema(kind: WebhookEventType) {
+  return z.object({
+    id: z.uuid().describe('The same at every attempt, and equal to the header webhook-id.'),
+    type: z.literal(kind),
+    created_at: instant,
+    sequence: z.int().positive().describe('Counts up within the call.'),
+    organization_id: z.uuid(),
+    agent_id: z.uuid(),
+    call_id: z.uuid(),
+    data: EVENT_DATA_SCHEMAS[kind],
+  });
+}
