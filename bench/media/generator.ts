@@ -1,0 +1,208 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+/**
+ * The far ends of all calls, in a process of its own: plays streams of 172-byte packets at 20 ms with random phases from
+ * a fixed seed, receives what comes back, and tells how it was paced.
+ */
+export interface GeneratorOrder {
+  readonly calls: number;
+  readonly seconds: number;
+}
+
+export type GeneratorNotice =
+  | { readonly type: 'bound'; readonly ports: readonly number[] }
+  | { readonly type: 'window'; readonly edge: 'open' | 'closed' }
+  | ({ readonly type: 'done' } & GeneratorReport);
+
+export type GeneratorCommand =
+  | ({ readonly type: 'bind' } & GeneratorOrder)
+  | { readonly type: 'play'; readonly ports: readonly number[] }
+  | { readonly type: 'end' };
+
+export interface GeneratorReport {
+  /** Deviation of arrivals from their stream's own 20 ms grid, in ms. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly maxMs: number;
+  /** Sequence numbers that did not come. */
+  readonly missing: number;
+  /** What was received against 50 packets a second and call, in percent missing; negative: more came. */
+  readonly deficitPercent: number;
+  readonly received: number;
+  readonly sent: number;
+  /** The generator's own share of a core, and how late it was at worst. */
+  readonly share: number;
+  readonly slipMs: number;
+}
+
+/** Let the peers settle before the window opens. */
+const WARM_UP_MS = 1500;
+const PACKET_BYTES = 172;
+const FRAME_MS = 20;
+/** Of mu-law. */
+const SILENCE = 0xff;
+
+interface Stream {
+  readonly socket: Socket;
+  readonly packet: Buffer;
+  readonly phaseMs: number;
+  port: number;
+  sequence: number;
+  sent: number;
+  lastSequence: number;
+  missing: number;
+  readonly deviations: Float32Array;
+  firstMs: number;
+  firstTimestamp: number;
+  received: number;
+}
+
+let streams: Stream[] = [];
+let seconds = 0;
+let measuring = false;
+
+process.on('message', (command: GeneratorCommand) => {
+  if (command.type === 'bind') void bind(command);
+  else if (command.type === 'play') play(command.ports);
+  else process.exit(0);
+});
+
+function tell(notice: GeneratorNotice): void {
+  process.send?.(notice);
+}
+
+async function bind(order: GeneratorOrder): Promise<void> {
+  seconds = order.seconds;
+  let seed = 12_345;
+  const random = () => {
+    seed = (seed * 48_271) % 0x7fffffff;
+    return seed / 0x7fffffff;
+  };
+  for (let i = 0; i < order.calls; i++) {
+    const socket = createSocket('udp4');
+    socket.on('error', () => undefined);
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    const stream: Stream = {
+      socket,
+      packet: Buffer.alloc(PACKET_BYTES),
+      phaseMs: random() * FRAME_MS,
+      port: 0,
+      sequence: Math.floor(random() * 65_536),
+      sent: 0,
+      lastSequence: -1,
+      missing: 0,
+      deviations: new Float32Array(order.seconds * 50 + 100),
+      firstMs: 0,
+      firstTimestamp: 0,
+      received: 0,
+    };
+    // Half of the callers speak (noise past the energy gate, so each frame is classified), half listen.
+    for (let at = 12; at < PACKET_BYTES; at++) stream.packet[at] = i % 2 === 0 ? Math.floor(random() * 256) : SILENCE;
+    stream.packet[0] = 0x80;
+    stream.packet.writeUInt32BE(i + 1, 8);
+    socket.on('message', (bytes) => receive(stream, bytes));
+    streams.push(stream);
+  }
+  tell({ type: 'bound', ports: streams.map((stream) => stream.socket.address().port) });
+}
+
+function receive(stream: Stream, bytes: Buffer): void {
+  if (!measuring || bytes.length < 12) return;
+  const nowMs = performance.now();
+  const sequence = bytes.readUInt16BE(2);
+  const timestamp = bytes.readUInt32BE(4);
+  if (stream.received === 0) {
+    stream.firstMs = nowMs;
+    stream.firstTimestamp = timestamp;
+  } else stream.missing += ((sequence - stream.lastSequence) & 0xffff) - 1;
+  stream.lastSequence = sequence;
+  const due = stream.firstMs + ((timestamp - stream.firstTimestamp) | 0) / 8;
+  if (stream.received < stream.deviations.length) stream.deviations[stream.received] = nowMs - due;
+  stream.received++;
+}
+
+function play(ports: readonly number[]): void {
+  streams = streams.filter((stream, i) => {
+    stream.port = ports[i] ?? 0;
+    if (stream.port !== 0) stream.socket.connect(stream.port, '127.0.0.1');
+    return stream.port !== 0;
+  });
+  const byPhase = [...streams].sort((a, b) => a.phaseMs - b.phaseMs);
+  const startMs = performance.now() + 50;
+  const openMs = startMs + WARM_UP_MS;
+  const closeMs = openMs + seconds * 1000;
+  let next = 0;
+  let round = 0;
+  let slipMs = 0;
+  let cpu = process.cpuUsage();
+  const step = () => {
+    const nowMs = performance.now();
+    if (!measuring && nowMs >= openMs && nowMs < closeMs) {
+      measuring = true;
+      cpu = process.cpuUsage();
+      tell({ type: 'window', edge: 'open' });
+    }
+    if (nowMs >= closeMs) {
+      measuring = false;
+      tell({ type: 'window', edge: 'closed' });
+      const { user, system } = process.cpuUsage(cpu);
+      tell({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), slipMs) });
+      return;
+    }
+    for (;;) {
+      const stream = byPhase[next];
+      if (stream === undefined) break;
+      const dueMs = startMs + round * FRAME_MS + stream.phaseMs;
+      const lateMs = performance.now() - dueMs;
+      if (lateMs < 0) break;
+      if (measuring && lateMs > slipMs) slipMs = lateMs;
+      send(stream);
+      next++;
+      if (next === byPhase.length) {
+        next = 0;
+        round++;
+      }
+    }
+    setTimeout(step, 1);
+  };
+  step();
+}
+
+function send(stream: Stream): void {
+  stream.packet.writeUInt16BE(stream.sequence, 2);
+  stream.packet.writeUInt32BE((stream.sent * 160) >>> 0, 4);
+  stream.sequence = (stream.sequence + 1) & 0xffff;
+  stream.sent++;
+  stream.socket.send(stream.packet);
+}
+
+function report(share: number, slipMs: number): GeneratorReport {
+  const all: number[] = [];
+  let missing = 0;
+  let received = 0;
+  for (const stream of streams) {
+    const own = stream.deviations.subarray(0, Math.min(stream.received, stream.deviations.length)).slice().sort();
+    const median = own[own.length >> 1] ?? 0;
+    for (const deviation of own) all.push(Math.abs(deviation - median));
+    missing += stream.missing;
+    received += stream.received;
+  }
+  const sorted = Float32Array.from(all).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  const expected = streams.length * 50 * seconds;
+  return {
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
+    maxMs: at(1),
+    missing,
+    deficitPercent: (1 - received / expected) * 100,
+    received,
+    sent: streams.reduce((sum, stream) => sum + stream.sent, 0),
+    share,
+    slipMs,
+  };
+}

@@ -1,0 +1,82 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Leg, type LegHost } from '../../sip/media-worker/leg.ts';
+import { loadResamplers } from '../../sip/media-worker/resampler.ts';
+import { createSlotMemory } from '../../sip/media-worker/slot-memory.ts';
+import type { PacketReceiver } from '../../sip/media-worker/udp-transport.ts';
+import { loadVoiceClassifiers } from '../../sip/media-worker/vad.ts';
+import { WorkerStatistics } from '../../sip/media-worker/worker-statistics.ts';
+import { encodeRtpHeader } from '../../sip/rtp/rtp-packet.ts';
+
+const WARM_UP_PACKETS = 20_000;
+const MEASURED_PACKETS = 20_000;
+const PORT = 2;
+
+/** What a call's code allocates for a packet each way, with a transport that costs nothing: V8's heap, in bytes. */
+export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes: number }> {
+  let receive: PacketReceiver = () => undefined;
+  let nowMs = 0;
+  const host: LegHost = {
+    transport: {
+      bind: (port, receiver) => {
+        if (port === PORT) receive = receiver;
+        return Promise.resolve({
+          connected: true,
+          aim: () => undefined,
+          connect: () => undefined,
+          send: () => undefined,
+          close: () => Promise.resolve(),
+        });
+      },
+      poll: () => undefined,
+      flush: () => undefined,
+    },
+    resamplers: await loadResamplers(),
+    createClassifier: await loadVoiceClassifiers(),
+    statistics: new WorkerStatistics(),
+    nowMs: () => nowMs,
+    wallMs: () => 0,
+    random: () => 1,
+    emit: () => undefined,
+    ready: () => undefined,
+  };
+  const memory = createSlotMemory();
+  const order = { memory: memory.shared, port: PORT, mediaTimeoutMs: 60_000, recording: null, absentMs: 0 };
+  const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
+  leg.configure({
+    codec: 'pcmu',
+    payloadType: 0,
+    dtmfPayloadType: 101,
+    remoteAddress: '127.0.0.1',
+    remotePort: 9,
+    allowedAddresses: [],
+    direction: 'sendrecv',
+  });
+  const packet = new Uint8Array(172);
+  let sent = 0;
+  const bringIn = () => {
+    encodeRtpHeader(packet, 0, false, sent & 0xffff, (sent * 160) >>> 0, 7);
+    sent++;
+    receive(packet, '127.0.0.1', 9);
+  };
+  const goOut = () => {
+    nowMs += 20;
+    leg.tick();
+  };
+  const inBytes = perPacket(bringIn);
+  const outBytes = perPacket(goOut);
+  await leg.close();
+  return { inBytes, outBytes };
+}
+
+/** Heap growth over packets between two collections; the young generation is large enough that none comes between. */
+function perPacket(act: () => void): number {
+  setFlagsFromString('--expose-gc');
+  setFlagsFromString('--semi-space-growth-factor=2');
+  const collect: () => void = runInNewContext('gc');
+  for (let i = 0; i < WARM_UP_PACKETS; i++) act();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < MEASURED_PACKETS; i++) act();
+  return Math.max(0, process.memoryUsage().heapUsed - before) / MEASURED_PACKETS;
+}

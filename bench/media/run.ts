@@ -1,0 +1,143 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
+import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
+import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './generator.ts';
+
+export interface RunResult extends GeneratorReport {
+  /** CPU of this process but its main thread's, in the window. */
+  readonly coreShare: number;
+  readonly mainShare: number;
+  /** Packets of the generator that the worker did not take. */
+  readonly inboundLost: number;
+  readonly skipped: number;
+  readonly underruns: number;
+}
+
+const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
+/** What the agents say, fed as it drains: 2 s at a time. */
+const SPEECH = Uint8Array.from({ length: 16_000 }, (_, i) => (i * 17) & 0x7f);
+const BLOCK_MS = 5;
+const BLOCK_INTERVAL_MS = 50;
+const ECHO_FIRST_PORT = 10_000;
+
+class Generator {
+  private readonly child: ChildProcess;
+
+  constructor() {
+    this.child = fork(new URL('./generator.ts', import.meta.url));
+  }
+
+  command(command: GeneratorCommand): void {
+    this.child.send(command);
+  }
+
+  /** The next notice of a kind. */
+  next<T extends GeneratorNotice['type']>(type: T): Promise<Extract<GeneratorNotice, { type: T }>> {
+    return new Promise((resolve, reject) => {
+      this.child.once('exit', (code) => reject(new Error(`The generator exited with ${code}`)));
+      const hear = (notice: GeneratorNotice) => {
+        if (!isOf(notice, type)) return;
+        this.child.off('message', hear);
+        resolve(notice);
+      };
+      this.child.on('message', hear);
+    });
+  }
+
+  async end(): Promise<void> {
+    const exit = once(this.child, 'exit');
+    this.command({ type: 'end' });
+    await exit;
+  }
+}
+
+function isOf<T extends GeneratorNotice['type']>(
+  notice: GeneratorNotice,
+  type: T,
+): notice is Extract<GeneratorNotice, { type: T }> {
+  return notice.type === type;
+}
+
+/** One window over the media plane, one worker. */
+export async function runPlane(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
+  const generator = new Generator();
+  const plane = createMediaPlane({ workers: 1 });
+  const bound = generator.next('bound');
+  generator.command({ type: 'bind', calls, seconds });
+  const { ports: peers } = await bound;
+  const legs: MediaLeg[] = [];
+  for (const [i, peer] of peers.entries()) legs.push(await openCall(plane, `${i}`, peer));
+  const blocker = options.blocked ? setInterval(block, BLOCK_INTERVAL_MS) : null;
+  const measured = await measure(
+    generator,
+    legs.map((leg) => leg.port),
+  );
+  const { packetsReceived } = await plane.statistics();
+  const [worker] = plane.workers;
+  if (blocker !== null) clearInterval(blocker);
+  await plane.close();
+  await generator.end();
+  const inboundLost = measured.sent - packetsReceived;
+  return { ...measured, inboundLost, skipped: worker?.skipped ?? 0, underruns: worker?.underruns ?? 0 };
+}
+
+/** One window over the bare echo. */
+export async function runEcho(calls: number, seconds: number): Promise<RunResult> {
+  const generator = new Generator();
+  const bound = generator.next('bound');
+  generator.command({ type: 'bind', calls, seconds });
+  const { ports: peers } = await bound;
+  const workerData = { peers, firstPort: ECHO_FIRST_PORT };
+  const worker = new Worker(new URL('./echo-worker.ts', import.meta.url), { workerData });
+  const [ports]: (readonly number[])[] = await once(worker, 'message');
+  const measured = await measure(generator, ports ?? []);
+  await worker.terminate();
+  await generator.end();
+  return { ...measured, inboundLost: 0, skipped: 0, underruns: 0 };
+}
+
+async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<MediaLeg> {
+  const leg = await plane.open({ callId, mediaTimeoutMs: 60_000 });
+  leg.onAudio(() => undefined);
+  const speak = () => {
+    while (leg.play(0, 0, MULAW, SPEECH));
+  };
+  leg.onDrained(speak);
+  speak();
+  leg.configure({
+    codec: 'pcmu',
+    payloadType: 0,
+    dtmfPayloadType: 101,
+    remoteAddress: '127.0.0.1',
+    remotePort: peer,
+    allowedAddresses: [],
+    direction: 'sendrecv',
+  });
+  return leg;
+}
+
+async function measure(generator: Generator, ports: readonly number[]) {
+  const opened = generator.next('window');
+  const done = generator.next('done');
+  generator.command({ type: 'play', ports });
+  await opened;
+  const closed = generator.next('window');
+  const startMs = performance.now();
+  const process0 = process.cpuUsage();
+  const main0 = process.threadCpuUsage();
+  await closed;
+  const all = process.cpuUsage(process0);
+  const main = process.threadCpuUsage(main0);
+  const elapsedMs = performance.now() - startMs;
+  const mainMs = (main.user + main.system) / 1000;
+  const workerMs = (all.user + all.system) / 1000 - mainMs;
+  const { type: _, ...report } = await done;
+  return { ...report, coreShare: workerMs / elapsedMs, mainShare: mainMs / elapsedMs };
+}
+
+function block(): void {
+  const end = performance.now() + BLOCK_MS;
+  while (performance.now() < end);
+}

@@ -1,0 +1,177 @@
+import type { MediaEvent } from '../../engine/ports/media.ts';
+import { COMFORT_NOISE_PAYLOAD_TYPE } from '../rtp/comfort-noise.ts';
+import { DtmfReceiver } from '../rtp/dtmf-receiver.ts';
+import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
+import { ReceptionStatistics } from '../rtp/reception-statistics.ts';
+import { MAX_PAYLOAD_BYTES, ReorderWindow } from '../rtp/reorder-window.ts';
+import { createRtpPacket, decodeRtp } from '../rtp/rtp-packet.ts';
+import type { RtpSession } from '../rtp/rtp-session.ts';
+import { RtpSource } from '../rtp/rtp-source.ts';
+import { createSessionLatch, judgeSource, openLatch } from '../rtp/session-latch.ts';
+import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-event.ts';
+import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
+import type { LegRecorder } from './leg-recorder.ts';
+import { HEARD, type SlotMemory, SPEAKING } from './slot-memory.ts';
+import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
+import type { WorkerStatistics } from './worker-statistics.ts';
+
+const CLOCK_RATE_HZ = 8000;
+/** Speech that no packet continues for so long has stopped: longer than any jitter that a call survives. */
+const SILENT_SOURCE_MS = 300;
+
+export interface InboundOptions {
+  readonly memory: SlotMemory;
+  readonly slot: number;
+  readonly generation: number;
+  readonly classifier: VoiceClassifier;
+  readonly recorder: LegRecorder | null;
+  readonly statistics: WorkerStatistics;
+  readonly emit: (event: MediaEvent) => void;
+  /** The uplink has something for the main thread. */
+  readonly ready: () => void;
+}
+
+/**
+ * The way of the caller's packets: latch, validation, order, then the uplink (undecoded), voice activity, DTMF and the
+ * recording. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
+ */
+export class Inbound {
+  /** Monotonic ms of the last packet that was taken; null before the first of a session. */
+  lastMs: number | null = null;
+  readonly latch = createSessionLatch();
+  readonly source = new RtpSource(CLOCK_RATE_HZ);
+  readonly statistics = new ReceptionStatistics(this.source);
+  private readonly options: InboundOptions;
+  private readonly packet = createRtpPacket();
+  private readonly order = new ReorderWindow();
+  private readonly event = createTelephoneEvent();
+  private readonly dtmf: DtmfReceiver;
+  private readonly frame = createFrame();
+  private readonly samples = new Int16Array(MAX_PAYLOAD_BYTES);
+  private readonly vad: VoiceActivityDetector;
+  private readonly tellActivity: (activity: VoiceActivity) => void;
+  private session: RtpSession | null = null;
+
+  constructor(options: InboundOptions) {
+    this.options = options;
+    this.frame.slot = options.slot;
+    this.frame.generation = options.generation;
+    const { control } = options.memory;
+    const samples = (control[HEARD] ?? 0) >>> 0;
+    this.vad = new VoiceActivityDetector(options.classifier, { samples, speaking: control[SPEAKING] === 1 });
+    this.tellActivity = (activity) => {
+      control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
+      options.emit(activity);
+    };
+    this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) =>
+      options.emit({ type: 'dtmf', digit, durationMs }),
+    );
+  }
+
+  /** @param anew the peer moved: the next allowed packet is latched */
+  configure(session: RtpSession, anew: boolean): void {
+    this.session = session;
+    this.frame.codec = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    if (!anew) return;
+    openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
+    this.source.reset();
+    this.lastMs = null;
+  }
+
+  /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
+  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
+    const { session, packet, order } = this;
+    if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.drop();
+    if (!isExpected(session, packet.payloadType)) return this.drop();
+    if (judgeSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.drop();
+    this.options.statistics.countReceived(1);
+    this.lastMs = nowMs;
+    const verdict = this.source.receive(packet, nowMs);
+    if (verdict === 'dropped') {
+      this.options.statistics.countDropped(1);
+      return true;
+    }
+    if (verdict === 'restarted') this.restart(nowMs);
+    this.statistics.update(packet.timestamp, nowMs);
+    order.push(
+      packet.sequence,
+      packet.timestamp,
+      packet.payloadType,
+      datagram,
+      packet.payloadOffset,
+      packet.payloadLength,
+      nowMs,
+    );
+    this.release(session, nowMs);
+    return true;
+  }
+
+  /** Each 20 ms: gives up what is missing, ends events and speech that nothing continues. */
+  tick(nowMs: number): void {
+    if (this.session === null) return;
+    this.release(this.session, nowMs);
+    this.dtmf.tick(nowMs);
+    if (this.lastMs !== null && nowMs - this.lastMs > SILENT_SOURCE_MS) this.vad.interrupt(this.tellActivity);
+  }
+
+  /** The call ends: what runs is told. */
+  close(): void {
+    this.dtmf.reset();
+    this.vad.free();
+  }
+
+  private restart(nowMs: number): void {
+    // What waits belongs to the stream that ended; nothing that could precede it will come.
+    while (this.session !== null && this.order.next(Number.POSITIVE_INFINITY)) this.deliver(this.session, nowMs);
+    this.order.reset();
+    this.dtmf.reset();
+    this.statistics.reset();
+    this.options.recorder?.restart();
+  }
+
+  private release(session: RtpSession, nowMs: number): void {
+    while (this.order.next(nowMs)) this.deliver(session, nowMs);
+  }
+
+  private deliver(session: RtpSession, nowMs: number): void {
+    const { order, options, frame, samples } = this;
+    if (order.payloadType === session.payloadType) {
+      if (order.length === 0) return;
+      frame.length = order.length;
+      frame.rtpTime = order.timestamp;
+      options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, order.payload, 0));
+      options.ready();
+      if (frame.codec === CODEC_MULAW) decodeMulaw(order.payload, 0, order.length, samples);
+      else decodeAlaw(order.payload, 0, order.length, samples);
+      this.hear(order.length);
+      options.recorder?.caller(order.timestamp, samples, order.length);
+    } else if (order.payloadType === session.dtmfPayloadType) {
+      if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
+        this.dtmf.receive(this.event, order.timestamp, nowMs);
+      }
+    }
+  }
+
+  private hear(length: number): void {
+    const { control } = this.options.memory;
+    control[HEARD] = ((control[HEARD] ?? 0) + length) | 0;
+    this.vad.write(this.samples, length, this.tellActivity);
+  }
+
+  private drop(): false {
+    this.options.statistics.countDropped(1);
+    return false;
+  }
+}
+
+function receives(session: RtpSession): boolean {
+  return session.direction === 'sendrecv' || session.direction === 'recvonly';
+}
+
+function isExpected(session: RtpSession, payloadType: number): boolean {
+  return (
+    payloadType === session.payloadType ||
+    payloadType === session.dtmfPayloadType ||
+    payloadType === COMFORT_NOISE_PAYLOAD_TYPE
+  );
+}

@@ -1,0 +1,194 @@
+import type { MediaEvent } from '../../engine/ports/media.ts';
+import type { RtpSession } from '../rtp/rtp-session.ts';
+import { RELATCH_SILENCE_MS } from '../rtp/session-latch.ts';
+import { CODEC_ALAW, CODEC_MULAW } from './frame.ts';
+import { Inbound } from './inbound.ts';
+import { LegRecorder } from './leg-recorder.ts';
+import { Outbound } from './outbound.ts';
+import { Playout } from './playout.ts';
+import type { Resamplers } from './resampler.ts';
+import { RtcpSession } from './rtcp-session.ts';
+import { type SlotMemory, viewSlotMemory, WANTS_ROOM } from './slot-memory.ts';
+import type { UdpEndpoint, UdpTransport } from './udp-transport.ts';
+import type { VoiceClassifier } from './vad.ts';
+import { FRAME_MS } from './wheel.ts';
+import { WireConverter } from './wire-converter.ts';
+import type { CallKey, OpenOrder } from './worker-message.ts';
+import type { WorkerStatistics } from './worker-statistics.ts';
+
+/** What a leg needs of its worker. */
+export interface LegHost {
+  readonly transport: UdpTransport;
+  readonly resamplers: Resamplers;
+  readonly createClassifier: () => VoiceClassifier;
+  readonly statistics: WorkerStatistics;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+  /** 32 random bits. */
+  readonly random: () => number;
+  readonly emit: (key: CallKey, event: MediaEvent) => void;
+  /** The call has something for the main thread: audio, or room. */
+  readonly ready: (slot: number) => void;
+}
+
+/** One call in its worker: two ports, the way in, the way out, and the reports on both. */
+export class Leg {
+  private readonly memory: SlotMemory;
+  private readonly host: LegHost;
+  private readonly key: CallKey;
+  private readonly mediaTimeoutMs: number;
+  private readonly rtp: UdpEndpoint;
+  private readonly rtcpEndpoint: UdpEndpoint;
+  private readonly recorder: LegRecorder | null;
+  private readonly converter: WireConverter;
+  private readonly playout: Playout;
+  private readonly inbound: Inbound;
+  private readonly outbound: Outbound;
+  private readonly rtcp: RtcpSession;
+  private session: RtpSession | null = null;
+  /** Since when the caller's packets are missed; null while nobody expects any. */
+  private expectedSinceMs: number | null = null;
+  private timeoutTold = false;
+
+  /** Binds both ports. Rejects with the system's error; nothing stays bound then. */
+  static async open(order: OpenOrder, key: CallKey, host: LegHost): Promise<Leg> {
+    let leg: Leg | null = null;
+    const rtp = await host.transport.bind(order.port, (packet, address, port) => leg?.receive(packet, address, port));
+    try {
+      const rtcp = await host.transport.bind(order.port + 1, (packet, address, port) =>
+        leg?.rtcp.receive(packet, address, port, host.nowMs()),
+      );
+      leg = new Leg(order, key, host, rtp, rtcp);
+      return leg;
+    } catch (error) {
+      await rtp.close();
+      throw error;
+    }
+  }
+
+  private constructor(order: OpenOrder, key: CallKey, host: LegHost, rtp: UdpEndpoint, rtcpEndpoint: UdpEndpoint) {
+    this.host = host;
+    this.key = key;
+    this.mediaTimeoutMs = order.mediaTimeoutMs;
+    this.rtp = rtp;
+    this.rtcpEndpoint = rtcpEndpoint;
+    this.memory = viewSlotMemory(order.memory);
+    this.recorder = order.recording === null ? null : new LegRecorder(order.recording);
+    this.recorder?.agentSilent(Math.round(order.absentMs / FRAME_MS));
+    const { slot, generation } = key;
+    const { recorder } = this;
+    const emit = (event: MediaEvent) => host.emit(key, event);
+    this.converter = new WireConverter(host.resamplers);
+    this.playout = new Playout(this.memory, slot, generation, this.converter);
+    this.inbound = new Inbound({
+      memory: this.memory,
+      slot,
+      generation,
+      classifier: host.createClassifier(),
+      recorder,
+      statistics: host.statistics,
+      emit,
+      ready: () => host.ready(slot),
+    });
+    const { playout } = this;
+    const { statistics, random } = host;
+    this.outbound = new Outbound({ endpoint: rtp, playout, recorder, statistics, emit, random });
+    const { inbound, outbound } = this;
+    const rtcp = { endpoint: rtcpEndpoint, inbound, outbound, wallMs: host.wallMs, random: host.random };
+    this.rtcp = new RtcpSession(rtcp, host.nowMs());
+  }
+
+  /** The first SDP, or a new one. One that changes nothing but the direction leaves the latch where it is. */
+  configure(session: RtpSession): void {
+    const { session: before } = this;
+    const moved = before === null || !samePeer(before, session);
+    this.session = session;
+    this.converter.wire = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    if (this.recorder !== null) this.recorder.alaw = session.codec === 'pcma';
+    this.inbound.configure(session, moved);
+    this.outbound.configure(session);
+    this.expectedSinceMs = session.direction === 'sendrecv' ? this.host.nowMs() : null;
+    this.timeoutTold = false;
+    if (!moved) return;
+    this.rtp.aim(session.remoteAddress, session.remotePort);
+    this.rtcp.aim(session.remoteAddress, session.remotePort);
+  }
+
+  /** The wheel's tick: one packet out, and what time brings about. */
+  tick(): void {
+    const { session } = this;
+    if (session === null) return;
+    this.outbound.tick(session);
+    const nowMs = this.host.nowMs();
+    this.inbound.tick(nowMs);
+    this.rtcp.tick(nowMs);
+    this.watch(nowMs);
+    this.tellRoom();
+  }
+
+  /** Ticks that came too late to be sent. */
+  skip(ticks: number): void {
+    if (this.session !== null) this.outbound.skip(ticks);
+  }
+
+  clear(utterance: number): void {
+    this.playout.discardCleared();
+    this.host.emit(this.key, { type: 'cleared', utterance, playedMs: this.playout.playedMs(utterance) });
+    this.tellRoom();
+  }
+
+  pause(): void {
+    const { utterance } = this.playout;
+    this.host.emit(this.key, { type: 'paused', utterance, playedMs: this.playout.playedMs(utterance) });
+  }
+
+  sendDtmf(digits: string): void {
+    this.outbound.sendDtmf(digits);
+  }
+
+  async close(): Promise<void> {
+    this.inbound.close();
+    this.converter.reset();
+    if (this.session !== null) this.rtcp.close(this.host.nowMs());
+    await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
+  }
+
+  private receive(packet: Uint8Array, address: string, port: number): void {
+    if (!this.inbound.receive(packet, address, port, this.host.nowMs())) return;
+    this.timeoutTold = false;
+    if (this.rtp.connected) return;
+    this.rtp.connect(address, port);
+    this.rtcp.aim(address, port);
+  }
+
+  private watch(nowMs: number): void {
+    const { lastMs, latch } = this.inbound;
+    if (lastMs !== null && latch.address !== null && this.rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
+      // The stream may go on from elsewhere, which a connected socket would not hear.
+      this.rtp.aim(latch.address, latch.port);
+    }
+    if (this.expectedSinceMs === null || this.timeoutTold) return;
+    if (nowMs - Math.max(this.expectedSinceMs, lastMs ?? 0) < this.mediaTimeoutMs) return;
+    this.timeoutTold = true;
+    this.host.emit(this.key, { type: 'timeout' });
+  }
+
+  private tellRoom(): void {
+    const { control, downlink } = this.memory;
+    if (Atomics.load(control, WANTS_ROOM) === 0 || downlink.used > downlink.capacity / 2) return;
+    Atomics.store(control, WANTS_ROOM, 0);
+    this.host.ready(this.key.slot);
+  }
+}
+
+function samePeer(before: RtpSession, now: RtpSession): boolean {
+  return (
+    before.remoteAddress === now.remoteAddress &&
+    before.remotePort === now.remotePort &&
+    before.codec === now.codec &&
+    before.payloadType === now.payloadType &&
+    before.allowedAddresses.length === now.allowedAddresses.length &&
+    before.allowedAddresses.every((address, index) => address === now.allowedAddresses[index])
+  );
+}

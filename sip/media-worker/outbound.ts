@@ -1,0 +1,121 @@
+import type { MediaEvent } from '../../engine/ports/media.ts';
+import { DtmfSender } from '../rtp/dtmf-sender.ts';
+import { ALAW_SILENCE, MULAW_SILENCE } from '../rtp/g711.ts';
+import { encodeRtpHeader, RTP_HEADER_BYTES } from '../rtp/rtp-packet.ts';
+import type { RtpSession } from '../rtp/rtp-session.ts';
+import { TELEPHONE_EVENT_BYTES } from '../rtp/telephone-event.ts';
+import type { LegRecorder } from './leg-recorder.ts';
+import type { Playout } from './playout.ts';
+import type { UdpEndpoint } from './udp-transport.ts';
+import type { WorkerStatistics } from './worker-statistics.ts';
+
+/** 20 ms at 8 kHz. */
+export const PACKET_SAMPLES = 160;
+
+export interface OutboundOptions {
+  readonly endpoint: UdpEndpoint;
+  readonly playout: Playout;
+  readonly recorder: LegRecorder | null;
+  readonly statistics: WorkerStatistics;
+  readonly emit: (event: MediaEvent) => void;
+  /** 32 random bits. */
+  readonly random: () => number;
+}
+
+/**
+ * The way of our packets: one a tick, from the playout queue, from a DTMF event, or silence. Sequence numbers rise by one
+ * a packet and timestamps by 160 a tick, sent or not. The packet's bytes are allocated once.
+ */
+export class Outbound {
+  sent = 0;
+  readonly ssrc: number;
+  /** RTP timestamp of the next packet. */
+  timestamp: number;
+  private sequence: number;
+  /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
+  private marker = true;
+  private silence = MULAW_SILENCE;
+  private readonly audio = new Uint8Array(RTP_HEADER_BYTES + PACKET_SAMPLES);
+  private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
+  private readonly dtmf = new DtmfSender();
+  private readonly options: OutboundOptions;
+
+  constructor(options: OutboundOptions) {
+    this.options = options;
+    this.ssrc = options.random();
+    this.timestamp = options.random();
+    this.sequence = options.random() & 0xffff;
+  }
+
+  configure(session: RtpSession): void {
+    this.silence = session.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE;
+  }
+
+  /** Sends this tick's packet. */
+  tick(session: RtpSession): void {
+    if (!sends(session)) {
+      this.skip(1);
+      return;
+    }
+    if (!this.dtmf.busy) this.sendAudio(session);
+    else if (this.dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
+      this.sendEvent(session.dtmfPayloadType);
+      this.options.recorder?.agentSilent(1);
+    } else this.sendSilence(session);
+    this.timestamp = (this.timestamp + PACKET_SAMPLES) >>> 0;
+  }
+
+  /** So many ticks pass without a packet: time goes on, what is queued waits. */
+  skip(ticks: number): void {
+    this.marker = true;
+    this.timestamp = (this.timestamp + ticks * PACKET_SAMPLES) >>> 0;
+    this.options.recorder?.agentSilent(ticks);
+  }
+
+  /** Digits that do not fit behind those that wait (64) are lost. */
+  sendDtmf(digits: string): void {
+    this.dtmf.start(digits);
+  }
+
+  private sendAudio(session: RtpSession): void {
+    const { audio, options } = this;
+    const filled = options.playout.fill(audio, RTP_HEADER_BYTES, PACKET_SAMPLES);
+    if (filled < PACKET_SAMPLES) {
+      audio.fill(this.silence, RTP_HEADER_BYTES + filled);
+      if (options.playout.starving) options.statistics.countUnderruns(1);
+    }
+    this.sendPacket(session.payloadType);
+    options.playout.tellMarks(options.emit);
+  }
+
+  private sendSilence(session: RtpSession): void {
+    this.audio.fill(this.silence, RTP_HEADER_BYTES);
+    this.sendPacket(session.payloadType);
+  }
+
+  private sendPacket(payloadType: number): void {
+    encodeRtpHeader(this.audio, payloadType, this.marker, this.sequence, this.timestamp, this.ssrc);
+    this.options.endpoint.send(this.audio);
+    this.options.recorder?.agent(this.audio, RTP_HEADER_BYTES);
+    this.count();
+  }
+
+  private sendEvent(payloadType: number): void {
+    const { dtmf, event } = this;
+    encodeRtpHeader(event, payloadType, dtmf.marker, this.sequence, dtmf.timestamp, this.ssrc);
+    event.set(dtmf.payload, RTP_HEADER_BYTES);
+    this.options.endpoint.send(event);
+    this.count();
+  }
+
+  private count(): void {
+    this.marker = false;
+    this.sent++;
+    this.options.statistics.countSent(1);
+    this.sequence = (this.sequence + 1) & 0xffff;
+  }
+}
+
+export function sends(session: RtpSession): boolean {
+  return session.direction === 'sendrecv' || session.direction === 'sendonly';
+}

@@ -1,0 +1,196 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { MediaEvent } from '../../engine/ports/media.ts';
+import type { Recording } from '../recorder/recorder.ts';
+import { RecordingReader } from '../recorder/recording-ring.ts';
+import type { RtpSession } from '../rtp/rtp-session.ts';
+import { Downlink } from './downlink.ts';
+import type { MediaLeg, MediaLegOptions, RecordingOutcome } from './media-plane.ts';
+import { CLEARED, PAUSED, type SlotMemory } from './slot-memory.ts';
+import { ALAW_8K, type AudioListener, MULAW_8K, Uplink } from './uplink.ts';
+import type { CallKey, OpenOrder, WorkerOrder } from './worker-message.ts';
+
+/** Events of a leg that nobody listens to yet; of more, the oldest is dropped. */
+const MAX_KEPT_EVENTS = 64;
+const NO_RECORDING: RecordingOutcome = { path: null, complete: true, durationMs: 0 };
+
+export interface PlaneLegOptions extends MediaLegOptions {
+  readonly key: CallKey;
+  readonly memory: SlotMemory;
+  readonly recording: Recording | null;
+  /** Lost where no worker lives: once one does, it is told all that still holds. */
+  readonly order: (order: WorkerOrder) => void;
+  /** The leg was closed; the worker confirms, and `release` follows. */
+  readonly onClose: () => void;
+}
+
+/**
+ * A call's media as the main thread holds it. All that must outlive a worker stands here and in the shared memory; what
+ * a worker was asked and has not answered is asked again of its successor.
+ */
+export class PlaneLeg implements MediaLeg {
+  port = 0;
+  /** A worker has held its ports once: those ports are now what the peer was told. */
+  opened = false;
+  readonly recorded: Promise<RecordingOutcome>;
+  private readonly options: PlaneLegOptions;
+  private readonly downlink: Downlink;
+  private readonly uplink: Uplink;
+  private readonly settleRecording: (outcome: RecordingOutcome | Promise<RecordingOutcome>) => void;
+  private session: RtpSession | null = null;
+  private closed = false;
+  private readonly drainedListeners: (() => void)[] = [];
+  private readonly eventListeners: ((event: MediaEvent) => void)[] = [];
+  private keptEvents: MediaEvent[] = [];
+  /** Utterances whose `cleared` has not come yet, and pauses without their `paused`. */
+  private clearing: number[] = [];
+  private pausing = 0;
+
+  constructor(options: PlaneLegOptions) {
+    const { memory, key } = options;
+    this.options = options;
+    this.downlink = new Downlink(memory, key.slot, key.generation);
+    this.uplink = new Uplink(memory.uplink, key.slot, key.generation);
+    const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
+    this.recorded = promise;
+    this.settleRecording = resolve;
+  }
+
+  get key(): CallKey {
+    return this.options.key;
+  }
+
+  get callId(): string {
+    return this.options.callId;
+  }
+
+  /** A worker's loop turns for it. */
+  get flowing(): boolean {
+    return this.session !== null && !this.closed;
+  }
+
+  get format(): AudioFormat {
+    return this.session?.codec === 'pcma' ? ALAW_8K : MULAW_8K;
+  }
+
+  configure(session: RtpSession): void {
+    if (this.closed) return;
+    this.session = session;
+    this.options.order({ type: 'configure', ...this.key, session });
+  }
+
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
+    return this.closed || this.downlink.play(utterance, segment, format, audio);
+  }
+
+  endSegment(utterance: number, segment: number): void {
+    if (!this.closed) this.downlink.endSegment(utterance, segment);
+  }
+
+  clear(utterance: number): void {
+    if (this.closed) return;
+    const { control } = this.options.memory;
+    if (utterance > Atomics.load(control, CLEARED)) Atomics.store(control, CLEARED, utterance);
+    this.downlink.clear(utterance);
+    this.clearing.push(utterance);
+    this.options.order({ type: 'clear', ...this.key, utterance });
+  }
+
+  pause(): void {
+    if (this.closed) return;
+    Atomics.store(this.options.memory.control, PAUSED, 1);
+    this.pausing++;
+    this.options.order({ type: 'pause', ...this.key });
+  }
+
+  resume(): void {
+    Atomics.store(this.options.memory.control, PAUSED, 0);
+  }
+
+  sendDtmf(digits: string): void {
+    if (!this.closed) this.options.order({ type: 'dtmf', ...this.key, digits });
+  }
+
+  onAudio(listener: AudioListener): void {
+    this.uplink.listen(listener);
+  }
+
+  onDrained(listener: () => void): void {
+    this.drainedListeners.push(listener);
+  }
+
+  onEvent(listener: (event: MediaEvent) => void): void {
+    this.eventListeners.push(listener);
+    const kept = this.keptEvents;
+    this.keptEvents = [];
+    for (const event of kept) listener(event);
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.options.onClose();
+  }
+
+  /** The worker rang: there is audio, or room. A listener that throws ends this call's media, and no other's. */
+  collect(): void {
+    if (this.closed) return;
+    try {
+      this.uplink.collect();
+      if (this.downlink.refill()) for (const listener of this.drainedListeners) listener();
+    } catch (error) {
+      this.fail(`media listener: ${String(error)}`);
+    }
+  }
+
+  /** The worker tells what happened. */
+  take(event: MediaEvent): void {
+    if (this.closed) return;
+    if (event.type === 'cleared') this.clearing = this.clearing.filter((utterance) => utterance !== event.utterance);
+    else if (event.type === 'paused') this.pausing = Math.max(0, this.pausing - 1);
+    this.emit(event);
+    if (event.type === 'failed') this.close();
+  }
+
+  /** The media cannot go on. */
+  fail(message: string): void {
+    this.take({ type: 'failed', message });
+  }
+
+  /** What a worker needs to hold the call. `absentMs`: how long none has. */
+  openOrder(absentMs: number): OpenOrder {
+    const { memory, mediaTimeoutMs, recording } = this.options;
+    return { memory: memory.shared, port: this.port, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
+  }
+
+  /** A worker holds the ports (again): it is told what the call has come to. */
+  reopened(): void {
+    const { order } = this.options;
+    if (this.session !== null) order({ type: 'configure', ...this.key, session: this.session });
+    for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
+    for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });
+  }
+
+  /** The worker died: until the next one holds the call, nothing is recorded. */
+  orphaned(): void {
+    const { recording } = this.options;
+    if (recording !== null) new RecordingReader(recording.memory).markIncomplete();
+  }
+
+  /** Nobody uses the ports and the memory any more. */
+  released(): void {
+    this.settleRecording(this.options.recording?.finish() ?? NO_RECORDING);
+  }
+
+  private emit(event: MediaEvent): void {
+    if (this.eventListeners.length === 0) {
+      this.keptEvents.push(event);
+      if (this.keptEvents.length > MAX_KEPT_EVENTS) this.keptEvents.shift();
+      return;
+    }
+    try {
+      for (const listener of this.eventListeners) listener(event);
+    } catch (error) {
+      if (event.type !== 'failed') this.fail(`media listener: ${String(error)}`);
+    }
+  }
+}

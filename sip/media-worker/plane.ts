@@ -1,0 +1,217 @@
+import { availableParallelism } from 'node:os';
+import { Recorder } from '../recorder/recorder.ts';
+import type { MediaLeg, MediaLegOptions, MediaPlane, MediaStatistics } from './media-plane.ts';
+import { MediaPlaneError } from './media-plane-error.ts';
+import { PlaneLeg } from './plane-leg.ts';
+import { DEFAULT_RTP_PORTS, PortPool, type PortRange } from './port-pool.ts';
+import { WorkerHandle } from './worker-handle.ts';
+
+export interface MediaPlaneOptions {
+  /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
+  readonly bindAddress?: string;
+  /** Default 20000–31999. */
+  readonly ports?: PortRange;
+  /** Default: one less than the cores, at least one. */
+  readonly workers?: number;
+  /** Calls at once over all workers; default 1,000 a worker. */
+  readonly maximumCalls?: number;
+  /** A recording has lost a part, or stopped. At most once a recording. */
+  readonly onRecordingIncomplete?: (path: string, reason: string) => void;
+}
+
+/** `MediaPlane` with its threads in view. */
+export interface WorkerMediaPlane extends MediaPlane {
+  readonly workers: readonly MediaWorkerView[];
+}
+
+export interface MediaWorkerView {
+  /** Null between a death and the next start. */
+  readonly threadId: number | null;
+  readonly calls: number;
+  /** Packets that were due too long ago to be sent, and packets that ended early as the voice was late. */
+  readonly skipped: number;
+  readonly underruns: number;
+  /** Ends the thread as a crash would. The calls go on in its successor. */
+  kill(): Promise<void>;
+}
+
+/** The mark of the media benchmark: what one core holds with p99 under 5 ms. */
+const CALLS_PER_WORKER = 1000;
+const MAX_LATENESS_MS = 5;
+const MAX_BUSY_SHARE = 0.75;
+/** Lateness and load are those of the last second. */
+const RETRY_LOADED_S = 2;
+/** Some call ends. */
+const RETRY_FULL_S = 10;
+/** Pairs that other processes hold are passed over; so many in a row and the range is not ours. */
+const MAX_PORT_ATTEMPTS = 64;
+/** A worker loads in a quarter of a second; on a machine that needs longer than this no call can be held. */
+const OPEN_TIMEOUT_MS = 5000;
+/** Workers answer a close at once; a hanging one does not delay the end of the process. */
+const CLOSE_TIMEOUT_MS = 2000;
+
+/**
+ * Starts the media workers.
+ * @throws RangeError for a port range without a pair
+ */
+export function createMediaPlane(options: MediaPlaneOptions = {}): WorkerMediaPlane {
+  return new Plane(options);
+}
+
+class Plane implements WorkerMediaPlane {
+  readonly workers: readonly MediaWorkerView[];
+  private readonly handles: readonly WorkerHandle[];
+  private readonly ports: PortPool;
+  private readonly maximumCalls: number;
+  private readonly options: MediaPlaneOptions;
+  private readonly legs = new Set<PlaneLeg>();
+  private recorder: Recorder | null = null;
+  private closed = false;
+  private onEmpty: (() => void) | null = null;
+
+  constructor(options: MediaPlaneOptions) {
+    this.options = options;
+    this.ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS);
+    const count = options.workers ?? Math.max(1, availableParallelism() - 1);
+    this.maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
+    const address = options.bindAddress ?? '127.0.0.1';
+    this.handles = Array.from({ length: count }, () => new WorkerHandle(address, (leg) => this.released(leg)));
+    this.workers = this.handles.map(viewOf);
+  }
+
+  async open(options: MediaLegOptions): Promise<MediaLeg> {
+    if (this.closed) throw new MediaPlaneError('closed', 'The media plane is closed');
+    const handle = this.leastBusy();
+    const slot = handle.take();
+    if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
+    const leg: PlaneLeg = new PlaneLeg({
+      ...options,
+      key: slot.key,
+      memory: slot.memory,
+      recording: this.startRecording(options.recordingPath),
+      order: (order) => handle.order(order),
+      onClose: () => handle.close(leg),
+    });
+    this.legs.add(leg);
+    try {
+      await this.bind(leg, handle);
+      return leg;
+    } catch (error) {
+      leg.close();
+      throw error;
+    }
+  }
+
+  admission(): ReturnType<MediaPlane['admission']> {
+    if (this.closed || this.legs.size >= this.maximumCalls) return refusal(RETRY_FULL_S);
+    return this.handles.some(takesMore) ? { accepted: true } : refusal(RETRY_LOADED_S);
+  }
+
+  statistics(): Promise<MediaStatistics> {
+    const all = this.handles.map((handle) => handle.statistics);
+    const sum = (pick: (one: WorkerHandle['statistics']) => number) => all.reduce((total, one) => total + pick(one), 0);
+    return Promise.resolve({
+      legs: this.legs.size,
+      packetsReceived: sum((one) => one.received),
+      packetsSent: sum((one) => one.sent),
+      packetsDropped: sum((one) => one.dropped),
+      latenessP99Ms: Math.max(...all.map((one) => one.latenessP99Ms)),
+      busyShare: Math.max(...all.map((one) => one.busyShare)),
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    for (const leg of this.legs) leg.close();
+    if (this.legs.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+        this.onEmpty = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    await Promise.all(this.handles.map((handle) => handle.end()));
+    await this.recorder?.close();
+  }
+
+  /** Pairs that others hold are tried again in their turn, and not by the next call. */
+  private async bind(leg: PlaneLeg, handle: WorkerHandle): Promise<void> {
+    for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
+      const port = this.ports.take();
+      if (port === null) break;
+      leg.port = port;
+      const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
+      if (code === null) {
+        leg.opened = true;
+        return;
+      }
+      if (code !== 'EADDRINUSE') throw new MediaPlaneError('no_worker', `No media worker took the call: ${code}`);
+      leg.port = 0;
+      this.ports.give(port);
+    }
+    throw new MediaPlaneError('no_port', 'No RTP port is free');
+  }
+
+  private leastBusy(): WorkerHandle {
+    const open = this.handles.filter((handle) => !handle.full);
+    const candidates = open.some(takesMore) ? open.filter(takesMore) : open;
+    const [first, ...others] = candidates;
+    if (first === undefined) throw new MediaPlaneError('no_slot', 'Every media worker is full');
+    return others.reduce((least, handle) => (handle.size < least.size ? handle : least), first);
+  }
+
+  private startRecording(path: string | undefined) {
+    if (path === undefined) return null;
+    const { onRecordingIncomplete } = this.options;
+    this.recorder ??= new Recorder(onRecordingIncomplete === undefined ? {} : { onIncomplete: onRecordingIncomplete });
+    return this.recorder.start(path);
+  }
+
+  private released(leg: PlaneLeg): void {
+    if (!this.legs.delete(leg)) return;
+    if (leg.port !== 0) this.ports.give(leg.port);
+    leg.released();
+    if (this.legs.size === 0) this.onEmpty?.();
+  }
+}
+
+function takesMore(handle: WorkerHandle): boolean {
+  const { latenessP99Ms, busyShare } = handle.statistics;
+  return handle.alive && !handle.full && latenessP99Ms <= MAX_LATENESS_MS && busyShare <= MAX_BUSY_SHARE;
+}
+
+function refusal(retryAfterSeconds: number) {
+  return { accepted: false, retryAfterSeconds } as const;
+}
+
+function viewOf(handle: WorkerHandle): MediaWorkerView {
+  return {
+    get threadId() {
+      return handle.threadId;
+    },
+    get calls() {
+      return handle.size;
+    },
+    get skipped() {
+      return handle.statistics.skipped;
+    },
+    get underruns() {
+      return handle.statistics.underruns;
+    },
+    kill: () => handle.kill(),
+  };
+}
+
+/** `ETIMEDOUT` where the answer does not come in time. */
+async function within(timeoutMs: number, answer: Promise<string | null>): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => resolve('ETIMEDOUT'), timeoutMs);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

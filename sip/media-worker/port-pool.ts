@@ -1,0 +1,36 @@
+export interface PortRange {
+  /** First and last port, both inclusive. Pairs begin at even ports (RFC 3550 §11). */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** 6,000 calls, below Linux' ephemeral range of 32768–60999, where the kernel gives our ports to others. */
+export const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 31_999 };
+
+/**
+ * Port pairs of the configured range, taken in turn: a port that was just freed is the last to be used again, so that a
+ * late packet of the old call finds nobody.
+ */
+export class PortPool {
+  private readonly free: number[] = [];
+
+  /** @throws RangeError for a range without a pair, or outside 1–65535 */
+  constructor({ first, last }: PortRange) {
+    for (let port = first + (first & 1); port + 1 <= last; port += 2) this.free.push(port);
+    if (this.free.length === 0 || first < 1 || last > 65_535) throw new RangeError(`No RTP ports in ${first}-${last}`);
+  }
+
+  /** An even port whose successor is free too; null where none is left. */
+  take(): number | null {
+    return this.free.shift() ?? null;
+  }
+
+  give(port: number): void {
+    this.free.push(port);
+  }
+
+  /** Pairs that are left. */
+  get size(): number {
+    return this.free.length;
+  }
+}

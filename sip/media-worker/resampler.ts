@@ -1,0 +1,120 @@
+import loadSpeex, { type SpeexResampler } from '@echogarden/speex-resampler-wasm/simd';
+
+/** Of 0–10; 3 is Speex's own choice for telephony: 3 ms of delay, which is taken out again, 2–4 µs a frame. */
+const QUALITY = 3;
+const OUTPUT_HZ = 8000;
+/** 20 ms at 48 kHz and the filter's length again; one call never offers more. */
+const MAX_INPUT_SAMPLES = 2048;
+const MAX_OUTPUT_SAMPLES = 160;
+
+/** One stream of linear16 brought down to 8 kHz. Input is pulled: it takes no more than the output asked for needs. */
+export interface Resampler {
+  readonly inputHz: number;
+  /** Samples taken from the input by the last `pull`. */
+  readonly consumed: number;
+  /** Input samples that one `pull` can look at. */
+  readonly maxInput: number;
+  /** Where input goes before `pull`, as bytes, little-endian. */
+  readonly input: Uint8Array;
+  /** Makes up to `wanted` (160 at most) samples into `into[at]` from the `available` first samples of `input`. */
+  pull(available: number, into: Int16Array, at: number, wanted: number): number;
+  /** Like `pull` with silence behind the stream's end: its last samples come out. 0 when all have. */
+  drain(into: Int16Array, at: number, wanted: number): number;
+  /** Forgets the stream; the next input begins one. */
+  reset(): void;
+  free(): void;
+}
+
+export interface Resamplers {
+  /** @throws RangeError for a rate that cannot be resampled (8 kHz to 48 kHz can) */
+  create(inputHz: number): Resampler;
+}
+
+/** Loads the WebAssembly of one worker. */
+export async function loadResamplers(): Promise<Resamplers> {
+  const speex = await loadSpeex();
+  const scratch: Scratch = {
+    input: speex._malloc(MAX_INPUT_SAMPLES * 2),
+    output: speex._malloc(MAX_OUTPUT_SAMPLES * 2),
+    inLength: speex._malloc(4),
+    outLength: speex._malloc(4),
+  };
+  return { create: (inputHz) => new SpeexStream(speex, scratch, inputHz) };
+}
+
+/** Shared by all streams of a worker: it is used within one call only. */
+interface Scratch {
+  readonly input: number;
+  readonly output: number;
+  readonly inLength: number;
+  readonly outLength: number;
+}
+
+class SpeexStream implements Resampler {
+  readonly inputHz: number;
+  readonly maxInput = MAX_INPUT_SAMPLES;
+  consumed = 0;
+  private view: Uint8Array | null = null;
+  private tail: number;
+  private readonly latency: number;
+  private readonly state: number;
+  private readonly speex: SpeexResampler;
+  private readonly scratch: Scratch;
+
+  constructor(speex: SpeexResampler, scratch: Scratch, inputHz: number) {
+    if (!(inputHz >= OUTPUT_HZ && inputHz <= 48_000)) throw new RangeError(`No resampling from ${inputHz} Hz`);
+    this.speex = speex;
+    this.scratch = scratch;
+    this.inputHz = inputHz;
+    this.state = speex._speex_resampler_init(1, inputHz, OUTPUT_HZ, QUALITY, scratch.outLength);
+    if (this.state === 0) throw new RangeError(`No resampling from ${inputHz} Hz`);
+    speex._speex_resampler_skip_zeros(this.state);
+    this.latency = speex._speex_resampler_get_input_latency(this.state);
+    this.tail = this.latency;
+  }
+
+  get input(): Uint8Array {
+    // A new stream may have grown the heap, which detaches every view of it.
+    if (this.view === null || this.view.buffer !== this.speex.HEAP16.buffer) {
+      this.view = new Uint8Array(this.speex.HEAP16.buffer, this.scratch.input, MAX_INPUT_SAMPLES * 2);
+    }
+    return this.view;
+  }
+
+  pull(available: number, into: Int16Array, at: number, wanted: number): number {
+    const { speex, scratch } = this;
+    speex.HEAP32[scratch.inLength >> 2] = Math.min(available, MAX_INPUT_SAMPLES);
+    speex.HEAP32[scratch.outLength >> 2] = Math.min(wanted, MAX_OUTPUT_SAMPLES);
+    speex._speex_resampler_process_int(
+      this.state,
+      0,
+      scratch.input,
+      scratch.inLength,
+      scratch.output,
+      scratch.outLength,
+    );
+    this.consumed = speex.HEAP32[scratch.inLength >> 2] ?? 0;
+    const made = speex.HEAP32[scratch.outLength >> 2] ?? 0;
+    const start = scratch.output >> 1;
+    for (let i = 0; i < made; i++) into[at + i] = speex.HEAP16[start + i] ?? 0;
+    return made;
+  }
+
+  drain(into: Int16Array, at: number, wanted: number): number {
+    if (this.tail === 0) return 0;
+    this.input.fill(0, 0, this.tail * 2);
+    const made = this.pull(this.tail, into, at, wanted);
+    this.tail = made === 0 ? 0 : this.tail - this.consumed;
+    return made;
+  }
+
+  reset(): void {
+    this.speex._speex_resampler_reset_mem(this.state);
+    this.speex._speex_resampler_skip_zeros(this.state);
+    this.tail = this.latency;
+  }
+
+  free(): void {
+    this.speex._speex_resampler_destroy(this.state);
+  }
+}

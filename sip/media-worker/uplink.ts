@@ -1,0 +1,61 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
+import { CODEC_ALAW, createFrame } from './frame.ts';
+import type { Ring } from './ring.ts';
+
+export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
+
+export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
+export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
+/** 5 s of G.711: what the caller says before anybody listens. Of more, the oldest is dropped. */
+const MAX_KEPT_BYTES = 40_000;
+
+interface Heard {
+  readonly format: AudioFormat;
+  readonly audio: Uint8Array;
+}
+
+/** The main thread's end of a call's uplink: the caller's audio, handed on packet by packet or kept for the first listener. */
+export class Uplink {
+  private readonly ring: Ring;
+  private readonly slot: number;
+  private readonly generation: number;
+  private readonly frame = createFrame();
+  private readonly scratch = new Uint8Array(MAX_PAYLOAD_BYTES);
+  private readonly listeners: AudioListener[] = [];
+  private kept: Heard[] = [];
+  private keptBytes = 0;
+
+  constructor(ring: Ring, slot: number, generation: number) {
+    this.ring = ring;
+    this.slot = slot;
+    this.generation = generation;
+  }
+
+  /** The first listener is given what was kept, at once. */
+  listen(listener: AudioListener): void {
+    this.listeners.push(listener);
+    const { kept } = this;
+    this.kept = [];
+    this.keptBytes = 0;
+    for (const { format, audio } of kept) listener(format, audio);
+  }
+
+  /** Takes what the ring holds. The bytes handed on are the listeners' own. */
+  collect(): void {
+    const { frame, scratch } = this;
+    while (this.ring.take(frame, scratch)) {
+      if (frame.slot !== this.slot || frame.generation !== this.generation) continue;
+      const format = frame.codec === CODEC_ALAW ? ALAW_8K : MULAW_8K;
+      const audio = Buffer.from(scratch.subarray(0, frame.length));
+      if (this.listeners.length === 0) this.keep({ format, audio });
+      for (const listener of this.listeners) listener(format, audio);
+    }
+  }
+
+  private keep(heard: Heard): void {
+    this.kept.push(heard);
+    this.keptBytes += heard.audio.length;
+    while (this.keptBytes > MAX_KEPT_BYTES) this.keptBytes -= this.kept.shift()?.audio.length ?? 0;
+  }
+}

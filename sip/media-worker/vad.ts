@@ -1,0 +1,123 @@
+import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
+
+/** libfvad takes 10, 20 or 30 ms; 20 is what a packet holds. */
+const FRAME_SAMPLES = 160;
+const FRAME_MS = 20;
+/** libfvad's scale 0–3 of how sure it must be; 2 lets little line noise pass and misses no speech in the fixtures. */
+const MODE = 2;
+/** Mean square of −50 dBFS: quieter than a quiet talker on a poor line (−40), louder than a silent one (−60). */
+const GATE_MEAN_SQUARE = (32_768 * 10 ** (-50 / 20)) ** 2;
+/** Speech starts with three voiced frames in a row, 60 ms: a click or a breath is shorter, every syllable longer. */
+const START_FRAMES = 3;
+/** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
+const HANGOVER_FRAMES = 10;
+
+/** Where in the caller's audio speech began or ended, in ms; told `START_FRAMES` or `HANGOVER_FRAMES` later. */
+export type VoiceActivity =
+  | { readonly type: 'speech_started'; readonly audioMs: number }
+  | { readonly type: 'speech_stopped'; readonly audioMs: number };
+
+export interface VoiceClassifier {
+  /** Whether 20 ms at 8 kHz hold voice. Asked only about frames past the energy gate. */
+  voiced(samples: Int16Array): boolean;
+  reset(): void;
+  free(): void;
+}
+
+/**
+ * Voice activity of one caller: an energy gate, then a classifier for what passes it, with hangover. Fed with decoded
+ * audio of any packet length; nothing is allocated but the event of a change.
+ */
+export class VoiceActivityDetector {
+  private readonly classifier: VoiceClassifier;
+  private readonly frame = new Int16Array(FRAME_SAMPLES);
+  private filled = 0;
+  private frames = 0;
+  private voicedRun = 0;
+  private silentRun = 0;
+  private speaking = false;
+
+  /** @param resumed where another detector of the same stream stopped */
+  constructor(classifier: VoiceClassifier, resumed = { samples: 0, speaking: false }) {
+    this.classifier = classifier;
+    this.frames = Math.floor(resumed.samples / FRAME_SAMPLES);
+    this.filled = resumed.samples % FRAME_SAMPLES;
+    this.speaking = resumed.speaking;
+  }
+
+  /** Takes the next `length` samples of the stream. */
+  write(samples: Int16Array, length: number, emit: (event: VoiceActivity) => void): void {
+    for (let i = 0; i < length; i++) {
+      this.frame[this.filled++] = samples[i] ?? 0;
+      if (this.filled < FRAME_SAMPLES) continue;
+      this.filled = 0;
+      this.judge(emit);
+    }
+  }
+
+  /** The stream paused (no packets): what was spoken has ended. */
+  interrupt(emit: (event: VoiceActivity) => void): void {
+    this.voicedRun = 0;
+    if (this.speaking) this.stop(emit);
+    this.classifier.reset();
+  }
+
+  free(): void {
+    this.classifier.free();
+  }
+
+  private judge(emit: (event: VoiceActivity) => void): void {
+    this.frames++;
+    if (meanSquare(this.frame) >= GATE_MEAN_SQUARE && this.classifier.voiced(this.frame)) {
+      this.silentRun = 0;
+      this.voicedRun++;
+      if (this.speaking || this.voicedRun < START_FRAMES) return;
+      this.speaking = true;
+      emit({ type: 'speech_started', audioMs: (this.frames - START_FRAMES) * FRAME_MS });
+      return;
+    }
+    this.voicedRun = 0;
+    this.silentRun++;
+    if (this.speaking && this.silentRun >= HANGOVER_FRAMES) this.stop(emit);
+  }
+
+  private stop(emit: (event: VoiceActivity) => void): void {
+    this.speaking = false;
+    emit({ type: 'speech_stopped', audioMs: (this.frames - this.silentRun) * FRAME_MS });
+  }
+}
+
+/** Loads the WebAssembly of one worker; each call then takes a classifier of its own. */
+export async function loadVoiceClassifiers(): Promise<() => VoiceClassifier> {
+  const fvad = await loadFvad();
+  const samples = fvad._malloc(FRAME_SAMPLES * 2);
+  return () => createClassifier(fvad, samples);
+}
+
+function createClassifier(fvad: Fvad, samples: number): VoiceClassifier {
+  const instance = fvad._fvad_new();
+  if (instance === 0) throw new RangeError('No memory for another voice detector');
+  fvad._fvad_set_mode(instance, MODE);
+  return {
+    voiced(frame) {
+      fvad.HEAP16.set(frame, samples >> 1);
+      return fvad._fvad_process(instance, samples, FRAME_SAMPLES) === 1;
+    },
+    reset() {
+      fvad._fvad_reset(instance);
+      fvad._fvad_set_mode(instance, MODE);
+    },
+    free() {
+      fvad._fvad_free(instance);
+    },
+  };
+}
+
+function meanSquare(frame: Int16Array): number {
+  let sum = 0;
+  for (let i = 0; i < FRAME_SAMPLES; i++) {
+    const sample = frame[i] ?? 0;
+    sum += sample * sample;
+  }
+  return sum / FRAME_SAMPLES;
+}

@@ -1,0 +1,262 @@
+import { Worker } from 'node:worker_threads';
+import { Doorbell } from './doorbell.ts';
+import type { PlaneLeg } from './plane-leg.ts';
+import { createSlotMemory, resetSlotMemory, type SlotMemory } from './slot-memory.ts';
+import type { CallKey, MediaWorkerOptions, WorkerNotice, WorkerOrder } from './worker-message.ts';
+import { WorkerStatistics } from './worker-statistics.ts';
+
+/** What one core holds over `dgram`; admission refuses long before. */
+const SLOTS = 2048;
+/** A call whose worker died is given up after so long without another. */
+const REVIVAL_MS = 1000;
+/** The ports of a dead worker may be bound a moment longer. */
+const REBIND_INTERVAL_MS = 50;
+/** A worker that dies within this time of its start, as the one before it did, is replaced when it is over: no storm. */
+const MIN_LIFE_MS = 1000;
+/** Two looks in a row without a turn of the loop, while there are calls: the worker hangs and is replaced. */
+const WATCH_INTERVAL_MS = 500;
+/** A worker holds no audio but what is in flight: a leak shall end it and not the process. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+/** `.ts` from the sources, `.js` once built. */
+const WORKER_URL = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url);
+
+/** One call's place. The memory is kept for the next call. */
+export interface Slot {
+  readonly memory: SlotMemory;
+  readonly key: CallKey;
+}
+
+interface Seat {
+  readonly memory: SlotMemory;
+  key: CallKey;
+  leg: PlaneLeg | null;
+  /** Settles the first `open`: null, or the system's error code. */
+  opened: ((code: string | null) => void) | null;
+  /** The leg was closed, or given up; the seat is free once the worker has let go. */
+  closing: boolean;
+}
+
+/** A media worker, its successors after a death, and the calls that are theirs. */
+export class WorkerHandle {
+  readonly statistics = new WorkerStatistics();
+  private readonly doorbell = new Doorbell(SLOTS);
+  private readonly bindAddress: string;
+  private readonly onReleased: (leg: PlaneLeg) => void;
+  private readonly seats: Seat[] = [];
+  private readonly free: Seat[] = [];
+  private worker: Worker | null = null;
+  private ready = false;
+  private closed = false;
+  private startedMs = 0;
+  private shortLives = 0;
+  private diedMs: number | null = null;
+  private respawn: NodeJS.Timeout | null = null;
+  private readonly watch: NodeJS.Timeout;
+  private watchedTicks = 0;
+  private standstills = 0;
+
+  constructor(bindAddress: string, onReleased: (leg: PlaneLeg) => void) {
+    this.bindAddress = bindAddress;
+    this.onReleased = onReleased;
+    this.watch = setInterval(() => this.look(), WATCH_INTERVAL_MS);
+    this.spawn();
+    void this.listen();
+  }
+
+  get alive(): boolean {
+    return this.ready;
+  }
+
+  get threadId(): number | null {
+    return this.worker?.threadId ?? null;
+  }
+
+  /** Calls that hold a slot. */
+  get size(): number {
+    return this.seats.length - this.free.length;
+  }
+
+  get full(): boolean {
+    return this.size >= SLOTS;
+  }
+
+  /** Ends the thread as a crash would; for tests. */
+  async kill(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  /** A slot for one call; null where all are taken. It is freed by `close`. */
+  take(): Slot | null {
+    const free = this.free.shift();
+    if (free !== undefined) {
+      resetSlotMemory(free.memory);
+      free.key = { slot: free.key.slot, generation: (free.key.generation + 1) | 0 };
+      return free;
+    }
+    if (this.seats.length === SLOTS) return null;
+    const key = { slot: this.seats.length, generation: 1 };
+    const seat: Seat = { memory: createSlotMemory(), key, leg: null, opened: null, closing: false };
+    this.seats.push(seat);
+    return seat;
+  }
+
+  /** Has the worker bind the leg's ports. Resolves with null, or with the system's error code. */
+  open(leg: PlaneLeg): Promise<string | null> {
+    const seat = this.seatOf(leg.key);
+    if (seat === null || this.closed) return Promise.resolve('ECANCELED');
+    seat.leg = leg;
+    return new Promise((resolve) => {
+      seat.opened = resolve;
+      this.sendOpen(seat, 0);
+    });
+  }
+
+  /** Lost where no worker lives: the next one is told the state of each call. */
+  order(order: WorkerOrder): void {
+    if (this.ready) this.worker?.postMessage(order);
+  }
+
+  /** The worker lets go of the call; its leg is then told `onReleased`. */
+  close(leg: PlaneLeg): void {
+    const seat = this.seatOf(leg.key);
+    if (seat === null || seat.closing) return;
+    seat.leg = leg;
+    seat.closing = true;
+    if (this.ready) this.order({ type: 'close', ...seat.key });
+    else this.release(seat);
+  }
+
+  /** Ends the thread. Close the legs first. */
+  async end(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.watch);
+    if (this.respawn !== null) clearTimeout(this.respawn);
+    this.doorbell.wake();
+    await this.worker?.terminate();
+    for (const seat of this.seats) if (seat.leg !== null) this.release(seat);
+  }
+
+  private spawn(): void {
+    this.respawn = null;
+    this.startedMs = performance.now();
+    const workerData: MediaWorkerOptions = {
+      bindAddress: this.bindAddress,
+      slots: SLOTS,
+      doorbell: this.doorbell.shared,
+      statistics: this.statistics.shared,
+    };
+    const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
+    this.worker = worker;
+    worker.on('message', (notice: WorkerNotice) => this.hear(notice));
+    // Every error of a worker is followed by its exit, where what must be done is done.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => this.replace());
+  }
+
+  private replace(): void {
+    this.ready = false;
+    this.worker = null;
+    this.statistics.rest();
+    if (this.closed) return;
+    this.diedMs ??= performance.now();
+    for (const seat of this.seats) {
+      if (seat.leg === null) continue;
+      if (seat.closing) this.release(seat);
+      else this.orphan(seat, seat.leg);
+    }
+    const youngMs = MIN_LIFE_MS - (performance.now() - this.startedMs);
+    this.shortLives = youngMs > 0 ? this.shortLives + 1 : 0;
+    if (this.shortLives < 2) this.spawn();
+    else this.respawn = setTimeout(() => this.spawn(), youngMs);
+  }
+
+  /** The call goes on in the next worker, if that is there in time. */
+  private orphan(seat: Seat, leg: PlaneLeg): void {
+    if (seat.opened !== null) return;
+    leg.orphaned();
+    const deadline = setTimeout(() => {
+      this.settle(seat, 'ETIMEDOUT');
+      leg.fail('the media worker died and no other could take the call');
+    }, REVIVAL_MS);
+    seat.opened = (code) => {
+      clearTimeout(deadline);
+      if (code === null) leg.reopened();
+    };
+  }
+
+  private sendOpen(seat: Seat, absentMs: number): void {
+    if (seat.leg !== null && !seat.closing) {
+      this.order({ type: 'open', ...seat.key, ...seat.leg.openOrder(absentMs) });
+    }
+  }
+
+  private hear(notice: WorkerNotice): void {
+    if (notice.type === 'ready') {
+      this.ready = true;
+      const absentMs = this.diedMs === null ? 0 : performance.now() - this.diedMs;
+      this.diedMs = null;
+      for (const seat of this.seats) this.sendOpen(seat, absentMs);
+      return;
+    }
+    const seat = this.seatOf(notice);
+    if (seat === null) return;
+    switch (notice.type) {
+      case 'opened':
+        this.settle(seat, null);
+        return;
+      case 'open_failed':
+        this.refused(seat, notice.code);
+        return;
+      case 'event':
+        seat.leg?.take(notice.event);
+        return;
+      case 'closed':
+        this.release(seat);
+        return;
+    }
+  }
+
+  private refused(seat: Seat, code: string): void {
+    if (seat.closing) this.release(seat);
+    else if (seat.leg?.opened === true) setTimeout(() => this.sendOpen(seat, 0), REBIND_INTERVAL_MS);
+    else this.settle(seat, code);
+  }
+
+  private settle(seat: Seat, code: string | null): void {
+    const { opened } = seat;
+    seat.opened = null;
+    opened?.(code);
+  }
+
+  private release(seat: Seat): void {
+    const { leg } = seat;
+    this.settle(seat, 'ECANCELED');
+    seat.leg = null;
+    seat.closing = false;
+    this.free.push(seat);
+    if (leg !== null) this.onReleased(leg);
+  }
+
+  private seatOf(key: CallKey): Seat | null {
+    const seat = this.seats[key.slot];
+    return seat !== undefined && seat.key.generation === key.generation ? seat : null;
+  }
+
+  private look(): void {
+    const { ticks } = this.statistics;
+    const hangs = this.ready && ticks === this.watchedTicks && this.seats.some((seat) => seat.leg?.flowing === true);
+    this.watchedTicks = ticks;
+    this.standstills = hangs ? this.standstills + 1 : 0;
+    if (this.standstills < 2) return;
+    this.standstills = 0;
+    void this.kill().catch(() => undefined);
+  }
+
+  private async listen(): Promise<void> {
+    while (!this.closed) {
+      const seen = this.doorbell.count;
+      this.doorbell.collect((slot) => this.seats[slot]?.leg?.collect());
+      await this.doorbell.rung(seen);
+    }
+  }
+}

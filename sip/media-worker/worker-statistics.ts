@@ -1,0 +1,121 @@
+/**
+ * What a worker tells of itself, in shared memory: the main thread reads it whenever it decides on admission. It outlives
+ * the worker, so its counters go on in the next one.
+ */
+const RECEIVED = 0;
+const SENT = 1;
+const DROPPED = 2;
+const SKIPPED = 3;
+const UNDERRUNS = 4;
+const LATENESS_P99_MS = 5;
+const BUSY_SHARE = 6;
+const TICKS = 7;
+const FIELDS = 8;
+
+/** A bin of lateness is a quarter of a millisecond wide; the last takes all from 50 ms on. */
+const BINS_PER_MS = 4;
+const BINS = 50 * BINS_PER_MS + 1;
+const PERCENTILE = 0.99;
+/** Below ten calls' worth of packets in a second one hiccup of the machine is the 99th percentile: it is not told. */
+const MIN_PACKETS = 500;
+const WINDOW_MS = 1000;
+
+export class WorkerStatistics {
+  readonly shared: SharedArrayBuffer;
+  private readonly fields: Float64Array;
+  private readonly lateness = new Uint32Array(BINS);
+  private packets = 0;
+  private windowEndMs = 0;
+
+  /** @param shared the other thread's, from `WorkerStatistics.shared` */
+  constructor(shared = new SharedArrayBuffer(FIELDS * 8)) {
+    this.shared = shared;
+    this.fields = new Float64Array(shared);
+  }
+
+  countReceived(packets: number): void {
+    this.add(RECEIVED, packets);
+  }
+
+  countDropped(packets: number): void {
+    this.add(DROPPED, packets);
+  }
+
+  countUnderruns(packets: number): void {
+    this.add(UNDERRUNS, packets);
+  }
+
+  countSent(packets: number): void {
+    this.add(SENT, packets);
+  }
+
+  /** Packets that were due too long ago and were not sent. */
+  countSkipped(packets: number): void {
+    this.add(SKIPPED, packets);
+  }
+
+  /** A packet was this late. */
+  noteLateness(ms: number): void {
+    const bin = Math.min(BINS - 1, Math.max(0, Math.floor(ms * BINS_PER_MS)));
+    this.lateness[bin] = (this.lateness[bin] ?? 0) + 1;
+    this.packets++;
+  }
+
+  /** At the end of each tick. `busyShare` is asked for once a second. */
+  tick(nowMs: number, busyShare: () => number): void {
+    this.add(TICKS, 1);
+    if (nowMs < this.windowEndMs) return;
+    this.windowEndMs = nowMs + WINDOW_MS;
+    this.fields[LATENESS_P99_MS] = this.packets < MIN_PACKETS ? 0 : this.percentile();
+    this.fields[BUSY_SHARE] = busyShare();
+    this.lateness.fill(0);
+    this.packets = 0;
+  }
+
+  /** The worker has no call, or is gone. */
+  rest(): void {
+    this.fields[LATENESS_P99_MS] = 0;
+    this.fields[BUSY_SHARE] = 0;
+  }
+
+  get received(): number {
+    return this.fields[RECEIVED] ?? 0;
+  }
+  get sent(): number {
+    return this.fields[SENT] ?? 0;
+  }
+  get dropped(): number {
+    return this.fields[DROPPED] ?? 0;
+  }
+  get skipped(): number {
+    return this.fields[SKIPPED] ?? 0;
+  }
+  get underruns(): number {
+    return this.fields[UNDERRUNS] ?? 0;
+  }
+  /** Of the last whole second, in ms. */
+  get latenessP99Ms(): number {
+    return this.fields[LATENESS_P99_MS] ?? 0;
+  }
+  /** Of the last whole second, 0–1. */
+  get busyShare(): number {
+    return this.fields[BUSY_SHARE] ?? 0;
+  }
+  /** Turns of the worker's loop: while it has calls, a worker whose count stands still hangs. */
+  get ticks(): number {
+    return this.fields[TICKS] ?? 0;
+  }
+
+  private percentile(): number {
+    let left = Math.ceil(this.packets * (1 - PERCENTILE));
+    for (let bin = BINS - 1; bin >= 0; bin--) {
+      left -= this.lateness[bin] ?? 0;
+      if (left <= 0) return (bin + 1) / BINS_PER_MS;
+    }
+    return 0;
+  }
+
+  private add(field: number, count: number): void {
+    this.fields[field] = (this.fields[field] ?? 0) + count;
+  }
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Doorbell } from './doorbell.ts';
+import { Leg, type LegHost } from './leg.ts';
+import { loadResamplers } from './resampler.ts';
+import { createDgramTransport } from './udp-transport.ts';
+import { loadVoiceClassifiers } from './vad.ts';
+import { Wheel } from './wheel.ts';
+import type { CallKey, MediaWorkerOptions, WorkerNotice, WorkerOrder } from './worker-message.ts';
+import { WorkerStatistics } from './worker-statistics.ts';
+
+/**
+ * The media worker's thread: all that happens every 20 ms to the calls it holds. Its loop waits in the transport until
+ * the wheel's next tick, works off what is due, and rings the doorbell once.
+ */
+const options: MediaWorkerOptions = workerData;
+
+/** A call in its slot. `leg` is null while its ports are being bound. */
+interface Seat {
+  readonly key: CallKey;
+  leg: Leg | null;
+  /** Orders that came before the ports were bound: a handful, as each is an act of signalling or of the rules. */
+  readonly waiting: WorkerOrder[];
+}
+
+const seats = new Map<number, Seat>();
+const doorbell = new Doorbell(options.slots, options.doorbell);
+const statistics = new WorkerStatistics(options.statistics);
+const nowMs = () => performance.now();
+const wheel = new Wheel(nowMs(), {
+  due(slot, lateMs) {
+    statistics.noteLateness(lateMs);
+    act(slot, (leg) => leg.tick());
+  },
+  skipped(slot, frames) {
+    statistics.countSkipped(frames);
+    act(slot, (leg) => leg.skip(frames));
+  },
+});
+const transport = createDgramTransport(options.bindAddress, turn);
+let turning = false;
+let utilization = performance.eventLoopUtilization();
+
+const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
+const host: LegHost = {
+  transport,
+  resamplers,
+  createClassifier,
+  statistics,
+  nowMs,
+  wallMs: () => Date.now(),
+  random: () => randomBytes(4).readUInt32LE(),
+  emit: (key, event) => post({ ...key, type: 'event', event }),
+  ready: (slot) => doorbell.mark(slot),
+};
+parentPort?.on('message', take);
+post({ type: 'ready' });
+
+function turn(): void {
+  while (wheel.turn(nowMs())) {
+    // Each turn reads the clock anew: packets that became due meanwhile leave before the loop waits again.
+  }
+  doorbell.ring();
+  transport.flush();
+  if (wheel.size === 0) {
+    turning = false;
+    statistics.rest();
+    return;
+  }
+  statistics.tick(nowMs(), busyShare);
+  transport.poll(wheel.dueMs);
+}
+
+function busyShare(): number {
+  const now = performance.eventLoopUtilization();
+  const share = performance.eventLoopUtilization(now, utilization).utilization;
+  utilization = now;
+  return share;
+}
+
+/** A fault of ours in one call's code costs that call only. */
+function act(slot: number, action: (leg: Leg) => void): void {
+  const seat = seats.get(slot);
+  if (seat === undefined || seat.leg === null) return;
+  try {
+    action(seat.leg);
+  } catch (error) {
+    wheel.remove(slot);
+    post({ ...seat.key, type: 'event', event: { type: 'failed', message: `media worker: ${String(error)}` } });
+  }
+}
+
+function take(order: WorkerOrder): void {
+  const { slot, generation } = order;
+  if (order.type === 'open') {
+    const seat: Seat = { key: { slot, generation }, leg: null, waiting: [] };
+    seats.set(slot, seat);
+    Leg.open(order, seat.key, host).then(
+      (leg) => seatLeg(seat, leg),
+      (error) => {
+        seats.delete(slot);
+        post({ ...seat.key, type: 'open_failed', code: error.code ?? String(error) });
+      },
+    );
+    return;
+  }
+  const seat = seats.get(slot);
+  if (seat === undefined || seat.key.generation !== generation) {
+    // A call whose ports could not be bound is closed too.
+    if (order.type === 'close') post({ type: 'closed', slot, generation });
+    return;
+  }
+  if (seat.leg === null) seat.waiting.push(order);
+  else obey(seat, order);
+}
+
+function seatLeg(seat: Seat, leg: Leg): void {
+  seat.leg = leg;
+  post({ ...seat.key, type: 'opened' });
+  for (const order of seat.waiting.splice(0)) obey(seat, order);
+}
+
+function obey(seat: Seat, order: WorkerOrder): void {
+  const { slot } = seat.key;
+  act(slot, (leg) => {
+    switch (order.type) {
+      case 'open':
+        return;
+      case 'configure':
+        leg.configure(order.session);
+        wheel.add(slot, nowMs());
+        start();
+        return;
+      case 'clear':
+        leg.clear(order.utterance);
+        return;
+      case 'pause':
+        leg.pause();
+        return;
+      case 'dtmf':
+        leg.sendDtmf(order.digits);
+        return;
+      case 'close':
+        close(seat, leg);
+        return;
+    }
+  });
+}
+
+function start(): void {
+  if (turning) return;
+  turning = true;
+  utilization = performance.eventLoopUtilization();
+  transport.poll(wheel.dueMs);
+}
+
+function close(seat: Seat, leg: Leg): void {
+  wheel.remove(seat.key.slot);
+  seats.delete(seat.key.slot);
+  leg.close().then(
+    () => post({ ...seat.key, type: 'closed' }),
+    () => post({ ...seat.key, type: 'closed' }),
+  );
+}
+
+function post(notice: WorkerNotice): void {
+  parentPort?.postMessage(notice);
+}

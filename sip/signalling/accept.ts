@@ -1,0 +1,60 @@
+import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { ALLOW } from './reoffer.ts';
+import type { ServerLink } from './server-link.ts';
+import { SignallingError } from './signalling-error.ts';
+import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
+
+/** The server ends a dialog without an ACK after 64·T1 = 32 s (RFC 3261 §13.3.1.4); a little later we do. */
+const ACK_TIMEOUT_MS = 35_000;
+
+/**
+ * Sends the 200 and awaits the ACK. A peer that hangs up at once, without an ACK, was answered too.
+ * @returns null where the server knows the transaction no more: the peer's CANCEL was faster than the 200.
+ * @throws SignallingError `transaction_lost` where no ACK came or the server died.
+ */
+export function acceptInvite(
+  link: ServerLink,
+  req: SrfRequest,
+  res: SrfResponse,
+  sdp: string,
+): Promise<ConfirmedDialog | null> {
+  return new Promise((resolve, reject) => {
+    const forget = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
+    const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW };
+    link.srf.createUAS(req, res, { localSdp: sdp, headers }, (error, srfDialog) => {
+      if (srfDialog !== undefined) return awaitAck(link, srfDialog, sdp).then(resolve, reject).finally(forget);
+      forget();
+      if (isTransactionGone(error)) resolve(null);
+      else reject(lost(`the SIP server refused the 200: ${String(error)}`));
+    });
+  });
+}
+
+function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<ConfirmedDialog> {
+  return new Promise((resolve, reject) => {
+    const dialog = new ConfirmedDialog(link, srfDialog, sdp);
+    const timeout = setTimeout(() => {
+      reject(lost('no ACK'));
+      void dialog.bye();
+    }, ACK_TIMEOUT_MS);
+    srfDialog.once('ack', () => {
+      clearTimeout(timeout);
+      void dialog.told().then(() => resolve(dialog));
+    });
+    dialog.onEnded((cause) => {
+      clearTimeout(timeout);
+      if (cause === 'remote_bye') return resolve(dialog);
+      reject(lost('no ACK'));
+      if (cause === 'lost') void dialog.endIfOrphaned();
+    });
+  });
+}
+
+/** The words of the servers for a response to an INVITE that has its final response already. */
+function isTransactionGone(error: unknown): boolean {
+  return /transaction|unanswered request/i.test(String(error));
+}
+
+function lost(message: string): SignallingError {
+  return new SignallingError('transaction_lost', message);
+}

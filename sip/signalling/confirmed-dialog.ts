@@ -1,0 +1,94 @@
+import { sendBye } from './bye.ts';
+import { isolated } from './isolated.ts';
+import { answerReoffer, type Reoffer, refuseMethod } from './reoffer.ts';
+import type { ServerLink } from './server-link.ts';
+import type { DialogRecovery, SipDialog } from './signalling.ts';
+import type { SrfDialog } from './srf-client.ts';
+
+export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
+
+/** A dialog of `drachtio-srf`, which ends once, also where the library would never say so. */
+export class ConfirmedDialog implements SipDialog {
+  readonly sipCallId: string;
+  readonly #link: ServerLink;
+  readonly #dialog: SrfDialog;
+  /** Our last description: what a re-INVITE without an offer is answered with. */
+  #localSdp: string;
+  #end: DialogEnd | null = null;
+  #byeAnswered: Promise<void> | null = null;
+  readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
+  #onReoffer: Reoffer | null = null;
+  readonly #forgetLink: () => void;
+
+  /** To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog. */
+  constructor(link: ServerLink, dialog: SrfDialog, localSdp: string) {
+    this.sipCallId = dialog.sip.callId;
+    this.#link = link;
+    this.#dialog = dialog;
+    this.#localSdp = localSdp;
+    dialog.on('destroy', (req) => this.#finish(req.source === 'application' ? 'timeout' : 'remote_bye'));
+    const reoffer = answerReoffer(
+      dialog,
+      (offer) => this.#ask(offer),
+      () => this.#localSdp,
+      (sdp) => {
+        this.#localSdp = sdp;
+      },
+    );
+    dialog.on('modify', reoffer);
+    dialog.on('update', reoffer);
+    dialog.on('refer', refuseMethod);
+    dialog.on('message', refuseMethod);
+    this.#forgetLink = link.onLost(() => this.#finish('lost'));
+  }
+
+  /** null on a server that does not tell it, and once the server knows that the peer has the BYE or sent one. */
+  recovery(): DialogRecovery | null {
+    return this.#link.recoveries.get(this.#dialog.id) ?? null;
+  }
+
+  bye(): Promise<void> {
+    if (this.#end !== null) return this.#byeAnswered ?? Promise.resolve();
+    this.#byeAnswered = sendBye(this.#link, this.#dialog).then(() => this.endIfOrphaned());
+    this.#finish('local_bye');
+    return this.#byeAnswered;
+  }
+
+  /** Where the server died before the peer had its BYE, the next one sends it. */
+  async endIfOrphaned(): Promise<void> {
+    const recovery = this.recovery();
+    if (!this.#link.alive && recovery !== null) await this.#link.owner.endOrphan(recovery);
+  }
+
+  /** Resolves once `recovery` says what there is to say. */
+  told(): Promise<void> {
+    return this.#link.told(this.#dialog.id);
+  }
+
+  onEnded(listener: (cause: DialogEnd) => void): void {
+    const end = this.#end;
+    if (end === null) this.#endListeners.push(listener);
+    else queueMicrotask(() => this.#tell(listener, end));
+  }
+
+  onOffer(listener: Reoffer): void {
+    this.#onReoffer = listener;
+  }
+
+  #finish(cause: DialogEnd): void {
+    if (this.#end !== null) return;
+    this.#end = cause;
+    this.#forgetLink?.();
+    for (const listener of this.#endListeners.splice(0)) this.#tell(listener, cause);
+  }
+
+  #tell(listener: (cause: DialogEnd) => void, cause: DialogEnd): void {
+    isolated(this.#link.owner.onFault, () => listener(cause));
+  }
+
+  /** null where nobody listens. A listener that throws refuses. */
+  #ask(offer: string): ReturnType<Reoffer> | null {
+    const listener = this.#onReoffer;
+    return listener && (isolated(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });
+  }
+}

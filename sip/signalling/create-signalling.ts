@@ -1,0 +1,148 @@
+import { getHeader } from '../embedded-server/grammar/headers.ts';
+import { tagOf } from '../embedded-server/grammar/name-address.ts';
+import { parseMessage } from '../embedded-server/grammar/parse-message.ts';
+import type { SipRequest } from '../embedded-server/message.ts';
+import { Inbound } from './inbound.ts';
+import { placeInvite } from './invite.ts';
+import { ALLOW } from './reoffer.ts';
+import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
+import type {
+  DialogRecovery,
+  InboundInvite,
+  OutboundAttempt,
+  OutboundInvite,
+  Signalling,
+  SipAddress,
+} from './signalling.ts';
+import type { SrfRequest, SrfResponse } from './srf-client.ts';
+
+export interface SignallingOptions {
+  /** The server to connect to; asked anew for each connection, so that a server started again may differ. */
+  readonly server: () => SipServer | Promise<SipServer>;
+  /** What went wrong without costing more than a frame, a request or a connection; for the log. Never throws. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
+const RECONNECT_FIRST_MS = 50;
+const RECONNECT_LAST_MS = 5_000;
+/** An orphan's BYE waits so long for a server to send it; then it is given up. */
+const ORPHAN_WAIT_MS = 30_000;
+
+/** Connects to the server. Rejects where the first connection fails; later ones are tried again until `close`. */
+export async function createSignalling(options: SignallingOptions): Promise<Signalling> {
+  const signalling = new SrfSignalling(options);
+  await signalling.connect();
+  return signalling;
+}
+
+class SrfSignalling implements Signalling, LinkOwner {
+  readonly #options: SignallingOptions;
+  #link: ServerLink | null = null;
+  #onInvite: ((invite: InboundInvite) => void) | null = null;
+  #closed = false;
+  #retryTimer: NodeJS.Timeout | null = null;
+  /** Those that wait for a connection. */
+  readonly #waiting = new Set<(link: ServerLink | null) => void>();
+
+  constructor(options: SignallingOptions) {
+    this.#options = options;
+  }
+
+  async connect(): Promise<void> {
+    const link = await connectServer(await this.#options.server(), this);
+    if (this.#closed) return link.close();
+    this.#link = link;
+    for (const waiting of [...this.#waiting]) waiting(link);
+    link.onLost(() => {
+      this.#link = null;
+      this.#reconnect(RECONNECT_FIRST_MS);
+    });
+  }
+
+  get addresses(): readonly SipAddress[] {
+    return this.#link?.addresses ?? [];
+  }
+
+  onInvite(handler: (invite: InboundInvite) => void): void {
+    this.#onInvite = handler;
+  }
+
+  invite(order: OutboundInvite): OutboundAttempt {
+    return placeInvite(this.#link, order);
+  }
+
+  async endOrphan(recovery: DialogRecovery): Promise<void> {
+    const link = this.#link?.alive ? this.#link : await this.#nextLink();
+    try {
+      await link?.server.endOrphan?.(recovery);
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#onInvite = null;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    for (const waiting of [...this.#waiting]) waiting(null);
+    this.#link?.close();
+  }
+
+  #reconnect(delayMs: number): void {
+    if (this.#closed) return;
+    this.#retryTimer = setTimeout(() => {
+      this.connect().catch((error: unknown) => {
+        this.#options.onFault(error);
+        this.#reconnect(Math.min(delayMs * 2, RECONNECT_LAST_MS));
+      });
+    }, delayMs);
+  }
+
+  #nextLink(): Promise<ServerLink | null> {
+    if (this.#closed) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const timeout = setTimeout(() => finish(null), ORPHAN_WAIT_MS);
+      const finish = (link: ServerLink | null): void => {
+        clearTimeout(timeout);
+        this.#waiting.delete(finish);
+        resolve(link);
+      };
+      this.#waiting.add(finish);
+    });
+  }
+
+  /** Bound, for it is handed on alone. */
+  readonly onFault = (error: unknown): void => this.#options.onFault(error);
+
+  install(link: ServerLink): void {
+    link.srf.invite((req, res) => this.#receive(link, req, res));
+    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: 'application/sdp' } }));
+  }
+
+  #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {
+    const parsed = parseMessage(new TextEncoder().encode(req.raw));
+    const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
+    const status = message === null ? 400 : refusalOf(message);
+    if (message === null || status !== null) {
+      res.send(status ?? 400, undefined, {});
+      return;
+    }
+    const invite = new Inbound(link, message, req, res);
+    try {
+      if (this.#onInvite === null) invite.refuse(480);
+      else this.#onInvite(invite);
+    } catch (error) {
+      this.#options.onFault(error);
+      invite.refuse(500);
+    }
+  }
+}
+
+/** What no handler needs to see: a dialog that is not known here, a request that makes none, a body that is no SDP. */
+function refusalOf({ headers, body }: SipRequest): number | null {
+  if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
+  if (getHeader(headers, 'Contact') === null) return 400;
+  const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
+  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? 415 : null;
+}

@@ -1,0 +1,110 @@
+import { getHeader } from '../embedded-server/grammar/headers.ts';
+import { parseNameAddress } from '../embedded-server/grammar/name-address.ts';
+import { decodeUser, parseUri } from '../embedded-server/grammar/uri.ts';
+import type { SipRequest } from '../embedded-server/message.ts';
+import { acceptInvite } from './accept.ts';
+import { isSafeHeaderName, isSafeHeaderValue } from './custom-headers.ts';
+import { isolated } from './isolated.ts';
+import type { ServerLink } from './server-link.ts';
+import type { InboundInvite, SipDialog } from './signalling.ts';
+import { SignallingError } from './signalling-error.ts';
+import type { SrfRequest, SrfResponse } from './srf-client.ts';
+
+/** Where an inbound INVITE stands. From `cancelled` on nothing is sent any more. */
+type InviteState = 'open' | 'answered' | 'cancelled';
+
+const RINGING = 180;
+
+/** A new INVITE, from its arrival to its final response. To be made in the handler of the request, for a CANCEL may follow. */
+export class Inbound implements InboundInvite {
+  readonly sipCallId: string;
+  readonly dialled: string;
+  readonly caller: string;
+  readonly serviceCallId: string | null;
+  readonly source: InboundInvite['source'];
+  readonly offer: string | null;
+  readonly #message: SipRequest;
+  readonly #link: ServerLink;
+  readonly #req: SrfRequest;
+  readonly #res: SrfResponse;
+  #state: InviteState = 'open';
+  #onCancelled: (() => void) | null = null;
+  readonly #forgetLink: () => void;
+
+  constructor(link: ServerLink, message: SipRequest, req: SrfRequest, res: SrfResponse) {
+    this.#message = message;
+    this.#link = link;
+    this.#req = req;
+    this.#res = res;
+    this.sipCallId = this.header('Call-ID') ?? '';
+    this.dialled = userOf(message.uri);
+    this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
+    this.serviceCallId = this.header('X-Service-Call-Id') || null;
+    this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
+    this.offer = message.body.length === 0 ? null : new TextDecoder().decode(message.body);
+    req.on('cancel', () => this.#cancel());
+    this.#forgetLink = link.onLost(() => this.#cancel());
+  }
+
+  header(name: string): string | null {
+    return getHeader(this.#message.headers, name);
+  }
+
+  ring(): void {
+    if (this.#state === 'open') this.#res.send(RINGING, undefined, {});
+  }
+
+  refuse(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
+    if (this.#state !== 'open') return;
+    const unsafe = Object.entries(headers).find(
+      ([name, value]) => !isSafeHeaderName(name) || !isSafeHeaderValue(value),
+    );
+    if (unsafe !== undefined || !isSafeHeaderValue(reason ?? '')) {
+      throw new SignallingError('invalid_header', `a refusal with an unsafe ${unsafe?.[0] ?? 'reason'}`);
+    }
+    this.#res.send(status, reason, { headers: { ...headers } });
+    this.#leave('answered');
+  }
+
+  async accept(sdp: string): Promise<SipDialog | null> {
+    if (this.#state === 'cancelled') return null;
+    if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
+    this.#state = 'answered';
+    try {
+      const dialog = await acceptInvite(this.#link, this.#req, this.#res, sdp);
+      if (dialog === null) this.#tellCancelled();
+      return dialog;
+    } finally {
+      this.#forgetLink();
+    }
+  }
+
+  onCancelled(listener: () => void): void {
+    this.#onCancelled = listener;
+    if (this.#state === 'cancelled') queueMicrotask(() => this.#tellCancelled());
+  }
+
+  #cancel(): void {
+    if (this.#state !== 'open') return;
+    this.#leave('cancelled');
+    this.#tellCancelled();
+  }
+
+  #tellCancelled(): void {
+    const listener = this.#onCancelled;
+    this.#onCancelled = null;
+    if (listener !== null) isolated(this.#link.owner.onFault, listener);
+  }
+
+  #leave(state: InviteState): void {
+    this.#state = state;
+    this.#forgetLink?.();
+  }
+}
+
+/** The number or name in a URI; '' where it has none. */
+function userOf(text: string): string {
+  const uri = parseUri(text);
+  if (uri === null) return '';
+  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? ''));
+}

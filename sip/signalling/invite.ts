@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { isolated } from './isolated.ts';
+import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
+import type { ServerLink } from './server-link.ts';
+import type { OutboundAttempt, OutboundInvite, OutboundOutcome } from './signalling.ts';
+import type { SrfRequest } from './srf-client.ts';
+
+/** Stands in From until a server has told its own address. */
+const NO_ADDRESS = 'localhost';
+
+/**
+ * Starts an outbound call. Its outcome is settled once, whatever the server and the peer do afterwards.
+ * @param link null where no server is connected: the outcome is then a refusal.
+ * @throws SignallingError where a header or an address cannot be sent.
+ */
+export function placeInvite(link: ServerLink | null, order: OutboundInvite): OutboundAttempt {
+  const sipCallId = randomUUID();
+  const addresses = link?.addresses ?? [];
+  const local = addresses.find(({ transport }) => transport === order.trunk.transport) ?? addresses[0];
+  const request = makeOutboundRequest(order, sipCallId, local?.host ?? NO_ADDRESS);
+  const attempt = new Attempt(sipCallId);
+  if (link === null) attempt.settle({ type: 'refused', status: null, reason: 'no SIP server' });
+  else attempt.start(link, request, order);
+  return attempt;
+}
+
+class Attempt implements OutboundAttempt {
+  readonly sipCallId: string;
+  readonly outcome: Promise<OutboundOutcome>;
+  readonly #resolve: (outcome: OutboundOutcome) => void;
+  #settled = false;
+  /** The INVITE as sent, which is what a CANCEL needs. */
+  #sent: SrfRequest | null = null;
+  #ringing = false;
+  #onRinging: () => void = () => {};
+  #onFault: (error: unknown) => void = () => {};
+  #timer: NodeJS.Timeout | null = null;
+  #forgetLink: () => void = () => {};
+
+  constructor(sipCallId: string) {
+    this.sipCallId = sipCallId;
+    const { promise, resolve } = Promise.withResolvers<OutboundOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+  }
+
+  start(link: ServerLink, { uri, headers }: OutboundRequest, { offer, ringTimeoutMs }: OutboundInvite): void {
+    this.#onFault = link.owner.onFault;
+    this.#timer = setTimeout(() => this.#giveUp({ type: 'timeout' }), ringTimeoutMs);
+    this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
+    const progress = {
+      cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
+      cbProvisional: ({ status }: { readonly status: number }) => this.#onProvisional(status),
+    };
+    try {
+      link.srf.createUAC(uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+        this.#sent = null;
+        if (srfDialog === undefined) return this.#refused(statusOf(error), reasonOf(error));
+        const dialog = new ConfirmedDialog(link, srfDialog, offer);
+        void dialog.told().then(() => {
+          // The 2xx won the race against our CANCEL.
+          if (this.#settled) void dialog.bye();
+          else this.settle({ type: 'answered', dialog, answer: srfDialog.remote.sdp });
+        });
+      });
+    } catch (error) {
+      this.#refused(null, reasonOf(error));
+    }
+  }
+
+  onRinging(listener: () => void): void {
+    if (this.#ringing) queueMicrotask(() => isolated(this.#onFault, listener));
+    else this.#onRinging = listener;
+  }
+
+  cancel(): void {
+    this.#giveUp({ type: 'cancelled' });
+  }
+
+  settle(outcome: OutboundOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#forgetLink();
+    this.#resolve(outcome);
+  }
+
+  #refused(status: number | null, reason: string): void {
+    this.settle({ type: 'refused', status, reason });
+  }
+
+  /** Settled at once: a peer that never answers the CANCEL keeps nobody waiting. */
+  #giveUp(outcome: OutboundOutcome): void {
+    if (this.#settled) return;
+    this.settle(outcome);
+    this.#sendCancel();
+  }
+
+  #onSent(sent: SrfRequest | null): void {
+    this.#sent = sent;
+    if (this.#settled) this.#sendCancel();
+  }
+
+  #sendCancel(): void {
+    const sent = this.#sent;
+    this.#sent = null;
+    try {
+      sent?.cancel(() => {});
+    } catch {
+      // The connection is gone, and the INVITE with it.
+    }
+  }
+
+  #onProvisional(status: number): void {
+    if (this.#ringing || this.#settled || status < 180 || status > 189) return;
+    this.#ringing = true;
+    isolated(this.#onFault, this.#onRinging);
+  }
+}
+
+function statusOf(error: unknown): number | null {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : null;
+  return typeof status === 'number' ? status : null;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const reason: unknown = Reflect.get(error, 'reason');
+  return typeof reason === 'string' ? reason : error.message;
+}

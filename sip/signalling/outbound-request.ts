@@ -1,0 +1,74 @@
+import { isIPv6 } from 'node:net';
+import { formatNameAddress, parseNameAddress } from '../embedded-server/grammar/name-address.ts';
+import { formatUri, parseUri } from '../embedded-server/grammar/uri.ts';
+import { checkCustomHeaders } from './custom-headers.ts';
+import { ALLOW } from './reoffer.ts';
+import type { OutboundInvite } from './signalling.ts';
+import { SignallingError } from './signalling-error.ts';
+
+/** An INVITE as the library is given it. */
+export interface OutboundRequest {
+  readonly uri: string;
+  readonly headers: Record<string, string>;
+}
+
+/**
+ * Request-URI and headers of an outbound call. From, To and their like may be overridden; tags are the server's, and the
+ * Request-URI follows the number dialled alone.
+ * @param localHost the address of ours that stands in From.
+ * @throws SignallingError `invalid_address` or `invalid_header`.
+ */
+export function makeOutboundRequest(order: OutboundInvite, sipCallId: string, localHost: string): OutboundRequest {
+  const { host, port, transport } = order.trunk;
+  const target = { scheme: 'sip', password: null, host: bracketed(host), port, headers: [] } as const;
+  const parameters = transport === 'tcp' ? [{ name: 'transport', value: 'tcp' }] : [];
+  const uri = checkedUri(formatUri({ ...target, user: encodeUser(order.to), parameters }));
+  const callee = checkedUri(formatUri({ ...target, port: null, user: encodeUser(order.to), parameters: [] }));
+  const caller = checkedUri(`sip:${encodeUser(order.from)}@${bracketed(localHost)}`);
+  const overrides = overridesOf(order.headers);
+  return {
+    uri,
+    headers: {
+      'Call-ID': sipCallId,
+      From: overrides.get('from') ?? `<${caller}>`,
+      To: overrides.get('to') ?? `<${callee}>`,
+      'Content-Type': 'application/sdp',
+      Allow: ALLOW,
+      ...Object.fromEntries(Object.entries(order.headers).filter(([name]) => !overrides.has(name.toLowerCase()))),
+    },
+  };
+}
+
+/** From and To as given, less a tag of their own. */
+function overridesOf(headers: OutboundInvite['headers']): ReadonlyMap<string, string> {
+  const check = checkCustomHeaders(headers);
+  if (!check.ok) {
+    const faults = check.faults.map(({ field, message }) => `${field} ${message}`.trim());
+    throw new SignallingError('invalid_header', faults.join('; '));
+  }
+  const overrides = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    const address = lower === 'from' || lower === 'to' ? parseNameAddress(value) : null;
+    if (address === null) continue;
+    const parameters = address.parameters.filter((parameter) => parameter.name.toLowerCase() !== 'tag');
+    overrides.set(lower, formatNameAddress({ ...address, parameters }));
+  }
+  return overrides;
+}
+
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** What is not safe in a user part is escaped (RFC 3261 §19.1.2). */
+function encodeUser(user: string): string {
+  if (user === '' || !user.isWellFormed())
+    throw new SignallingError('invalid_address', 'no number to call or call from');
+  return user.replace(/[^A-Za-z0-9\-_.!~*'()+]/gu, encodeURIComponent);
+}
+
+function checkedUri(text: string): string {
+  if (parseUri(text) === null) throw new SignallingError('invalid_address', 'the trunk has no usable address');
+  return text;
+}

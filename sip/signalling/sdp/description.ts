@@ -1,0 +1,82 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { type MediaDescription, parse } from 'sdp-transform';
+
+/** What a session description (RFC 8866) says of one m= line, in the terms that offer and answer need. */
+export interface MediaLine {
+  readonly type: string;
+  /** 0: refused or removed (RFC 3264 §6, §8.2). */
+  readonly port: number;
+  readonly protocol: string;
+  /** As listed, in order of preference. */
+  readonly formats: readonly string[];
+  /** Encoding by payload type, from rtpmap and from the static assignments of RFC 3551 §6. */
+  readonly encodings: ReadonlyMap<string, Encoding>;
+  /** An IP address; null where there is none, or a name stands in its place. */
+  readonly address: string | null;
+  readonly direction: Direction;
+}
+
+export interface Encoding {
+  /** Lower case. */
+  readonly name: string;
+  readonly clockRateHz: number;
+  readonly channels: number;
+}
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** Far more than any description of a call holds; a longer text is malformed. */
+const LENGTH_MAX = 16_384;
+const MEDIA_LINES_MAX = 16;
+
+// The parser behind this knows dozens of attributes by patterns of its own; it is handed only lines that are used here.
+const USED_LINE = /^(?:[vosctm]=|a=(?:rtpmap:|sendrecv$|sendonly$|recvonly$|inactive$))/;
+
+const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = [
+  ['0', { name: 'pcmu', clockRateHz: 8_000, channels: 1 }],
+  ['8', { name: 'pcma', clockRateHz: 8_000, channels: 1 }],
+];
+
+/** @returns the m= lines in order; null where the text is no session description or one of them cannot be read. */
+export function readMediaLines(text: string): MediaLine[] | null {
+  if (text.length > LENGTH_MAX) return null;
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => USED_LINE.test(line));
+  const session = parse(lines.join('\r\n'));
+  if (session.version !== 0 || session.media.length === 0 || session.media.length > MEDIA_LINES_MAX) return null;
+  const media: MediaLine[] = [];
+  for (const description of session.media) {
+    const line = readMediaLine(description, session.connection?.ip, session.direction);
+    if (line === null) return null;
+    media.push(line);
+  }
+  return media;
+}
+
+/** The types of the parser tell what a well-formed line gives; a malformed one leaves fields out. */
+function readMediaLine(
+  media: Partial<MediaDescription>,
+  sessionAddress: string | undefined,
+  sessionDirection: Direction | undefined,
+): MediaLine | null {
+  const { type, port, protocol, payloads } = media;
+  if (!type || !protocol || payloads === undefined || !isPort(port)) return null;
+  const encodings = new Map(STATIC_ENCODINGS);
+  for (const { payload, codec, rate, encoding } of media.rtp ?? []) {
+    const name = String(codec).toLowerCase();
+    encodings.set(String(payload), { name, clockRateHz: Number(rate), channels: Number(encoding ?? 1) });
+  }
+  const address = String(media.connection?.ip ?? sessionAddress ?? '');
+  return {
+    type,
+    port,
+    protocol,
+    formats: String(payloads).split(' ').filter(Boolean),
+    encodings,
+    address: isIPv4(address) || isIPv6(address) ? address : null,
+    direction: media.direction ?? sessionDirection ?? 'sendrecv',
+  };
+}
+
+function isPort(value: number | undefined): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 65_535;
+}

@@ -1,0 +1,24 @@
+import type { RtpSession } from '../../rtp/rtp-session.ts';
+import { type PeerNetwork, readAudioStream } from './audio-stream.ts';
+import { readMediaLines } from './description.ts';
+
+export type AnswerReading =
+  | { readonly ok: true; readonly session: RtpSession }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * What a peer's answer makes of our offer (RFC 3264 §7). Formats that were not offered are passed over. Never throws.
+ * @param offer as `makeOffer` wrote it.
+ */
+export function readAnswer(offer: string, answer: string, peer: PeerNetwork): AnswerReading {
+  const offered = readMediaLines(offer)?.[0];
+  const lines = readMediaLines(answer);
+  const [line] = lines ?? [];
+  if (offered === undefined || offered.address === null) return { ok: false, reason: 'malformed offer' };
+  if (line === undefined) return { ok: false, reason: 'malformed SDP' };
+  const formats = line.formats.filter((format) => offered.formats.includes(format));
+  // A peer need not repeat the mapping of a payload type that the offer made.
+  const encodings = new Map([...offered.encodings, ...line.encodings]);
+  const session = readAudioStream({ ...line, formats, encodings }, offered.address, peer);
+  return session === null ? { ok: false, reason: 'no audio with G.711 that can be reached' } : { ok: true, session };
+}

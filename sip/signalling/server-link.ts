@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+import type { DialogRecovery, SipAddress } from './signalling.ts';
+import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
+
+/** A drachtio server: the embedded one, which tells and does more, or a drachtio-server. */
+export interface SipServer {
+  readonly host: string;
+  readonly port: number;
+  readonly secret: string;
+  /** Called with the state of each dialog when it is confirmed or changes, with null when it has ended. */
+  onDialog?(listener: (dialogId: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
+  endOrphan?(recovery: DialogRecovery): Promise<void>;
+}
+
+/** One connection to a server, from its authentication to its end. What it carries ends with it. */
+export interface ServerLink {
+  readonly srf: SrfClient;
+  readonly server: SipServer;
+  readonly addresses: readonly SipAddress[];
+  /** Of the dialogs on this connection, by the server's dialog id; stays readable after the end. */
+  readonly recoveries: Map<string, DialogRecovery>;
+  readonly alive: boolean;
+  readonly owner: LinkOwner;
+  /**
+   * Resolves once the server has told the state of a dialog, which comes by another way than the dialog itself; after
+   * 250 ms at most, at once where the server tells nothing.
+   */
+  told(dialogId: string): Promise<void>;
+  /** Called once when the connection ends; at once where it has. @returns what takes the listener off again. */
+  onLost(listener: () => void): () => void;
+  close(): void;
+}
+
+/** Who has links made, and outlives them. */
+export interface LinkOwner {
+  /** Puts the handlers of requests in place, before the first can come. */
+  install(link: ServerLink): void;
+  /** What a listener of the service's throws goes here, and no further. */
+  onFault(error: unknown): void;
+  /** Through whichever server is connected then. Never rejects. */
+  endOrphan(recovery: DialogRecovery): Promise<void>;
+}
+
+/** A loopback connection stands in a millisecond; one across a network that takes longer is tried anew. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A worker's message takes microseconds; a main thread that was busy, some milliseconds. */
+const TOLD_TIMEOUT_MS = 250;
+
+/** Connects and authenticates. Rejects where that fails or takes longer than 5 s. */
+export function connectServer(server: SipServer, owner: LinkOwner): Promise<ServerLink> {
+  return new Promise((resolve, reject) => {
+    const link = new SrfLink(server, owner);
+    const timeout = setTimeout(() => fail('no answer'), CONNECT_TIMEOUT_MS);
+    const fail = (reason: string): void => {
+      clearTimeout(timeout);
+      reject(new Error(`SIP server: ${reason}`));
+      link.close();
+    };
+    link.onLost(() => fail('connection lost'));
+    link.srf.on('error', () => fail('cannot be reached'));
+    link.srf.on('connect', (error, addresses) => {
+      if (error !== null) return fail('wrong secret');
+      clearTimeout(timeout);
+      link.addresses = parseAddresses(addresses ?? '');
+      resolve(link);
+    });
+    owner.install(link);
+    link.connect();
+  });
+}
+
+class SrfLink implements ServerLink {
+  readonly srf = makeSrfClient();
+  readonly server: SipServer;
+  readonly owner: LinkOwner;
+  readonly recoveries = new Map<string, DialogRecovery>();
+  addresses: readonly SipAddress[] = [];
+  #socket: Socket | null = null;
+  #closed = false;
+  readonly #lostListeners = new Set<() => void>();
+
+  /** By dialog id, those that wait for its state. */
+  readonly #untold = new Map<string, () => void>();
+
+  constructor(server: SipServer, owner: LinkOwner) {
+    this.server = server;
+    this.owner = owner;
+    // Listened to beyond the end of the connection: a worker's last words may come later.
+    server.onDialog?.((dialogId, _sipCallId, recovery) => {
+      if (recovery === null) this.recoveries.delete(dialogId);
+      else this.recoveries.set(dialogId, recovery);
+      this.#untold.get(dialogId)?.();
+    });
+    this.srf.on('close', () => this.close());
+  }
+
+  /** The library's own reconnection is off: a new connection is a new link, which knows nothing of the old dialogs. */
+  connect(): void {
+    const { host, port, secret } = this.server;
+    this.srf.connect({ host, port, secret, reconnect: { maxAttempts: 1 } });
+    guardFrames(this.srf, this.owner.onFault, (socket) => {
+      if (this.#closed) socket.destroy();
+      this.#socket = socket;
+    });
+  }
+
+  get alive(): boolean {
+    return !this.#closed;
+  }
+
+  told(dialogId: string): Promise<void> {
+    if (this.server.onDialog === undefined || this.recoveries.has(dialogId)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timeout);
+        this.#untold.delete(dialogId);
+        resolve();
+      };
+      const timeout = setTimeout(finish, TOLD_TIMEOUT_MS);
+      this.#untold.set(dialogId, finish);
+    });
+  }
+
+  onLost(listener: () => void): () => void {
+    if (this.#closed) {
+      listener();
+      return () => {};
+    }
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#socket?.destroy();
+    const listeners = [...this.#lostListeners];
+    this.#lostListeners.clear();
+    for (const listener of listeners) listener();
+  }
+}
+
+/** `udp/192.0.2.1:5060,tcp/192.0.2.1:5060`, IPv6 addresses in brackets; transports that are not ours are left out. */
+function parseAddresses(list: string): SipAddress[] {
+  return list.split(',').flatMap((entry) => {
+    const match = /^(udp|tcp)\/(.+):(\d{1,5})$/.exec(entry.trim());
+    const [, transport, host = '', port] = match ?? [];
+    if (transport !== 'udp' && transport !== 'tcp') return [];
+    return [{ transport, host: host.replace(/^\[|\]$/g, ''), port: Number(port) }];
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * `invalid_header`, `invalid_address`: the order can never be sent as it is. `already_answered`: a final response has
+ * gone. `transaction_lost`: the server, its connection or the peer died before the exchange was complete.
+ */
+export type SignallingErrorCode = 'invalid_header' | 'invalid_address' | 'already_answered' | 'transaction_lost';
+
+export class SignallingError extends Error {
+  override readonly name = 'SignallingError';
+  readonly code: SignallingErrorCode;
+
+  constructor(code: SignallingErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,117 @@
+import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
+import Srf from 'drachtio-srf';
+import { isolated } from './isolated.ts';
+
+/** The part of `drachtio-srf` that is used here, as its source has it; its own types tell less and partly otherwise. */
+export interface SrfClient {
+  connect(options: { host: string; port: number; secret: string; reconnect: { maxAttempts: number } }): void;
+  on(event: 'connect', listener: (error: Error | null, addresses?: string) => void): void;
+  on(event: 'close' | 'error', listener: () => void): void;
+  invite(handler: SrfHandler): void;
+  options(handler: SrfHandler): void;
+  /** The 200 and the dialog it makes; called back when the 200 was sent. The error is a string where the server says no. */
+  createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
+  createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
+  removeDialog(dialog: SrfDialog): void;
+}
+
+export type SrfHandler = (req: SrfRequest, res: SrfResponse) => void;
+export type SrfDialogCallback = (error: unknown, dialog?: SrfDialog) => void;
+
+export interface SrfAnswer {
+  readonly localSdp: string;
+  /** Written to by the library. */
+  readonly headers: Record<string, string>;
+}
+
+export interface SrfProgress {
+  readonly cbRequest: (error: unknown, req?: SrfRequest) => void;
+  readonly cbProvisional: (res: { readonly status: number }) => void;
+}
+
+export interface SrfRequest {
+  /** The whole message as it came. */
+  readonly raw: string;
+  readonly method: string;
+  /** `application`: made by the server itself. */
+  readonly source: 'network' | 'application';
+  readonly source_address: string;
+  readonly source_port: number;
+  readonly protocol: string;
+  readonly body: string;
+  on(event: 'cancel', listener: () => void): void;
+  /** Of a request of ours. Throws where the connection is gone. */
+  cancel(callback: (error: unknown) => void): void;
+}
+
+export interface SrfResponse {
+  /** Throws for a status that has no name. */
+  send(status: number, reason: string | undefined, options: { headers?: Record<string, string>; body?: string }): void;
+}
+
+export interface SrfDialog {
+  readonly id: string;
+  readonly sip: { readonly callId: string };
+  readonly remote: { readonly sdp: string };
+  on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;
+  on(event: 'modify' | 'update' | 'refer' | 'message', listener: SrfHandler): void;
+  once(event: 'ack', listener: (req: SrfRequest) => void): void;
+  /** BYE. Never calls back where the connection goes before the answer comes. */
+  destroy(options: object, callback: () => void): void;
+}
+
+const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC', 'removeDialog'];
+
+export function makeSrfClient(): SrfClient {
+  const srf: object = new Srf();
+  if (!isSrfClient(srf)) throw new Error('drachtio-srf is not the library that this was written for');
+  return srf;
+}
+
+function isSrfClient(srf: object): srf is SrfClient {
+  return METHODS.every((name) => typeof Reflect.get(srf, name) === 'function');
+}
+
+/**
+ * Keeps what one frame does from ending the process: the library throws out of its socket's `data` event for a frame
+ * type or a message that it cannot handle, and for a length that it cannot read. The first costs that frame, the second
+ * the connection, for what follows cannot be told apart any more. To be called right after `connect`.
+ * @param onSocket is handed the connection's socket once it stands.
+ */
+export function guardFrames(
+  srf: SrfClient,
+  onFault: (error: unknown) => void,
+  onSocket: (socket: Socket) => void,
+): void {
+  const wire = wireProtocolOf(srf);
+  const emit = wire.emit.bind(wire);
+  wire.emit = (event, ...parameters: unknown[]) => {
+    if (event !== 'msg') return emit(event, ...parameters);
+    return isolated(onFault, () => emit(event, ...parameters)) ?? true;
+  };
+  wire.on('connect', (socket: unknown) => {
+    if (!(socket instanceof Socket)) return;
+    const listeners = socket.listeners('data');
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk) => {
+      const handled = isolated(onFault, () => {
+        for (const listener of listeners) listener.call(socket, chunk);
+        return true;
+      });
+      if (handled !== true) socket.destroy();
+    });
+    onSocket(socket);
+  });
+}
+
+function wireProtocolOf(srf: SrfClient): EventEmitter {
+  const parts = ['app', 'client', 'wp'];
+  const wire = parts.reduce<unknown>((owner, name) => (isObject(owner) ? Reflect.get(owner, name) : undefined), srf);
+  if (!(wire instanceof EventEmitter)) throw new Error('drachtio-srf is not the library that this was written for');
+  return wire;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}

@@ -1,0 +1,110 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../../sip/rtp/rtp-packet.ts';
+import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
+
+export interface ReceivedPacket {
+  readonly payloadType: number;
+  readonly marker: boolean;
+  readonly sequence: number;
+  readonly timestamp: number;
+  readonly ssrc: number;
+  readonly payload: Uint8Array;
+  readonly port: number;
+}
+
+/** A far end of a call: one RTP socket that keeps what comes and sends what it is told, at the pace it is told. */
+export class RtpPeer {
+  readonly packets: ReceivedPacket[] = [];
+  ssrc = 0x1234;
+  sequence = 100;
+  timestamp = 8000;
+  private readonly socket: Socket;
+  private readonly waiting = new Set<() => void>();
+
+  static async open(address = '127.0.0.1', port = 0): Promise<RtpPeer> {
+    const socket = createSocket('udp4');
+    socket.bind(port, address);
+    await once(socket, 'listening');
+    return new RtpPeer(socket);
+  }
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('message', (bytes, source) => {
+      const packet = createRtpPacket();
+      if (!decodeRtp(bytes, bytes.length, packet)) return;
+      const payload = Uint8Array.from(
+        bytes.subarray(packet.payloadOffset, packet.payloadOffset + packet.payloadLength),
+      );
+      const { payloadType, marker, sequence, timestamp, ssrc } = packet;
+      this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port });
+      for (const look of this.waiting) look();
+    });
+  }
+
+  get port(): number {
+    return this.socket.address().port;
+  }
+
+  session(changes: Partial<RtpSession> = {}): RtpSession {
+    return {
+      codec: 'pcmu',
+      payloadType: 0,
+      dtmfPayloadType: 101,
+      remoteAddress: '127.0.0.1',
+      remotePort: this.port,
+      allowedAddresses: [],
+      direction: 'sendrecv',
+      ...changes,
+    };
+  }
+
+  /** Sends one packet; the next has the next sequence number and a timestamp as much later as this one is long. */
+  async send(to: number, payload: Uint8Array, payloadType = 0, marker = false): Promise<void> {
+    const packet = new Uint8Array(RTP_HEADER_BYTES + payload.length);
+    encodeRtpHeader(packet, payloadType, marker, this.sequence, this.timestamp, this.ssrc);
+    packet.set(payload, RTP_HEADER_BYTES);
+    this.sequence = (this.sequence + 1) & 0xffff;
+    if (payloadType === 0 || payloadType === 8) this.timestamp = (this.timestamp + payload.length) >>> 0;
+    await this.sendRaw(to, packet);
+  }
+
+  async sendRaw(to: number, bytes: Uint8Array): Promise<void> {
+    await new Promise<void>((resolve) => this.socket.send(bytes, to, '127.0.0.1', () => resolve()));
+  }
+
+  /** All payload bytes of the audio received so far, in order of arrival. */
+  audio(payloadType = 0): Uint8Array {
+    return Buffer.concat(this.packets.filter((one) => one.payloadType === payloadType).map((one) => one.payload));
+  }
+
+  /** Resolves at the packet after which `done` holds. */
+  until(done: () => boolean): Promise<void> {
+    if (done()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!done()) return;
+        this.waiting.delete(look);
+        resolve();
+      };
+      this.waiting.add(look);
+    });
+  }
+
+  /** Resolves when so many more packets have come. */
+  more(count: number): Promise<void> {
+    const target = this.packets.length + count;
+    return this.until(() => this.packets.length >= target);
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** The samples of a payload that are not mu-law silence. */
+export function voicedBytes(audio: Uint8Array): number {
+  return audio.reduce((count, code) => (code === 0xff ? count : count + 1), 0);
+}

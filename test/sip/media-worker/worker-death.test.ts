@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import { createMediaPlane, type WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import { RtpPeer, voicedBytes } from './rtp-peer.ts';
+
+const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
+const PORTS = { first: 26_000 + (process.pid % 50) * 20, last: 28_999 };
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
+  const caller = await RtpPeer.open();
+  closing.push(() => caller.close());
+  const recording = recordingPath === undefined ? {} : { recordingPath };
+  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, ...recording });
+  const events: MediaEvent[] = [];
+  leg.onEvent((event) => events.push(event));
+  leg.configure(caller.session());
+  await caller.more(1);
+  return { caller, leg, events };
+}
+
+function startPlane(): WorkerMediaPlane {
+  const plane = createMediaPlane({ ports: PORTS, workers: 1 });
+  closing.push(() => plane.close());
+  return plane;
+}
+
+describe('the death of a media worker', () => {
+  test('the calls go on within a second, on the same ports, with a new SSRC, and what is queued is played on', async () => {
+    const plane = startPlane();
+    const calls = await Promise.all([flowingCall(plane), flowingCall(plane), flowingCall(plane)]);
+    for (const { leg } of calls) {
+      leg.play(
+        0,
+        0,
+        MULAW,
+        Uint8Array.from({ length: 8000 }, (_, i) => i % 200),
+      );
+      leg.endSegment(0, 0);
+    }
+    await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
+    const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
+    const killedMs = performance.now();
+    await plane.workers[0]?.kill();
+    await Promise.all(calls.map(({ caller }, i) => caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrcs[i])));
+    expect(performance.now() - killedMs).toBeLessThan(1000);
+    for (const { caller, leg, events } of calls) {
+      await caller.until(() => caller.audio().includes(199) && voicedBytes(caller.audio()) >= 8000);
+      await caller.more(2);
+      expect(Uint8Array.from(caller.audio().filter((code) => code !== 0xff))).toEqual(
+        Uint8Array.from({ length: 8000 }, (_, i) => i % 200),
+      );
+      expect(new Set(caller.packets.map((one) => one.port))).toEqual(new Set([leg.port]));
+      expect(events.map((event) => event.type)).toEqual(['segment_started', 'segment_ended']);
+    }
+  });
+
+  test('the caller is heard on, from the same latch, and audioMs goes on counting', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    const heard: number[] = [];
+    leg.onAudio((_, audio) => heard.push(audio[0] ?? -1));
+    for (let i = 0; i < 50; i++) await caller.send(leg.port, new Uint8Array(160).fill(0xff));
+    await caller.more(3);
+    await plane.workers[0]?.kill();
+    const ssrc = caller.packets[0]?.ssrc;
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
+    const loud = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
+    for (let i = 0; i < 30; i++) await caller.send(leg.port, loud);
+    await caller.until(() => events.some((event) => event.type === 'speech_stopped'));
+    expect(heard).toHaveLength(80);
+    for (const event of events) if ('audioMs' in event) expect(event.audioMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('what was asked of the dead worker is answered by the next one', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    leg.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
+    await caller.until(() => voicedBytes(caller.audio()) >= 800);
+    const killed = plane.workers[0]?.kill();
+    leg.pause();
+    leg.clear(0);
+    await killed;
+    await caller.until(() => events.some((event) => event.type === 'cleared'));
+    const playedMs = voicedBytes(caller.audio()) / 8;
+    expect(events.slice(-2)).toEqual([
+      { type: 'cleared', utterance: 0, playedMs },
+      { type: 'paused', utterance: 0, playedMs },
+    ]);
+  });
+
+  test('a call whose ports are taken meanwhile tells failed within about a second, and the others go on', async () => {
+    const plane = startPlane();
+    const [lost, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+    const failed = new Promise<MediaEvent>((resolve) => {
+      lost.leg.onEvent((event) => {
+        if (event.type === 'failed') resolve(event);
+      });
+    });
+    await plane.workers[0]?.kill();
+    const thief = await RtpPeer.open('127.0.0.1', lost.leg.port);
+    closing.push(() => thief.close());
+    expect(await failed).toMatchObject({ type: 'failed' });
+    const before = kept.caller.packets.length;
+    await kept.caller.more(10);
+    expect(kept.caller.packets.length).toBeGreaterThan(before);
+    expect(kept.events).toEqual([]);
+    await lost.leg.recorded;
+    expect(plane.workers[0]?.calls).toBe(1);
+  });
+
+  test('the recording is kept, valid, and marked incomplete', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-media-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const plane = startPlane();
+    const path = join(folder, 'call.wav');
+    const { caller, leg } = await flowingCall(plane, path);
+    await caller.more(10);
+    await plane.workers[0]?.kill();
+    await caller.more(10);
+    leg.close();
+    const outcome = await leg.recorded;
+    expect(outcome).toMatchObject({ path, complete: false });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(400);
+    const wav = await readFile(path);
+    expect(wav.subarray(0, 4).toString()).toBe('RIFF');
+    expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
+  });
+
+  test('a call that is being opened, or closed, while the worker dies comes to its end', async () => {
+    const plane = startPlane();
+    const { leg } = await flowingCall(plane);
+    const opening = plane.open({ callId: 'opening', mediaTimeoutMs: 1000 });
+    leg.close();
+    await plane.workers[0]?.kill();
+    await leg.recorded;
+    const opened = await opening;
+    expect(opened.port).toBeGreaterThan(0);
+    expect((await plane.statistics()).legs).toBe(1);
+  });
+
+  test('statistics go on counting, and admission comes back with the worker', async () => {
+    const plane = startPlane();
+    const { caller } = await flowingCall(plane);
+    await caller.more(10);
+    const before = await plane.statistics();
+    await plane.workers[0]?.kill();
+    expect(plane.admission()).toMatchObject({ accepted: false });
+    await caller.more(10);
+    expect(plane.admission()).toEqual({ accepted: true });
+    expect((await plane.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
+  });
+});

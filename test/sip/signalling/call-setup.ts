@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
+import type { SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
+import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { InboundInvite, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { UdpPeer } from '../udp-peer.ts';
+
+export const OFFER =
+  'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
+export const ANSWER = OFFER.replace('4000', '20000');
+
+/** Signalling over a real embedded server, and a peer of it, anew for each test. A test may put another server in place. */
+export interface CallSetup {
+  server: EmbeddedServer;
+  readonly signalling: Signalling;
+  readonly peer: UdpPeer;
+  /** To be empty when a test ends. */
+  readonly faults: unknown[];
+}
+
+/** Registers the hooks; what is returned is filled before each test. */
+export function setUpCalls(): CallSetup {
+  const faults: unknown[] = [];
+  const current: { server?: EmbeddedServer; signalling?: Signalling; peer?: UdpPeer } = {};
+  const need = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('only within a test');
+    return value;
+  };
+  const setup: CallSetup = {
+    faults,
+    get server() {
+      return need(current.server);
+    },
+    set server(server) {
+      current.server = server;
+    },
+    get signalling() {
+      return need(current.signalling);
+    },
+    get peer() {
+      return need(current.peer);
+    },
+  };
+  beforeEach(async () => {
+    faults.length = 0;
+    current.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
+    current.peer = await UdpPeer.open({ host: '127.0.0.1', port: setup.signalling.addresses[0]?.port ?? 0 });
+  });
+  afterEach(async () => {
+    await setup.signalling.close();
+    await setup.peer.close();
+    await setup.server.close();
+    expect(faults).toEqual([]);
+  });
+  return setup;
+}
+
+/** The next INVITE that the service sees. */
+export function nextInvite({ signalling }: CallSetup): Promise<InboundInvite> {
+  return new Promise((resolve) => signalling.onInvite(resolve));
+}
+
+/** How the dialog ends. */
+export function endOf(dialog: SipDialog): Promise<string> {
+  return new Promise((resolve) => dialog.onEnded(resolve));
+}
+
+export interface InboundCall {
+  readonly dialog: SipDialog;
+  readonly invite: SipRequest;
+  readonly ok: SipResponse;
+}
+
+/** A call of the peer's, answered and acknowledged. */
+export async function answeredCall(setup: CallSetup): Promise<InboundCall> {
+  const { peer } = setup;
+  const received = nextInvite(setup);
+  const invite = peer.invite('agent', OFFER);
+  peer.send(invite);
+  const accepted = (await received).accept(ANSWER);
+  const ok = await peer.response(200, 'INVITE');
+  peer.send(peer.inDialog(invite, ok, 'ACK', 1));
+  const dialog = await accepted;
+  if (dialog === null) throw new Error('not answered');
+  return { dialog, invite, ok };
+}

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { SipMessage, SipRequest } from '../../../sip/embedded-server/message.ts';
+import { textOf } from '../udp-peer.ts';
+import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
+
+const here = setUpCalls();
+
+describe('an inbound call', () => {
+  test('rings, is answered, and counts as answered once the ACK is in', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
+    here.peer.send(invite);
+    const inbound = await received;
+    expect(inbound).toMatchObject({ dialled: '+15550100', caller: 'alice', serviceCallId: 'abc', offer: OFFER });
+    expect(inbound.source).toEqual({ address: '127.0.0.1', port: here.peer.port, transport: 'udp' });
+    expect(inbound.header('user-agent')).toBeNull();
+    inbound.ring();
+    await here.peer.response(180);
+    let acknowledged = false;
+    const accepted = inbound.accept(ANSWER).then((dialog) => {
+      acknowledged = true;
+      return dialog;
+    });
+    const ok = await here.peer.response(200, 'INVITE');
+    expect(textOf(ok)).toBe(ANSWER);
+    expect(getHeader(ok.headers, 'Content-Type')).toBe('application/sdp');
+    expect(acknowledged).toBe(false);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    const dialog = await accepted;
+    expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
+  });
+
+  test('ends by the BYE of the here.peer, once', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    const causes: string[] = [];
+    dialog.onEnded((cause) => causes.push(cause));
+    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
+    await here.peer.response(200, 'BYE');
+    await expect.poll(() => causes).toEqual(['remote_bye']);
+    await dialog.bye();
+    expect(causes).toEqual(['remote_bye']);
+    expect(await endOf(dialog)).toBe('remote_bye');
+    expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
+  });
+
+  test('ends by our BYE, once however often it is asked for', async () => {
+    const { dialog, invite } = await answeredCall(here);
+    const byes = Promise.all([dialog.bye(), dialog.bye()]);
+    const bye = await here.peer.request('BYE');
+    expect(getHeader(bye.headers, 'To')).toBe(getHeader(invite.headers, 'From'));
+    here.peer.send(here.peer.answer(bye, 200));
+    await byes;
+    expect(await endOf(dialog)).toBe('local_bye');
+    expect((await here.server.statistics()).dialogs).toBe(0);
+    expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
+  });
+
+  test('whose here.peer hangs up without an ACK was answered', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('agent', OFFER);
+    here.peer.send(invite);
+    const accepted = (await received).accept(ANSWER);
+    const ok = await here.peer.response(200, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
+    const dialog = await accepted;
+    expect(dialog === null ? null : await endOf(dialog)).toBe('remote_bye');
+  });
+
+  test('is refused with status, reason and headers', async () => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite('nobody', OFFER));
+    const inbound = await received;
+    inbound.refuse(503, 'Busy now', { 'Retry-After': '7' });
+    inbound.refuse(404);
+    inbound.ring();
+    const response = await here.peer.response(503);
+    expect(response.reason).toBe('Busy now');
+    expect(getHeader(response.headers, 'Retry-After')).toBe('7');
+    await expect(inbound.accept(ANSWER)).rejects.toMatchObject({ code: 'already_answered' });
+    expect(here.peer.inbox.filter((message) => message.kind === 'response' && message.status > 180)).toEqual([]);
+  });
+
+  test('cannot be refused with a header that smuggles another', async () => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite('agent', OFFER));
+    const inbound = await received;
+    expect(() => inbound.refuse(404, undefined, { 'X-A': 'v\r\nX-Evil: 1' })).toThrow('unsafe X-A');
+    expect(() => inbound.refuse(404, 'a\r\nX-Evil: 1')).toThrow('unsafe reason');
+    inbound.refuse(404);
+    expect(getHeader((await here.peer.response(404)).headers, 'X-Evil')).toBeNull();
+  });
+
+  test('without an offer is told as such', async () => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite('agent', ''));
+    const inbound = await received;
+    expect(inbound.offer).toBeNull();
+    inbound.refuse(488);
+    await here.peer.response(488);
+  });
+});
+
+describe('a CANCEL', () => {
+  test('before the answer ends the invitation, and nothing is sent for it any more', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('agent', OFFER);
+    here.peer.send(invite);
+    const inbound = await received;
+    let cancels = 0;
+    const cancelled = new Promise<void>((resolve) =>
+      inbound.onCancelled(() => {
+        cancels += 1;
+        resolve();
+      }),
+    );
+    inbound.ring();
+    await here.peer.response(180);
+    here.peer.send(here.peer.cancel(invite));
+    await here.peer.response(200, 'CANCEL');
+    await here.peer.response(487, 'INVITE');
+    await cancelled;
+    expect(await inbound.accept(ANSWER)).toBeNull();
+    inbound.refuse(404);
+    inbound.ring();
+    expect(cancels).toBe(1);
+    await new Promise<void>((resolve) => inbound.onCancelled(resolve));
+    expect(here.peer.inbox.filter((m) => m.kind === 'response' && m.status !== 100 && m.status !== 487)).toEqual([]);
+  });
+});
+
+describe('within a call', () => {
+  test('a re-INVITE is answered with what the owner of the call says', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    const offers: string[] = [];
+    dialog.onOffer((offer) => {
+      offers.push(offer);
+      return { sdp: ANSWER.replace('20000', '20002') };
+    });
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, `${OFFER}a=sendonly\r\n`));
+    const answer = await here.peer.response(200, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+    expect(offers).toEqual([`${OFFER}a=sendonly\r\n`]);
+    expect(textOf(answer)).toContain('m=audio 20002 ');
+    expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
+  });
+
+  test('one without an offer is answered with our last description, and its ACK shows the answer', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    const offer = new Promise<string>((resolve) =>
+      dialog.onOffer((sdp) => {
+        resolve(sdp);
+        return { sdp: ANSWER };
+      }),
+    );
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
+    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
+    expect(await offer).toBe(OFFER);
+  });
+
+  test('a re-INVITE that nobody listens for, or that the owner refuses, gets 488 and leaves the call', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
+    await here.peer.response(488, 'INVITE');
+    dialog.onOffer(() => ({ refuse: 491 }));
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
+    await here.peer.response(491, 'INVITE');
+    expect((await here.server.statistics()).dialogs).toBe(1);
+  });
+
+  test('UPDATE refreshes without an offer and is answered with one', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    dialog.onOffer(() => ({ sdp: ANSWER }));
+    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 2));
+    expect(textOf(await here.peer.response(200, 'UPDATE'))).toBe('');
+    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 3, OFFER));
+    expect(textOf(await here.peer.response(200, 'UPDATE'))).toBe(ANSWER);
+  });
+
+  test('what a listener of the service throws is told, and costs no more than its request', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    dialog.onOffer(() => {
+      throw new Error('broken offer');
+    });
+    dialog.onEnded(() => {
+      throw new Error('broken end');
+    });
+    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 2, OFFER));
+    await here.peer.response(500, 'UPDATE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
+    await here.peer.response(500, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 4));
+    await here.peer.response(200, 'BYE');
+    await expect.poll(() => here.faults.length).toBe(3);
+    expect(here.faults.splice(0).map(String)).toEqual([
+      'Error: broken offer',
+      'Error: broken offer',
+      'Error: broken end',
+    ]);
+  });
+
+  test.each([
+    ['OPTIONS', 200],
+    ['INFO', 200],
+    ['REFER', 405],
+    ['MESSAGE', 405],
+  ])('%s is answered %i', async (method, status) => {
+    const { invite, ok } = await answeredCall(here);
+    here.peer.send(here.peer.inDialog(invite, ok, method, 2));
+    await here.peer.response(status, method);
+  });
+
+  test('what another process needs to end it is told, and goes with the call', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    expect(dialog.recovery()).toMatchObject({
+      sipCallId: dialog.sipCallId,
+      localUri: getHeader(ok.headers, 'To'),
+      remoteUri: getHeader(invite.headers, 'From'),
+      remoteTarget: `sip:alice@127.0.0.1:${here.peer.port}`,
+    });
+    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
+    await expect.poll(() => dialog.recovery()).toBeNull();
+  });
+});
+
+describe('when the SIP server dies', () => {
+  test('every call is told once, its BYE comes from the next server, and the next call is answered', async () => {
+    const { dialog, invite } = await answeredCall(here);
+    const waiting = nextInvite(here);
+    here.peer.send(here.peer.invite('agent', OFFER));
+    let cancelled = 0;
+    (await waiting).onCancelled(() => {
+      cancelled += 1;
+    });
+    await expect.poll(() => dialog.recovery()).not.toBeNull();
+    const causes: string[] = [];
+    dialog.onEnded((cause) => causes.push(cause));
+    const dead = here.server;
+    here.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    await dead.close();
+    await expect.poll(() => causes).toEqual(['lost']);
+    expect(cancelled).toBe(1);
+    await dialog.bye();
+    const recovery = dialog.recovery();
+    if (recovery === null) throw new Error('nothing to end it with');
+    const orphan = here.signalling.endOrphan(recovery);
+    const bye = await here.peer.request('BYE');
+    expect(getHeader(bye.headers, 'To')).toBe(getHeader(invite.headers, 'From'));
+    here.peer.aim({ host: '127.0.0.1', port: here.signalling.addresses[0]?.port ?? 0 });
+    here.peer.send(here.peer.answer(bye, 200));
+    await orphan;
+    await answeredCall(here);
+    expect(causes).toEqual(['lost']);
+  });
+
+  test('an answer that waits for its ACK is rejected, and its peer gets the BYE', async () => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite('agent', OFFER));
+    const accepted = (await received).accept(ANSWER);
+    await here.peer.response(200, 'INVITE');
+    const dead = here.server;
+    here.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    await Promise.all([expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' }), dead.close()]);
+    await answerOrphan();
+  });
+
+  test('a BYE on its way is sent again by the next server, and resolves with that', async () => {
+    const { dialog } = await answeredCall(here);
+    const bye = dialog.bye();
+    await here.peer.request('BYE');
+    const dead = here.server;
+    here.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    await dead.close();
+    await answerOrphan();
+    await bye;
+    expect(await endOf(dialog)).toBe('local_bye');
+  });
+
+  /** The BYE of the next server, answered. A repetition of the dead one's has another Via. */
+  async function answerOrphan(): Promise<void> {
+    await expect.poll(() => here.signalling.addresses[0]?.port).toBe(here.server.addresses[0]?.port);
+    const port = here.server.addresses[0]?.port ?? 0;
+    here.peer.aim({ host: '127.0.0.1', port });
+    const isNew = (message: SipMessage): message is SipRequest =>
+      message.kind === 'request' && (getHeader(message.headers, 'Via') ?? '').includes(`:${port};`);
+    const bye = await here.peer.next(isNew);
+    expect(bye.method).toBe('BYE');
+    here.peer.send(here.peer.answer(bye, 200));
+  }
+});
+
+test('OPTIONS outside a call is answered 200', async () => {
+  const options = here.peer.invite('agent', '');
+  const headers = options.headers.map(({ name, value }) =>
+    name === 'CSeq' ? { name, value: '1 OPTIONS' } : { name, value },
+  );
+  here.peer.send({ ...options, method: 'OPTIONS', headers });
+  expect(getHeader((await here.peer.response(200, 'OPTIONS')).headers, 'Allow')).toContain('INVITE');
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { makeOutboundRequest } from '../../../sip/signalling/outbound-request.ts';
+import type { OutboundInvite } from '../../../sip/signalling/signalling.ts';
+import { SignallingError } from '../../../sip/signalling/signalling-error.ts';
+
+const ORDER: OutboundInvite = {
+  trunk: { host: 'trunk.example', port: 5070, transport: 'udp' },
+  to: '+15550100',
+  from: '+15550199',
+  headers: {},
+  offer: 'v=0',
+  ringTimeoutMs: 1_000,
+};
+
+const make = (change: Partial<OutboundInvite>) => makeOutboundRequest({ ...ORDER, ...change }, 'id@x', '192.0.2.1');
+
+test('numbers, trunk and our address make Request-URI, To and From', () => {
+  expect(make({})).toEqual({
+    uri: 'sip:+15550100@trunk.example:5070',
+    headers: expect.objectContaining({
+      'Call-ID': 'id@x',
+      From: '<sip:+15550199@192.0.2.1>',
+      To: '<sip:+15550100@trunk.example>',
+      'Content-Type': 'application/sdp',
+    }),
+  });
+});
+
+test('TCP stands in the Request-URI, IPv6 addresses in brackets', () => {
+  const trunk = { host: '2001:db8::1', port: null, transport: 'tcp' } as const;
+  expect(make({ trunk }).uri).toBe('sip:+15550100@[2001:db8::1];transport=tcp');
+});
+
+test('what is no user part is escaped', () => {
+  expect(make({ to: 'a@evil.example' }).uri).toBe('sip:a%40evil.example@trunk.example:5070');
+  expect(make({ to: '*21#;x=y' }).uri).toBe('sip:*21%23%3Bx%3Dy@trunk.example:5070');
+  expect(make({ from: 'a"\r\nX: y' }).headers.From).toBe('<sip:a%22%0D%0AX%3A%20y@192.0.2.1>');
+});
+
+test('From, To and identity may be overridden; the Request-URI and the tags stay ours', () => {
+  const headers = {
+    from: '"Support" <sip:100@company.example>;tag=evil',
+    To: 'sip:other@company.example',
+    'P-Asserted-Identity': '<sip:100@company.example>',
+    'X-Campaign': 'spring',
+  };
+  const request = make({ headers });
+  expect(request.uri).toBe('sip:+15550100@trunk.example:5070');
+  expect(request.headers).toMatchObject({
+    From: '"Support" <sip:100@company.example>',
+    To: '<sip:other@company.example>',
+    'P-Asserted-Identity': '<sip:100@company.example>',
+    'X-Campaign': 'spring',
+  });
+  expect(Object.keys(request.headers)).not.toContain('from');
+});
+
+describe('what cannot be sent throws', () => {
+  test.each([
+    [{ headers: { 'X-A': 'v\r\nX-Evil: 1' } }, 'invalid_header'],
+    [{ headers: { Contact: '<sip:evil@x>' } }, 'invalid_header'],
+    [{ headers: { 'x-%0aVia': 'y' } }, 'invalid_header'],
+    [{ to: '' }, 'invalid_address'],
+    [{ from: '\ud800' }, 'invalid_address'],
+    [{ trunk: { ...ORDER.trunk, host: 'a b' } }, 'invalid_address'],
+    [{ trunk: { ...ORDER.trunk, host: 'x>\r\nVia: y' } }, 'invalid_address'],
+    [{ trunk: { ...ORDER.trunk, host: '' } }, 'invalid_address'],
+    [{ trunk: { ...ORDER.trunk, port: 70_000 } }, 'invalid_address'],
+  ] satisfies [Partial<OutboundInvite>, string][])('%j', (change, code) => {
+    expect(() => make(change)).toThrow(expect.objectContaining({ name: 'SignallingError', code }));
+    expect(() => make(change)).toThrow(SignallingError);
+  });
+});

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { SipServer } from '../../../sip/signalling/server-link.ts';
+import type { DialogRecovery, OutboundInvite, Signalling } from '../../../sip/signalling/signalling.ts';
+import { StandInServer } from './stand-in-server.ts';
+
+const ORDER: OutboundInvite = {
+  trunk: { host: '192.0.2.9', port: null, transport: 'udp' },
+  to: '100',
+  from: '200',
+  headers: {},
+  offer: 'v=0\r\n',
+  ringTimeoutMs: 60_000,
+};
+
+let server: StandInServer;
+const faults: unknown[] = [];
+const opened: Signalling[] = [];
+
+beforeEach(async () => {
+  faults.length = 0;
+  server = await StandInServer.start();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(opened.splice(0).map((signalling) => signalling.close()));
+  await server.close();
+});
+
+async function open(locate: () => SipServer = () => server.location): Promise<Signalling> {
+  const signalling = await createSignalling({ server: locate, onFault: (error) => faults.push(error) });
+  opened.push(signalling);
+  return signalling;
+}
+
+describe('connecting', () => {
+  test('asks for INVITE and tells the addresses, those of transports unknown to us left out', async () => {
+    const signalling = await open();
+    await server.command('route|invite');
+    expect(signalling.addresses).toEqual([
+      { transport: 'udp', host: '192.0.2.1', port: 5060 },
+      { transport: 'tcp', host: '2001:db8::1', port: 5060 },
+    ]);
+  });
+
+  test('fails with a wrong secret, and leaves no connection behind', async () => {
+    await expect(open(() => ({ ...server.location, secret: 'wrong' }))).rejects.toThrow('wrong secret');
+    await expect.poll(() => server.connections).toBe(0);
+  });
+
+  test('fails where nothing listens', async () => {
+    const { location } = server;
+    await server.close();
+    await expect(open(() => location)).rejects.toThrow('cannot be reached');
+    server = await StandInServer.start();
+  });
+
+  test('closing ends the connection and is not followed by another', async () => {
+    const signalling = await open();
+    await signalling.close();
+    await expect.poll(() => server.connections).toBe(0);
+    expect(server.commands.filter((command) => command.includes('|authenticate|'))).toHaveLength(1);
+  });
+});
+
+describe('a stray frame', () => {
+  test.each([
+    ['of an unknown type', 'm|nonsense|x'],
+    ['without fields', 'm'],
+    ['with a message that is none', 'm|sip|network|3|udp|192.0.2.1|5060|0|t|d|\r\nabc'],
+    ['with a response to nothing', 'm|response|unknown|OK'],
+    ['with a response of ours to nothing', 'm|sip|network|9|udp|192.0.2.1|5060|0|t|d|\r\nSIP/2.0 200 OK\r\n\r\n'],
+    ['with a BYE to no dialog', 'm|sip|application|9|udp|192.0.2.1|5060|0|unsolicited|d|\r\nBYE sip:a SIP/2.0\r\n\r\n'],
+  ])('%s costs only itself', async (_, frame) => {
+    // The library prints what it cannot parse.
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const signalling = await open();
+    server.frame(frame);
+    server.frame(
+      `m|sip|network|9|udp|192.0.2.1|5060|0|txn||\r\nOPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:a@b>\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n`,
+    );
+    const answer = await server.command('sip|txn|');
+    expect(answer).toContain('SIP/2.0 200 OK');
+    expect(signalling.addresses).toHaveLength(2);
+  });
+
+  test('whose length cannot be read costs the connection, which is made anew', async () => {
+    await open();
+    server.commands.length = 0;
+    server.raw('nonsense#');
+    await server.command('authenticate|');
+    expect(faults).toHaveLength(1);
+  });
+});
+
+describe('an INVITE', () => {
+  const invite = (lines: readonly string[], body = '') =>
+    server.frame(
+      [
+        'm|sip|network|9|udp|198.51.100.7|5062|0|txn|dlg|',
+        'INVITE sip:%2B100@192.0.2.1 SIP/2.0',
+        'Via: SIP/2.0/UDP 198.51.100.7;branch=z9hG4bKa',
+        'From: <sip:alice@198.51.100.7>;tag=1',
+        'Call-ID: x',
+        'CSeq: 1 INVITE',
+        ...lines,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  const usual = ['To: <sip:100@192.0.2.1>', 'Contact: <sip:alice@198.51.100.7>'];
+
+  test('without a handler is answered 480', async () => {
+    await open();
+    invite(usual);
+    expect(await server.command('sip|txn|')).toContain('SIP/2.0 480 ');
+  });
+
+  test('whose handler throws is answered 500, and the fault told', async () => {
+    const signalling = await open();
+    signalling.onInvite(() => {
+      throw new Error('broken');
+    });
+    invite(usual);
+    expect(await server.command('sip|txn|')).toContain('SIP/2.0 500 ');
+    expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]);
+  });
+
+  test.each([
+    ['in a dialog unknown here', ['To: <sip:100@192.0.2.1>;tag=9', 'Contact: <sip:a@b>'], '', 481],
+    ['without Contact', ['To: <sip:100@192.0.2.1>'], '', 400],
+    ['with a body that is no SDP', [...usual, 'Content-Type: text/plain'], 'hello', 415],
+    ['that is malformed', ['To: "', 'Contact: <sip:a@b>'], '', 400],
+  ])('%s is refused without asking', async (_, lines, body, status) => {
+    const signalling = await open();
+    const seen: unknown[] = [];
+    signalling.onInvite((received) => seen.push(received));
+    invite(lines, body);
+    expect(await server.command('sip|txn|')).toContain(`SIP/2.0 ${status} `);
+    expect(seen).toEqual([]);
+  });
+
+  test('tells what was dialled, by whom and from where', async () => {
+    const signalling = await open();
+    const received = new Promise<unknown>((resolve) => signalling.onInvite(resolve));
+    invite([...usual, 'x-service-call-id: 42', 'Content-Type: application/sdp'], 'v=0');
+    expect(await received).toMatchObject({
+      sipCallId: 'x',
+      dialled: '+100',
+      caller: 'alice',
+      serviceCallId: '42',
+      source: { address: '198.51.100.7', port: 5062, transport: 'udp' },
+      offer: 'v=0',
+    });
+  });
+
+  test('that waits when the connection is lost is cancelled', async () => {
+    const signalling = await open();
+    const cancelled = new Promise<void>((resolve) => signalling.onInvite((received) => received.onCancelled(resolve)));
+    invite(usual);
+    await server.command('route|invite');
+    server.drop();
+    await cancelled;
+  });
+});
+
+describe('when the connection is lost', () => {
+  test('an attempt is refused without a status', async () => {
+    const signalling = await open();
+    const attempt = signalling.invite(ORDER);
+    await server.command('sip|');
+    server.drop();
+    expect(await attempt.outcome).toEqual({ type: 'refused', status: null, reason: 'the SIP server was lost' });
+    attempt.cancel();
+  });
+
+  test('the next connection goes where the server is then', async () => {
+    let location = server.location;
+    const signalling = await open(() => location);
+    const next = await StandInServer.start();
+    location = next.location;
+    await server.close();
+    await next.command('route|invite');
+    await next.close();
+    await signalling.close();
+    server = await StandInServer.start();
+  });
+
+  test('an attempt before the next connection is refused, and throws where it could never be sent', async () => {
+    const signalling = await open();
+    await server.close();
+    await expect.poll(() => signalling.addresses).toEqual([]);
+    expect(await signalling.invite(ORDER).outcome).toMatchObject({ type: 'refused', status: null });
+    expect(() => signalling.invite({ ...ORDER, headers: { Via: 'x' } })).toThrow('Via may not be set');
+    await signalling.close();
+    server = await StandInServer.start();
+  });
+
+  test('an orphan waits for the next connection', async () => {
+    const recovery: DialogRecovery = {
+      sipCallId: 'x',
+      localUri: '<sip:a@b>;tag=1',
+      remoteUri: '<sip:c@d>;tag=2',
+      localCseq: 1,
+      routeSet: [],
+      remoteTarget: 'sip:c@d',
+      transport: 'udp',
+      source: null,
+    };
+    const ended: DialogRecovery[] = [];
+    const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
+    const signalling = await open(() => ({ ...server.location, endOrphan }));
+    server.drop();
+    await expect.poll(() => signalling.addresses).toEqual([]);
+    await signalling.endOrphan(recovery);
+    expect(ended).toEqual([recovery]);
+  });
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
+import { serializeMessage } from '../../../sip/embedded-server/grammar/serialize-message.ts';
+import { StreamFramer } from '../../../sip/embedded-server/grammar/stream-framer.ts';
+import type { SipRequest } from '../../../sip/embedded-server/message.ts';
+import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { Signalling } from '../../../sip/signalling/signalling.ts';
+import { UdpPeer } from '../udp-peer.ts';
+
+let server: EmbeddedServer;
+let signalling: Signalling;
+let template: UdpPeer;
+
+beforeEach(async () => {
+  server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+  signalling = await createSignalling({ server: () => server, onFault: () => {} });
+  template = await UdpPeer.open({ host: '127.0.0.1', port: signalling.addresses[0]?.port ?? 0 });
+});
+
+afterEach(async () => {
+  await signalling.close();
+  await template.close();
+  await server.close();
+});
+
+/** The requests that come in over a connection, one after another. */
+async function* requestsOf(socket: Socket): AsyncGenerator<SipRequest> {
+  const framer = new StreamFramer();
+  for await (const chunk of socket) {
+    for (const event of framer.push(chunk)) {
+      const parsed = event.type === 'message' ? parseMessage(event.bytes) : null;
+      if (parsed?.ok && parsed.message.kind === 'request') yield parsed.message;
+    }
+  }
+}
+
+test('a trunk over TCP is called over TCP, answers and is hung up on', async () => {
+  const trunk = createServer().listen(0, '127.0.0.1');
+  await once(trunk, 'listening');
+  const address = trunk.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const attempt = signalling.invite({
+    trunk: { host: '127.0.0.1', port, transport: 'tcp' },
+    to: '100',
+    from: '200',
+    headers: {},
+    offer: 'v=0\r\n',
+    ringTimeoutMs: 10_000,
+  });
+  const [socket]: Socket[] = await once(trunk, 'connection');
+  if (socket === undefined) throw new Error('no connection');
+  const methods: string[] = [];
+  for await (const request of requestsOf(socket)) {
+    methods.push(request.method);
+    if (request.method === 'INVITE') {
+      expect(getHeader(request.headers, 'Via')).toMatch(/^SIP\/2\.0\/TCP /);
+      const contact = `<sip:bob@127.0.0.1:${port};transport=tcp>`;
+      const { headers, ...rest } = template.answer(request, 200, 'v=0\r\n');
+      const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
+      socket.write(serializeMessage({ ...rest, headers: own }));
+    } else if (request.method === 'ACK') {
+      const outcome = await attempt.outcome;
+      if (outcome.type === 'answered') void outcome.dialog.bye();
+    } else {
+      socket.write(serializeMessage(template.answer(request, 200)));
+      break;
+    }
+  }
+  expect(methods).toEqual(['INVITE', 'ACK', 'BYE']);
+  socket.destroy();
+  trunk.close();
+});
