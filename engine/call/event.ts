@@ -67,5 +67,7 @@ export interface InboxEntry {
   readonly seq: number;
   /** Engine time in µs, monotonic, read once for the event. */
   readonly atUs: number;
+  /** Caller audio received when the event was taken in, in ms; absent before the first packet. */
+  readonly audioMs?: number;
   readonly event: CallEvent;
 }

@@ -23,8 +23,6 @@ export interface TapeHeader {
 }
 
 export interface TapeEntry extends InboxEntry {
-  /** Caller audio received when the event was taken in, in ms; absent before the first packet. */
-  readonly audioMs?: number;
   /** What the rules ordered in answer, in order. */
   readonly commands: readonly CallCommand[];
 }

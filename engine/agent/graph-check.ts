@@ -1,0 +1,190 @@
+import parseJsonPath from 'jsonpath-rfc9535/parser';
+import { parseTemplate } from '../rules/templates.ts';
+import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
+
+/** Something about an agent's graph. `path` names the field as in the request: `states[2].tools[0].url`. */
+export interface GraphNote {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface GraphCheck {
+  /** The agent cannot be stored. */
+  readonly faults: readonly GraphNote[];
+  /** It can, but it will probably not do what was meant. */
+  readonly warnings: readonly GraphNote[];
+}
+
+/** Regular expressions of RFC 9535: on a hostile answer they may never end. */
+const REFUSED_FUNCTIONS = ['match', 'search'] as const;
+
+/** What the schema cannot see: whether the parts of an agent fit together. */
+export function checkGraph(agent: AgentConfiguration): GraphCheck {
+  const faults: GraphNote[] = [];
+  const warnings: GraphNote[] = [];
+  checkStates(agent, faults, warnings);
+  const known = knownNames(agent);
+  for (const { path, text, isUrl } of templatesOf(agent)) {
+    const { paths, fault } = parseTemplate(text);
+    if (fault !== null) faults.push({ path, message: fault });
+    if (isUrl) checkUrl(path, text, faults);
+    const tools = toolNames(agent, path);
+    const unknown = paths.filter((name) => !known.has(name.split('.')[0] ?? '') && !tools.has(name));
+    for (const name of new Set(unknown)) {
+      warnings.push({ path, message: `{{${name}}} is neither a tool, a declared variable nor a built-in one` });
+    }
+  }
+  checkMappings(agent, known, faults, warnings);
+  return { faults, warnings };
+}
+
+function checkStates(agent: AgentConfiguration, faults: GraphNote[], warnings: GraphNote[]): void {
+  const names = agent.states.map((state) => state.name);
+  const reachable = reachableStates(agent);
+  if (!names.includes(agent.initial_state_name)) {
+    faults.push({ path: 'initial_state_name', message: 'there is no state of this name' });
+  }
+  for (const [index, state] of agent.states.entries()) {
+    const path = `states[${index}]`;
+    if (names.indexOf(state.name) < index) faults.push({ path: `${path}.name`, message: 'another state has this name' });
+    else if (!reachable.has(state.name)) warnings.push({ path, message: 'no way leads to this state' });
+    for (const [way, { destination_state_name }] of state.transitions.entries()) {
+      if (names.includes(destination_state_name)) continue;
+      const at = `${path}.transitions[${way}].destination_state_name`;
+      faults.push({ path: at, message: 'there is no state of this name' });
+    }
+    checkToolNames(state, path, faults);
+    if (state.transitions.length === 0 && !state.tools.some(endsCall)) {
+      warnings.push({ path, message: 'the state has no way out, and no tool that hangs up or transfers' });
+    }
+  }
+}
+
+function checkToolNames(state: AgentState, path: string, faults: GraphNote[]): void {
+  const names = state.tools.map((tool) => tool.name);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) >= index) continue;
+    faults.push({ path: `${path}.tools[${index}].name`, message: 'another tool of this state has this name' });
+  }
+}
+
+function endsCall(tool: Tool): boolean {
+  return tool.type === 'hang_up' || tool.type === 'transfer_call' || tool.type === 'leave_voicemail_message';
+}
+
+function reachableStates({ states, initial_state_name }: AgentConfiguration): ReadonlySet<string> {
+  const reached = new Set([initial_state_name]);
+  // A set that is iterated also gives what is added meanwhile.
+  for (const name of reached) {
+    const state = states.find((one) => one.name === name);
+    for (const transition of state?.transitions ?? []) reached.add(transition.destination_state_name);
+  }
+  return reached;
+}
+
+function knownNames(agent: AgentConfiguration): ReadonlySet<string> {
+  const declared = [...BUILT_IN_VARIABLES, ...agent.variables, ...agent.states.flatMap((state) => state.variables)];
+  return new Set(declared.map((variable) => variable.name));
+}
+
+/** The base prompt may name the tools of any state, a state's texts its own. */
+function toolNames(agent: AgentConfiguration, path: string): ReadonlySet<string> {
+  const index = /^states\[(\d+)\]/.exec(path)?.[1];
+  const states = index === undefined ? agent.states : agent.states.slice(Number(index), Number(index) + 1);
+  return new Set(states.flatMap((state) => state.tools.map((tool) => tool.name)));
+}
+
+interface TemplateField {
+  readonly path: string;
+  readonly text: string;
+  readonly isUrl?: boolean;
+}
+
+function templatesOf(agent: AgentConfiguration): readonly TemplateField[] {
+  return [
+    { path: 'initial_message', text: agent.initial_message },
+    { path: 'base_prompt', text: agent.base_prompt },
+    ...agent.presence_check_phrases.map((text, index) => ({ path: `presence_check_phrases[${index}]`, text })),
+    { path: 'on_provider_failure.message', text: agent.on_provider_failure?.message ?? '' },
+    ...agent.states.flatMap((state, index) => stateTemplates(state, `states[${index}]`)),
+  ];
+}
+
+function stateTemplates(state: AgentState, path: string): readonly TemplateField[] {
+  return [
+    { path: `${path}.prompt`, text: state.prompt },
+    ...state.transitions.map(({ filler_sentence = '' }, index) => ({
+      path: `${path}.transitions[${index}].filler_sentence`,
+      text: filler_sentence,
+    })),
+    ...state.tools.flatMap((tool, index) => toolTemplates(tool, `${path}.tools[${index}]`)),
+  ];
+}
+
+function toolTemplates(tool: Tool, path: string): readonly TemplateField[] {
+  const filler = { path: `${path}.filler_sentence`, text: tool.filler_sentence ?? '' };
+  if (tool.type === 'custom_function') {
+    const headers = tool.headers.map(({ value, secret }, index) => ({
+      path: `${path}.headers[${index}].value`,
+      text: secret ? '' : value,
+    }));
+    return [filler, { path: `${path}.url`, text: tool.url, isUrl: true }, ...headers];
+  }
+  if (tool.type !== 'transfer_call') return [filler];
+  const headers = Object.entries(tool.headers).map(([name, text]) => ({ path: `${path}.headers.${name}`, text }));
+  return [filler, { path: `${path}.destination`, text: tool.destination }, ...headers];
+}
+
+/** Scheme, host and port are the agent's own: no value that was said or fetched may choose where a request goes. */
+function checkUrl(path: string, text: string, faults: GraphNote[]): void {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0];
+  if (origin === undefined) {
+    faults.push({ path, message: 'expected an http or https address' });
+    return;
+  }
+  if (/[{}]/.test(origin)) faults.push({ path, message: 'scheme, host and port hold no {{variables}}' });
+  else if (!URL.canParse(origin)) faults.push({ path, message: 'this is no address' });
+  const segments = (text.split(/[?#]/, 1)[0] ?? '').split('/').slice(3);
+  if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+    faults.push({ path, message: 'the path holds no . or .. segment' });
+  }
+  if (/#.*\{\{/.test(text)) faults.push({ path, message: '{{variables}} stand only in path segments and query' });
+}
+
+function checkMappings(
+  agent: AgentConfiguration,
+  known: ReadonlySet<string>,
+  faults: GraphNote[],
+  warnings: GraphNote[],
+): void {
+  for (const [index, state] of agent.states.entries()) {
+    for (const [number, tool] of state.tools.entries()) {
+      if (tool.type !== 'custom_function') continue;
+      for (const [at, mapping] of tool.response_mapping.entries()) {
+        const path = `states[${index}].tools[${number}].response_mapping[${at}]`;
+        const fault = jsonPathFault(mapping.json_path_to_data);
+        if (fault !== null) faults.push({ path: `${path}.json_path_to_data`, message: fault });
+        if (known.has(mapping.destination_variable)) continue;
+        warnings.push({ path: `${path}.destination_variable`, message: 'no variable of this name is declared' });
+      }
+    }
+  }
+}
+
+/** What is wrong with a JSONPath (RFC 9535), or null. */
+export function jsonPathFault(path: string): string | null {
+  try {
+    const called = calledFunctions(parseJsonPath(path));
+    const refused = REFUSED_FUNCTIONS.find((name) => called.includes(name));
+    return refused === undefined ? null : `the function ${refused}() is not supported`;
+  } catch (cause) {
+    return `this is no JSONPath: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}
+
+/** Wherever they stand in the parsed path. */
+function calledFunctions(node: unknown): readonly string[] {
+  if (node === null || typeof node !== 'object') return [];
+  const own = 'type' in node && node.type === 'FunctionExpr' && 'name' in node ? [String(node.name)] : [];
+  return [...own, ...Object.values(node).flatMap(calledFunctions)];
+}

@@ -1,0 +1,264 @@
+import type { AgentConfiguration, Variable } from '../agent/agent.ts';
+import type { TransferOrder } from '../ports/call-control.ts';
+import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import type { SpokenWord } from '../ports/voice.ts';
+import type { CallFacts } from './call-facts.ts';
+import type { EndReason } from './end-reason.ts';
+
+/**
+ * Everything that the rules know of a call. Plain data that is replaced and never changed in place; records keyed by
+ * names that users chose are Maps.
+ */
+export interface CallContext {
+  /** Shared by all calls of a version. */
+  readonly agent: AgentConfiguration;
+  readonly facts: CallFacts;
+  /** Index into `agent.states`. */
+  readonly stateIndex: number;
+  readonly answeredUs: number | null;
+  /** Decided once: the first reason stands. */
+  readonly endReason: EndReason | null;
+  readonly legGoneUs: number | null;
+  readonly greeting: 'due' | 'done';
+  readonly held: boolean;
+  /** The floor is free: nobody speaks, thinks or waits for a tool. */
+  readonly quiet: boolean;
+  readonly caller: CallerTurn;
+  readonly reply: Reply | null;
+  readonly interruption: Interruption | null;
+  /** The reply that was cut last, until its cut is known to the sample. */
+  readonly lastCut: Reply | null;
+  readonly history: readonly HistoryItem[];
+  readonly tools: readonly RunningTool[];
+  /** Texts ordered by the API, waiting for the floor. */
+  readonly sayings: readonly string[];
+  /** What the API told the agent. */
+  readonly notes: readonly string[];
+  /** Digits pressed since the last entry of digits ended; `due`: this entry has ended. */
+  readonly digits: { readonly pressed: string; readonly due: boolean };
+  /** The model owes the caller an answer that nobody is waiting for: a tool's result, or a reply that noise cut off. */
+  readonly owed: boolean;
+  readonly variables: ReadonlyMap<string, VariableValue>;
+  readonly variablesResolved: boolean;
+  readonly extraction: ExtractionProgress;
+  readonly presence: { readonly asked: number; readonly pausedUntilUs: number };
+  readonly numbers: Numbers;
+  readonly tally: Tally;
+}
+
+/** The numbers last given out; each rises by one. */
+export interface Numbers {
+  readonly utterance: number;
+  readonly segment: number;
+  readonly generation: number;
+  readonly extraction: number;
+  readonly sequence: number;
+  readonly item: number;
+  readonly turn: number;
+}
+
+/** What the caller has said since their last turn was taken. Times in ms of caller audio, unless in µs of engine time. */
+export interface CallerTurn {
+  /** Local voice activity. */
+  readonly speaking: boolean;
+  readonly startedUs: number | null;
+  /** When speech was last known to have ended. */
+  readonly endedUs: number | null;
+  readonly finals: readonly string[];
+  readonly interim: { readonly text: string; readonly endMs: number } | null;
+  /** The whole turn, from a transcriber that detects turns by itself. */
+  readonly native: string | null;
+  readonly endOfTurn: boolean;
+  /** The turn is to be taken now. */
+  readonly due: boolean;
+  /** Words that began before this belong to a turn that was taken. */
+  readonly takenUntilMs: number;
+  readonly line: OpenLine | null;
+}
+
+export interface OpenLine {
+  readonly sequence: number;
+  readonly startUs: number;
+}
+
+/** A turn of the caller that was taken: where the figures of the reply count from. */
+export interface TakenTurn {
+  readonly number: number;
+  readonly speechEndedUs: number;
+  readonly takenUs: number;
+}
+
+/** The agent's turn in progress: one utterance of the playout. */
+export interface Reply {
+  readonly utterance: number;
+  readonly turn: TakenTurn | null;
+  readonly interruptible: boolean;
+  /** Model requests made for it. */
+  readonly steps: number;
+  /** The next request waits, for the machine to move or for tools to answer. */
+  readonly asking: boolean;
+  /** Calls that the model got wrong: the first is handed back, after the second it must answer in words. */
+  readonly mistakes: number;
+  readonly generation: Generation | null;
+  readonly segments: readonly Segment[];
+  readonly then: AfterReply;
+  /** Of the first generation that said something. */
+  readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
+  readonly measured: boolean;
+}
+
+export type AfterReply =
+  | { readonly type: 'listen' }
+  /** `toolCallId`: the call that asked for the end; it is amended if the caller takes the floor before it. */
+  | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId?: string }
+  | { readonly type: 'transfer'; readonly toolCallId: string; readonly order: TransferOrder };
+
+export interface Generation {
+  readonly number: number;
+  /** The history item that its text goes to. */
+  readonly item: number;
+  readonly stateIndex: number;
+  readonly requestedUs: number;
+  readonly firstTokenUs: number | null;
+  readonly calls: readonly ModelToolCall[];
+  readonly said: boolean;
+  readonly retry: boolean;
+}
+
+export interface Segment {
+  readonly number: number;
+  readonly item: number;
+  readonly text: string;
+  readonly orderedUs: number;
+  readonly voiceStartedUs: number | null;
+  readonly durationMs: number | null;
+  readonly words: readonly SpokenWord[];
+  /** When its first sample left on the wire, and what of the utterance had left before it. */
+  readonly wire: { readonly startedUs: number; readonly playedMs: number } | null;
+  readonly ended: boolean;
+  readonly retry: boolean;
+}
+
+/** The caller makes a sound while the agent has the floor; the playout is held meanwhile. */
+export interface Interruption {
+  readonly verdict: 'open' | 'confirmed' | 'undone';
+  readonly startedUs: number;
+  readonly stoppedUs: number | null;
+  /** Words of the caller that came before it and do not count. */
+  readonly wordsBefore: number;
+  /** What of the utterance had left on the wire when it was held, in ms. */
+  readonly playedMs: number | null;
+}
+
+export type HistoryItem =
+  | { readonly type: 'caller'; readonly id: number; readonly text: string }
+  | {
+      readonly type: 'agent';
+      readonly id: number;
+      /** What was generated. */
+      readonly text: string;
+      /** What was heard, once it is known to be less. */
+      readonly heard: string | null;
+      readonly calls: readonly ModelToolCall[];
+      readonly line: OpenLine | null;
+    }
+  /** The one result of a call. */
+  | { readonly type: 'result'; readonly id: number; readonly toolCallId: string; readonly content: string };
+
+export type AgentItem = Extract<HistoryItem, { readonly type: 'agent' }>;
+
+export interface RunningTool {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly startedUs: number;
+}
+
+export interface VariableValue {
+  readonly value: JsonValue;
+  readonly atUs: number;
+}
+
+export interface ExtractionProgress {
+  readonly running: number | null;
+  /** What it was asked for: the state may have changed since. */
+  readonly asked: readonly Variable[];
+  /** The caller has said more since the running one was asked. */
+  readonly stale: boolean;
+}
+
+/** What the call's figures are made of. */
+export interface Tally {
+  readonly interruptions: number;
+  readonly falseInterruptions: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly voiceCharacters: number;
+  readonly responsesMs: readonly number[];
+}
+
+export const SILENT_CALLER: CallerTurn = {
+  speaking: false,
+  startedUs: null,
+  endedUs: null,
+  finals: [],
+  interim: null,
+  native: null,
+  endOfTurn: false,
+  due: false,
+  takenUntilMs: 0,
+  line: null,
+};
+
+export function initialContext(agent: AgentConfiguration, facts: CallFacts): CallContext {
+  return {
+    agent,
+    facts,
+    stateIndex: initialStateIndex(agent),
+    answeredUs: null,
+    endReason: null,
+    legGoneUs: null,
+    greeting: agent.initial_message === '' ? 'done' : 'due',
+    held: false,
+    quiet: false,
+    caller: SILENT_CALLER,
+    reply: null,
+    interruption: null,
+    lastCut: null,
+    history: [],
+    tools: [],
+    sayings: [],
+    notes: [],
+    digits: { pressed: '', due: false },
+    owed: false,
+    variables: givenVariables(facts),
+    variablesResolved: false,
+    extraction: { running: null, asked: [], stale: false },
+    presence: { asked: 0, pausedUntilUs: 0 },
+    numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, sequence: 0, item: 0, turn: 0 },
+    tally: {
+      interruptions: 0,
+      falseInterruptions: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      voiceCharacters: 0,
+      responsesMs: [],
+    },
+  };
+}
+
+/** An agent that passed the graph check has its initial state; any other starts at the first. */
+export function initialStateIndex(agent: AgentConfiguration): number {
+  return Math.max(
+    0,
+    agent.states.findIndex((state) => state.name === agent.initial_state_name),
+  );
+}
+
+function givenVariables(facts: CallFacts): ReadonlyMap<string, VariableValue> {
+  const values = new Map<string, VariableValue>();
+  for (const [name, value] of Object.entries(facts.dynamicVariables)) values.set(name, { value, atUs: 0 });
+  if (facts.fromNumber !== null) values.set('from_number', { value: facts.fromNumber, atUs: 0 });
+  if (facts.toNumber !== null) values.set('to_number', { value: facts.toNumber, atUs: 0 });
+  values.set('call_id', { value: facts.callId, atUs: 0 });
+  return values;
+}

@@ -1,0 +1,25 @@
+import type { CallControl } from '../ports/call-control.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
+import type { Media } from '../ports/media.ts';
+import type { ToolRunner } from '../ports/tool-runner.ts';
+import type { Transcriber } from '../ports/transcriber.ts';
+import type { Voice } from '../ports/voice.ts';
+
+/**
+ * The ports of one call. Those that serve several providers (`transcriber`, `model`, `voice`) find the adapter by the
+ * `provider` of each request.
+ */
+export interface CallPorts {
+  readonly transcriber: Transcriber;
+  readonly model: LanguageModel;
+  readonly voice: Voice;
+  readonly media: Media;
+  readonly control: CallControl;
+  readonly tools: ToolRunner;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Never holds a key or a caller's number. */
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
+}

@@ -1,0 +1,109 @@
+import { setup } from 'xstate';
+import { endExtraction } from '../rules/extraction.ts';
+import { hear } from '../rules/caller-turn.ts';
+import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
+import { judgeInterruption } from '../rules/interruption.ts';
+import * as lifecycle from '../rules/lifecycle.ts';
+import * as playout from '../rules/playout.ts';
+import * as presence from '../rules/presence.ts';
+import * as reply from '../rules/reply.ts';
+import { takeResult } from '../rules/tool-calls.ts';
+import * as transfer from '../rules/transfer.ts';
+import * as turns from '../rules/turn-taking.ts';
+import type { CallContext } from './call-context.ts';
+import type { CallCommand } from './command.ts';
+import { type MachineEvent, type Rule, Step } from './step.ts';
+
+const base = setup({
+  types: {} as { context: CallContext; input: CallContext; events: MachineEvent; meta: { readonly name: string } },
+  actions: {
+    /** Never executed: the core reads the params of those that a transition returns. */
+    command: (_, _command: CallCommand) => {},
+  },
+});
+
+/** A rule as an action of the machine: pure, like the transition that it is part of. */
+export function doing(rule: Rule) {
+  return base.enqueueActions(({ context, event, enqueue }) => {
+    const step = new Step(context, event, event.moment);
+    rule(step);
+    enqueue.assign(step.context);
+    for (const command of step.commands) enqueue({ type: 'command', params: command });
+    for (const raised of step.raised) enqueue.raise({ ...raised, moment: event.moment });
+  });
+}
+
+/** The machine's vocabulary: what its regions can do, and what they can ask. */
+export const callSetup = base.extend({
+  actions: {
+    prepare: doing(lifecycle.prepare),
+    answered: doing(lifecycle.answered),
+    decideEnd: doing(lifecycle.decideEnd),
+    windUp: doing(lifecycle.windUp),
+    letGo: doing(lifecycle.letGo),
+    close: doing(lifecycle.close),
+    fallSilent: doing(lifecycle.fallSilent),
+    transcriberFailed: doing(lifecycle.transcriberFailed),
+    takeNote: doing(lifecycle.takeNote),
+    setHeld: doing(lifecycle.setHeld),
+    endExtraction: doing(endExtraction),
+    beginTalk: doing(turns.beginTalk),
+    greet: doing((step) => turns.greet(step)),
+    hear: doing(hear),
+    scheduleEndpoint: doing(turns.scheduleEndpoint),
+    endpointReached: doing(turns.endpointReached),
+    answerTurn: doing(turns.answerTurn),
+    answerOwed: doing(turns.answerOwed),
+    pressKey: doing(turns.pressKey),
+    keysPaused: doing(turns.keysPaused),
+    answerDigits: doing(turns.answerDigits),
+    judgeInterruption: doing(judgeInterruption),
+    ask: doing(ask),
+    takeModelEvent: doing(takeModelEvent),
+    modelTimedOut: doing(modelTimedOut),
+    takeResult: doing(takeResult),
+    takePlayoutEvent: doing(playout.takePlayoutEvent),
+    voiceFailed: doing(playout.voiceFailed),
+    playoutStuck: doing(playout.playoutStuck),
+    hold: doing(playout.hold),
+    playOn: doing(playout.playOn),
+    finishReply: doing(reply.finishReply),
+    dropReply: doing(reply.dropReply),
+    interruptReply: doing(reply.interruptReply),
+    refineCut: doing(reply.refineCut),
+    queueSaying: doing(reply.queueSaying),
+    saySayings: doing(reply.saySayings),
+    beginTransfer: doing(transfer.beginTransfer),
+    transferFailed: doing(transfer.transferFailed),
+    transferSucceeded: doing(transfer.transferSucceeded),
+    floorIsFree: doing((step) => step.change({ quiet: true })),
+    floorIsTaken: doing((step) => step.change({ quiet: false })),
+    startSilence: doing(presence.startSilence),
+    stopSilence: doing(presence.stopSilence),
+    askPresence: doing(presence.askPresence),
+    endInSilence: doing(presence.endInSilence),
+  },
+  guards: {
+    isTimer: ({ event }, timer: string) => event.type === 'timer' && event.timer === timer,
+    callerHasFloor: ({ context }) => turns.callerHasFloor(context),
+    callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
+    turnIsDue: ({ context }) => context.caller.due && turns.turnHasWords(context),
+    digitsAreDue: ({ context }) => context.digits.due,
+    isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === '',
+    hasSayings: ({ context }) => context.sayings.length > 0,
+    interrupts: ({ event }) => event.type === 'call.say' && event.interrupt,
+    replyIsOver: ({ context }) => reply.isReplyOver(context),
+    replyEndsCall: ({ context }) => reply.isReplyOver(context) && context.reply?.then.type === 'end',
+    replyTransfers: ({ context }) => reply.isReplyOver(context) && context.reply?.then.type === 'transfer',
+    isAudible: ({ context }) => reply.isAudible(context),
+    isInaudible: ({ context }) => !reply.isAudible(context),
+    isTentative: ({ context }) => context.interruption?.verdict === 'open',
+    isConfirmed: ({ context }) => context.interruption?.verdict === 'confirmed',
+    isUndone: ({ context }) => context.interruption?.verdict === 'undone',
+    isGone: ({ context }) => context.reply === null,
+    countsSilence: ({ context }) => presence.countsSilence(context),
+    isNotSilent: ({ context }) => !presence.countsSilence(context),
+    mayAskAgain: ({ context }) => presence.mayAskAgain(context),
+    isSettled: ({ context }) => lifecycle.isSettled(context),
+  },
+});

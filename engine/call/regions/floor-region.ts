@@ -1,0 +1,139 @@
+import { callSetup } from '../call-setup.ts';
+
+/** What is heard of the caller, in every state in which somebody listens. */
+const HEARD = [
+  'media.speech_started',
+  'media.speech_stopped',
+  'transcriber.interim',
+  'transcriber.final',
+  'transcriber.utterance_end',
+  'transcriber.turn',
+] as const;
+
+function hearing<A extends 'hear' | 'scheduleEndpoint' | 'judgeInterruption'>(...actions: readonly A[]) {
+  return Object.fromEntries(HEARD.map((type) => [type, { actions: [...actions] }]));
+}
+
+function timer(name: string) {
+  return { type: 'isTimer' as const, params: name };
+}
+
+const listening = callSetup.createStateConfig({
+  entry: 'floorIsFree',
+  exit: 'floorIsTaken',
+  always: [
+    { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
+    { guard: 'callerHasFloor', target: 'callerSpeaking' },
+    { guard: 'hasSayings', target: 'replying', actions: 'saySayings' },
+    { guard: 'isOwed', target: 'replying', actions: 'answerOwed' },
+  ],
+  on: {
+    ...hearing('hear'),
+    'engine.reply': { target: 'replying' },
+    timer: [
+      { guard: timer('initial_message'), target: 'replying', actions: 'greet' },
+      { guard: timer('dtmf'), actions: 'keysPaused' },
+    ],
+  },
+});
+
+const callerSpeaking = callSetup.createStateConfig({
+  entry: 'scheduleEndpoint',
+  always: [
+    { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
+    { guard: 'turnIsDue', target: 'replying', actions: 'answerTurn' },
+    { guard: 'callerIsSilent', target: 'listening' },
+  ],
+  on: {
+    ...hearing('hear', 'scheduleEndpoint'),
+    'engine.reply': { target: 'replying' },
+    timer: [
+      { guard: timer('endpoint'), actions: 'endpointReached' },
+      { guard: timer('dtmf'), actions: 'keysPaused' },
+    ],
+  },
+});
+
+/** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
+const leaving = [
+  { guard: 'digitsAreDue', target: '#call.floor.replying', reenter: true, actions: ['dropReply', 'answerDigits'] },
+  { guard: 'isGone', target: '#call.floor.listening' },
+  { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
+  { guard: 'isTentative', target: 'paused' },
+  { guard: 'replyEndsCall', target: '#call.floor.over', actions: 'finishReply' },
+  { guard: 'replyTransfers', target: '#call.floor.transferring', actions: 'beginTransfer' },
+  { guard: 'replyIsOver', target: '#call.floor.listening', actions: 'finishReply' },
+] as const;
+
+const replying = callSetup.createStateConfig({
+  initial: 'thinking',
+  on: {
+    ...hearing('hear', 'judgeInterruption'),
+    'engine.ask': { actions: 'ask' },
+    'model.first_token': { actions: 'takeModelEvent' },
+    'model.sentence': { actions: 'takeModelEvent' },
+    'model.tool_call': { actions: 'takeModelEvent' },
+    'model.done': { actions: 'takeModelEvent' },
+    'model.failed': { actions: 'takeModelEvent' },
+    'voice.started': { actions: 'takePlayoutEvent' },
+    'voice.words': { actions: 'takePlayoutEvent' },
+    'voice.done': { actions: 'takePlayoutEvent' },
+    'voice.failed': { actions: 'voiceFailed' },
+    'media.segment_started': { actions: 'takePlayoutEvent' },
+    'media.segment_ended': { actions: 'takePlayoutEvent' },
+    'media.paused': { actions: 'takePlayoutEvent' },
+    'call.say': [
+      { guard: 'interrupts', target: '#call.floor.listening', actions: ['dropReply', 'queueSaying'] },
+      { actions: 'queueSaying' },
+    ],
+    timer: [
+      { guard: timer('interruption'), actions: 'judgeInterruption' },
+      { guard: timer('model'), actions: 'modelTimedOut' },
+      { guard: timer('voice'), actions: 'voiceFailed' },
+      { guard: timer('playout'), actions: 'playoutStuck' },
+      { guard: timer('dtmf'), actions: 'keysPaused' },
+    ],
+  },
+  states: {
+    thinking: { always: [...leaving, { guard: 'isAudible', target: 'speaking' }] },
+    speaking: { always: [...leaving, { guard: 'isInaudible', target: 'thinking' }] },
+    paused: {
+      entry: 'hold',
+      always: [
+        { guard: 'digitsAreDue', target: '#call.floor.replying', reenter: true, actions: ['dropReply', 'answerDigits'] },
+        { guard: 'isGone', target: '#call.floor.listening' },
+        { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
+        { guard: 'isUndone', target: 'thinking', actions: 'playOn' },
+      ],
+    },
+  },
+});
+
+/** Who speaks. */
+export const floorRegion = callSetup.createStateConfig({
+  initial: 'waiting',
+  on: {
+    'engine.over': { target: '.over', actions: 'fallSilent' },
+    'tool.result': { actions: 'takeResult' },
+    timer: { actions: 'takeResult' },
+    'call.say': { actions: 'queueSaying' },
+    'media.cleared': { actions: 'refineCut' },
+    'media.dtmf': { actions: 'pressKey' },
+    'transcriber.failed': { actions: 'transcriberFailed' },
+  },
+  states: {
+    waiting: { on: { 'engine.talk': { target: 'listening', actions: 'beginTalk' } } },
+    listening,
+    callerSpeaking,
+    replying,
+    /** The caller is being handed over; they hear what the other side plays. */
+    transferring: {
+      on: {
+        'control.transfer_succeeded': { actions: 'transferSucceeded' },
+        'control.transfer_failed': { target: 'replying', actions: 'transferFailed' },
+        timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
+      },
+    },
+    over: { type: 'final' },
+  },
+});

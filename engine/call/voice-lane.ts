@@ -1,0 +1,139 @@
+import { type AudioFormat, durationMs } from '../ports/audio-format.ts';
+import type { Media } from '../ports/media.ts';
+import type { ProviderError } from '../ports/provider-error.ts';
+import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../ports/voice.ts';
+import type { Post } from './inbox.ts';
+
+/** Audio that waits for room in the playout: more than three minutes at 24 kHz. A voice that sends more has failed. */
+const WAITING_BYTES_MAX = 8 * 1024 * 1024;
+
+interface OpenSegment {
+  readonly utterance: number;
+  readonly segment: number;
+  started: boolean;
+  playsMs: number;
+}
+
+type Waiting =
+  | { readonly type: 'audio'; readonly of: OpenSegment; readonly format: AudioFormat; readonly audio: Uint8Array }
+  | { readonly type: 'end'; readonly of: OpenSegment };
+
+/**
+ * From the voice to the playout: audio goes on as it comes, as fast as the playout takes it, and only what the rules
+ * need of it becomes events. Segments that were cancelled are silent from that moment on.
+ */
+export class VoiceLane {
+  private stream: VoiceStream | null = null;
+  private fault: ProviderError | null = null;
+  private readonly open = new Map<number, OpenSegment>();
+  private waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private cancelledThrough = 0;
+  private readonly voice: Voice;
+  private readonly media: Media;
+  private readonly post: Post;
+
+  constructor(voice: Voice, media: Media, post: Post) {
+    this.voice = voice;
+    this.media = media;
+    this.post = post;
+  }
+
+  openStream(options: Omit<VoiceOptions, 'format'>): void {
+    this.fault = null;
+    try {
+      this.stream = this.voice.open({ ...options, format: this.media.format }, (event) => this.take(event));
+    } catch (cause) {
+      this.fault = { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true };
+    }
+  }
+
+  speak(utterance: number, segment: number, text: string): void {
+    this.open.set(segment, { utterance, segment, started: false, playsMs: 0 });
+    if (this.stream === null) this.take({ type: 'failed', segment, error: this.fault ?? NOT_OPEN });
+    else this.stream.speak(segment, text);
+  }
+
+  cancel(): void {
+    this.cancelledThrough = Math.max(this.cancelledThrough, ...this.open.keys());
+    this.open.clear();
+    this.dropWaiting();
+    this.stream?.cancel();
+  }
+
+  close(): void {
+    this.open.clear();
+    this.dropWaiting();
+    this.stream?.close();
+    this.stream = null;
+  }
+
+  /** Gives the playout what waits for it, until it is full. */
+  drain(): void {
+    for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+      const { utterance, segment } = next.of;
+      if (next.type === 'audio') {
+        if (!this.media.play(utterance, segment, next.format, next.audio)) return;
+        this.waitingBytes -= next.audio.length;
+      } else this.media.endSegment(utterance, segment);
+      this.waiting.shift();
+    }
+  }
+
+  private take(event: VoiceEvent): void {
+    const segment = this.open.get(event.segment);
+    if (segment === undefined) return;
+    switch (event.type) {
+      case 'audio':
+        return this.takeAudio(segment, event.format, event.audio);
+      case 'words':
+        return this.tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
+      case 'done':
+        this.end(segment);
+        return this.tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
+      case 'failed':
+        this.end(segment);
+        return this.tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
+    }
+  }
+
+  private takeAudio(segment: OpenSegment, format: AudioFormat, audio: Uint8Array): void {
+    if (audio.length === 0) return;
+    if (this.waitingBytes + audio.length > WAITING_BYTES_MAX) {
+      this.take({ type: 'failed', segment: segment.segment, error: TOO_MUCH });
+      return;
+    }
+    segment.playsMs += durationMs(format, audio.length);
+    this.waiting.push({ type: 'audio', of: segment, format, audio });
+    this.waitingBytes += audio.length;
+    if (!segment.started) {
+      segment.started = true;
+      this.tell(segment, { type: 'voice.started', segment: segment.segment });
+    }
+    this.drain();
+  }
+
+  private end(segment: OpenSegment): void {
+    this.open.delete(segment.segment);
+    // A segment without a sample never reaches the wire.
+    if (segment.started) this.waiting.push({ type: 'end', of: segment });
+    this.drain();
+  }
+
+  private tell(segment: OpenSegment, event: Parameters<Post>[0]): void {
+    this.post(event, () => segment.segment > this.cancelledThrough);
+  }
+
+  private dropWaiting(): void {
+    this.waiting = [];
+    this.waitingBytes = 0;
+  }
+}
+
+const NOT_OPEN: ProviderError = { provider: '', code: 'closed', message: 'the voice is not open', retryable: false };
+const TOO_MUCH: ProviderError = {
+  provider: '',
+  code: 'malformed',
+  message: 'the voice sent more audio than any segment has',
+  retryable: false,
+};

@@ -1,0 +1,110 @@
+import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
+import type { CallEvent } from '../call/event.ts';
+import type { Step } from '../call/step.ts';
+import { writeCallerLine } from './transcript.ts';
+import { turnText } from './turn-text.ts';
+
+/** Takes in whatever tells of the caller's voice. */
+export function hear(step: Step): void {
+  const caller = heardCaller(step, step.event);
+  if (caller === null) return;
+  step.change({ caller });
+  if (step.event.type === 'transcriber.final' || step.event.type === 'transcriber.turn') writeCallerLine(step);
+}
+
+function heardCaller(step: Step, event: Step['event']): CallerTurn | null {
+  const caller = step.context.caller;
+  switch (event.type) {
+    case 'media.speech_started':
+      return started(step, { ...caller, speaking: true, endOfTurn: false, due: false }, event.audioMs);
+    case 'media.speech_stopped':
+      return { ...caller, speaking: false, endedUs: step.audioUs(event.audioMs) };
+    case 'transcriber.speech':
+      return null;
+    case 'transcriber.interim':
+      return heardInterim(step, caller, event);
+    case 'transcriber.final':
+      return heardFinal(step, caller, event);
+    case 'transcriber.utterance_end':
+      return turnText(caller) === '' ? null : { ...caller, endOfTurn: true };
+    case 'transcriber.turn':
+      return heardTurn(step, caller, event);
+    default:
+      return null;
+  }
+}
+
+/** The earlier of local activity and first word begins the turn; activity without words leaves no beginning behind. */
+function started(step: Step, caller: CallerTurn, audioMs: number): CallerTurn {
+  const atUs = step.audioUs(audioMs);
+  const startedUs = turnText(caller) === '' && !caller.speaking ? atUs : Math.min(caller.startedUs ?? atUs, atUs);
+  return { ...caller, startedUs };
+}
+
+type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }>;
+
+function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcriber.interim'>): CallerTurn | null {
+  const text = event.text.trim();
+  if (event.endMs <= caller.takenUntilMs) return null;
+  if (text === '') return caller.interim === null ? null : { ...caller, interim: null };
+  const interim = { text, endMs: event.endMs };
+  return spoken(step, { ...caller, interim, endOfTurn: false, due: false }, event.startMs, event.endMs);
+}
+
+/** Words of a turn that was taken without waiting for its final are not heard a second time. */
+function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
+  const fresh = event.startMs >= caller.takenUntilMs ? event.text : freshWords(event, caller.takenUntilMs);
+  const text = fresh.trim();
+  if (text === '') return { ...caller, interim: null, endOfTurn: caller.endOfTurn || event.endOfTurn };
+  const endMs = event.words.at(-1)?.endMs ?? event.endMs;
+  const startMs = event.words[0]?.startMs ?? event.startMs;
+  const finals = [...caller.finals, text];
+  return spoken(step, { ...caller, finals, interim: null, endOfTurn: event.endOfTurn, due: false }, startMs, endMs);
+}
+
+function freshWords(event: EventOf<'transcriber.final'>, takenUntilMs: number): string {
+  return event.words
+    .filter((word) => word.startMs >= takenUntilMs)
+    .map((word) => word.text)
+    .join(' ');
+}
+
+function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.turn'>): CallerTurn | null {
+  const text = event.text.trim();
+  if (event.endMs <= caller.takenUntilMs && text !== '') return null;
+  const native = text === '' ? caller.native : text;
+  const ended = event.phase === 'ended';
+  const turn = { ...caller, native, endOfTurn: ended, due: ended && native !== null };
+  return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
+}
+
+function spoken(step: Step, caller: CallerTurn, startMs: number, endMs: number): CallerTurn {
+  const startUs = step.audioUs(startMs);
+  return {
+    ...caller,
+    startedUs: Math.min(caller.startedUs ?? startUs, startUs),
+    endedUs: Math.max(caller.endedUs ?? 0, step.audioUs(endMs)),
+  };
+}
+
+/** Begins the next turn. Voice activity goes on as it is. */
+export function forgetTurn(step: Step): void {
+  const { speaking, takenUntilMs, startedUs } = step.context.caller;
+  step.change({
+    caller: { ...SILENT_CALLER, speaking, takenUntilMs, startedUs: speaking ? startedUs : null },
+  });
+}
+
+/** The same for a turn whose words were taken: what is still said of them later is not new. */
+export function takeTurn(step: Step): void {
+  const takenUntilMs = takenUntil(step);
+  forgetTurn(step);
+  step.change({ caller: { ...step.context.caller, takenUntilMs, startedUs: null } });
+}
+
+/** A word belongs to the turn where it began before the turn's last known sound; ms of caller audio. */
+function takenUntil(step: Step): number {
+  const { caller } = step.context;
+  const endedUs = caller.endedUs ?? step.nowUs;
+  return Math.max(caller.takenUntilMs, (endedUs - step.moment.audioEpochUs) / 1000);
+}

@@ -1,0 +1,135 @@
+import type { AgentState, Tool, Transition, Variable, VariableType } from '../agent/agent.ts';
+import type { JsonSchema, JsonValue, ModelFunction } from '../ports/language-model.ts';
+
+/** What a provider takes as a function's name. */
+const NAME_LENGTH_MAX = 64;
+
+/** A way that the model can take out of a state; `ordinal` counts over the whole agent. */
+export interface Way {
+  readonly functionName: string;
+  readonly ordinal: number;
+  readonly transition: Transition;
+  readonly destination: number;
+}
+
+/** The ordinal of a state's first transition, counted over the states before it. */
+export function firstOrdinal(states: readonly AgentState[], stateIndex: number): number {
+  return states.slice(0, stateIndex).reduce((sum, state) => sum + state.transitions.length, 0);
+}
+
+/** The ways out of a state. A transition to a state that does not exist is left out; the graph check refuses it. */
+export function waysOf(states: readonly AgentState[], stateIndex: number): readonly Way[] {
+  const state = states[stateIndex];
+  if (state === undefined) return [];
+  const first = firstOrdinal(states, stateIndex);
+  const taken = new Set(state.tools.map((tool) => tool.name));
+  return state.transitions.flatMap((transition, index) => {
+    const destination = states.findIndex((other) => other.name === transition.destination_state_name);
+    if (destination < 0) return [];
+    const functionName = freeName(`go_to_${slug(transition.destination_state_name)}`, index, taken);
+    taken.add(functionName);
+    return [{ functionName, ordinal: first + index, transition, destination }];
+  });
+}
+
+/** The model sees the destination's name where it can be written as one, and its number within the state where not. */
+function freeName(name: string, index: number, taken: ReadonlySet<string>): string {
+  const short = name.slice(0, NAME_LENGTH_MAX - 8).replace(/_$/, '');
+  let candidate = short === 'go_to' ? `go_to_${index + 1}` : short;
+  for (let attempt = index + 1; taken.has(candidate); attempt++) candidate = `${short}_${attempt}`;
+  return candidate;
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+export function functionsOf(states: readonly AgentState[], stateIndex: number): readonly ModelFunction[] {
+  const tools = (states[stateIndex]?.tools ?? []).map(toolFunction);
+  const ways = waysOf(states, stateIndex).map((way) => ({
+    name: way.functionName,
+    description: `Go on to «${way.transition.destination_state_name}». Use it when: ${way.transition.condition}`,
+    parameters: objectSchema([]),
+  }));
+  return [...tools, ...ways];
+}
+
+function toolFunction(tool: Tool): ModelFunction {
+  return {
+    name: tool.name,
+    description: tool.description === '' ? DEFAULT_DESCRIPTIONS[tool.type] : tool.description,
+    parameters: objectSchema(modelParameters(tool)),
+  };
+}
+
+const DEFAULT_DESCRIPTIONS: Readonly<Record<Tool['type'], string>> = {
+  custom_function: '',
+  hang_up: 'Ends the call. Say goodbye before, or in the same answer.',
+  wait: 'Says nothing and goes on listening: the caller asked for a moment.',
+  transfer_call: 'Connects the caller with somebody else.',
+  leave_voicemail_message: 'A machine answered: leaves the message after its beep and ends the call.',
+  send_dtmf: 'Presses keys, for the menu of another machine.',
+};
+
+export interface ModelParameter {
+  readonly name: string;
+  readonly type: VariableType;
+  readonly description: string;
+}
+
+const DTMF_DIGITS: ModelParameter = { name: 'digits', type: 'string', description: 'The keys: 0-9, * and #.' };
+
+/** What the model is to fill in. Parameters that come from variables are not shown to it. */
+export function modelParameters(tool: Tool): readonly ModelParameter[] {
+  if (tool.type === 'send_dtmf') return [DTMF_DIGITS];
+  if (tool.type !== 'custom_function') return [];
+  return tool.parameters.flatMap((parameter) => {
+    if (!('value' in parameter)) return [parameter];
+    return parameter.value.source === 'llm_parameter' ? [parameter.value.llm_parameter] : [];
+  });
+}
+
+/** User's names become own properties of a plain object, `__proto__` too. */
+export function objectSchema(fields: readonly ModelParameter[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, typeSchema(field.type, field.description)])),
+    required: fields.map((field) => field.name),
+    additionalProperties: false,
+  };
+}
+
+export function typeSchema(type: VariableType, description: string): JsonSchema {
+  const told: { readonly [keyword: string]: JsonValue } = description === '' ? {} : { description };
+  switch (type) {
+    case 'date':
+      return { type: 'string', format: 'date', ...told };
+    case 'datetime':
+      return { type: 'string', format: 'date-time', ...told };
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'object':
+      return { type, ...told };
+    case 'array':
+      return { type, items: {}, ...told };
+  }
+}
+
+/** The answer of an extraction: each variable, or null where the caller has not said it. */
+export function extractionSchema(variables: readonly Variable[]): JsonSchema {
+  const fields = variables.map((variable) => {
+    const description = [variable.description, variable.extraction_instructions ?? ''].filter(Boolean).join('\n');
+    return [variable.name, { anyOf: [typeSchema(variable.type, description), { type: 'null' }] }];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: variables.map((variable) => variable.name),
+    additionalProperties: false,
+  };
+}

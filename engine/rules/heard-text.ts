@@ -1,0 +1,64 @@
+import type { Segment } from '../call/call-context.ts';
+import type { SpokenWord } from '../ports/voice.ts';
+import { wordSpans } from './words.ts';
+
+/** How long a character is spoken, where the voice has not yet told how long the segment plays: slow, as telephone voices are. */
+const CHARACTER_MS = 70;
+
+/**
+ * The part of a segment's text that was heard: the words whose last sample has left on the wire. The word times of the
+ * voice decide where it gives them, else each word ends in proportion to its place in the text.
+ *
+ * @param playedMs what of the segment has left on the wire
+ * @param durationMs how long it plays; null where that is not known yet
+ */
+export function heardText(
+  text: string,
+  playedMs: number,
+  durationMs: number | null,
+  words: readonly SpokenWord[] = [],
+): string {
+  if (playedMs <= 0) return '';
+  if (durationMs !== null && playedMs >= durationMs) return text;
+  const end = words.length > 0 ? endByWordTimes(text, playedMs, words) : endByProportion(text, playedMs, durationMs);
+  return withClosing(text, end);
+}
+
+/** What of a segment has left on the wire, when `utterancePlayedMs` of its utterance have. */
+export function segmentPlayedMs(segment: Segment, utterancePlayedMs: number): number {
+  return segment.wire === null ? 0 : Math.max(0, utterancePlayedMs - segment.wire.playedMs);
+}
+
+export function heardOfSegment(segment: Segment, utterancePlayedMs: number): string {
+  if (segment.ended) return segment.text;
+  return heardText(segment.text, segmentPlayedMs(segment, utterancePlayedMs), segment.durationMs, segment.words);
+}
+
+function endByProportion(text: string, playedMs: number, durationMs: number | null): number {
+  const wholeMs = durationMs ?? text.length * CHARACTER_MS;
+  let end = 0;
+  for (const span of wordSpans(text)) {
+    if ((span.end / text.length) * wholeMs > playedMs) break;
+    end = span.end;
+  }
+  return end;
+}
+
+/** The voice's words are looked up one after another; one that the text does not hold as written is passed over. */
+function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWord[]): number {
+  const lower = text.toLowerCase();
+  let end = 0;
+  for (const word of words) {
+    if (word.endMs > playedMs) break;
+    const at = lower.indexOf(word.text.toLowerCase(), end);
+    if (at >= 0) end = at + word.text.length;
+  }
+  return end;
+}
+
+/** Punctuation that belongs to the last heard word is kept with it. */
+function withClosing(text: string, end: number): string {
+  if (end === 0) return '';
+  const closing = /^[^\s\p{L}\p{N}]*/u.exec(text.slice(end))?.[0] ?? '';
+  return text.slice(0, end + closing.length);
+}

@@ -1,0 +1,147 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import type { CallContext, Interruption } from '../call/call-context.ts';
+import type { Step } from '../call/step.ts';
+import { turnWords } from './turn-text.ts';
+import { containsRun, wordsOf } from './words.ts';
+import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
+
+/**
+ * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
+ * silence undoes it.
+ */
+const SENSITIVITY = {
+  high: { speechMs: 200, words: 1, backchannels: true },
+  medium: { speechMs: 500, words: 1, backchannels: false },
+  low: { speechMs: 800, words: 3, backchannels: false },
+} as const satisfies Record<AgentConfiguration['interruptions_sensitivity'], unknown>;
+
+/** A sound with no word in it holds the agent no longer than this. */
+const TENTATIVE_MAX_MS = 2_000;
+/** After the sound has stopped, its words may take as long as the transcriber does, and this. */
+const WORDS_SLACK_MS = 100;
+/** What is said so shortly before the agent's end answers it, however small the word. */
+const LATE_ANSWER_MS = 1_500;
+
+/** Judges anew whether the caller takes the floor. Part of every step in which the agent has it. */
+export function judgeInterruption(step: Step): void {
+  const { interruption } = step.context;
+  if (!mayInterrupt(step.context)) return;
+  if (interruption === null || interruption.verdict === 'undone') {
+    if (soundsNew(step)) begin(step);
+  } else if (step.event.type === 'media.speech_stopped') {
+    step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
+  } else if (step.event.type === 'media.speech_started') {
+    step.change({ interruption: { ...interruption, stoppedUs: null } });
+  }
+  decide(step);
+}
+
+export function mayInterrupt(context: CallContext): boolean {
+  return context.agent.interruptions && context.reply?.interruptible === true;
+}
+
+/** Speech that begins, or words where the local activity was missed. */
+function soundsNew(step: Step): boolean {
+  switch (step.event.type) {
+    case 'media.speech_started':
+      return true;
+    case 'transcriber.interim':
+    case 'transcriber.final':
+    case 'transcriber.turn':
+      return newWords(step.context).length > 0;
+    default:
+      return false;
+  }
+}
+
+function begin(step: Step): void {
+  const { caller } = step.context;
+  const byActivity = step.event.type === 'media.speech_started';
+  const interruption: Interruption = {
+    verdict: 'open',
+    startedUs: step.event.type === 'media.speech_started' ? step.audioUs(step.event.audioMs) : (caller.startedUs ?? step.nowUs),
+    stoppedUs: caller.speaking ? null : step.nowUs,
+    wordsBefore: byActivity ? turnWords(caller).length : (step.context.interruption?.wordsBefore ?? 0),
+    playedMs: null,
+  };
+  step.change({ interruption });
+}
+
+function decide(step: Step): void {
+  const { interruption } = step.context;
+  if (interruption?.verdict !== 'open') return;
+  const language = spokenLanguage(step.context.agent.language);
+  const words = newWords(step.context);
+  if (takesFloor(step.context, words, language)) {
+    const missingMs = SENSITIVITY[step.context.agent.interruptions_sensitivity].speechMs - spokenMs(step, interruption);
+    // Speech that has stopped grows no longer: its words decide alone.
+    if (missingMs <= 0 || interruption.stoppedUs !== null) settle(step, 'confirmed');
+    else step.startTimer('interruption', Math.ceil(missingMs));
+    return;
+  }
+  const leftMs = patienceMs(step, interruption, words.length > 0);
+  if (leftMs <= 0) settle(step, 'undone');
+  else step.startTimer('interruption', Math.ceil(leftMs));
+}
+
+/** How much longer the playout is held for words that may still come. */
+function patienceMs(step: Step, interruption: Interruption, hasWords: boolean): number {
+  const heldMs = (step.nowUs - interruption.startedUs) / 1000;
+  if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - heldMs;
+  // The final is there, and it was not enough.
+  if (hasWords && step.context.caller.interim === null) return 0;
+  const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
+  return step.context.facts.transcriberTraits.finalP99Ms + WORDS_SLACK_MS - silentMs;
+}
+
+function settle(step: Step, verdict: 'confirmed' | 'undone'): void {
+  const { interruption } = step.context;
+  if (interruption === null) return;
+  const wordsBefore = verdict === 'undone' ? turnWords(step.context.caller).length : interruption.wordsBefore;
+  step.stopTimer('interruption');
+  step.change({ interruption: { ...interruption, verdict, wordsBefore } });
+}
+
+function spokenMs(step: Step, interruption: Interruption): number {
+  return ((interruption.stoppedUs ?? step.nowUs) - interruption.startedUs) / 1000;
+}
+
+function newWords(context: CallContext): readonly string[] {
+  return turnWords(context.caller).slice(context.interruption?.wordsBefore ?? 0);
+}
+
+function takesFloor(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
+  if (words.length === 0 || isEcho(context, words)) return false;
+  if (words.some((word) => language.stops.has(word))) return true;
+  const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
+  if (context.reply?.then.type === 'end' && words.every((word) => language.farewells.has(word))) return false;
+  if (!needed.backchannels && isBackchannel(words, language)) return false;
+  return words.length >= needed.words;
+}
+
+export function isBackchannel(words: readonly string[], language: SpokenLanguage): boolean {
+  return words.every((word) => language.backchannels.has(word));
+}
+
+/** On a speakerphone the agent hears itself: words that repeat what is being spoken. */
+export function isEcho(context: CallContext, words: readonly string[]): boolean {
+  const spoken = context.reply?.segments.filter((segment) => segment.wire !== null) ?? [];
+  const text = spoken
+    .slice(-2)
+    .map((segment) => segment.text)
+    .join(' ');
+  return text !== '' && containsRun(wordsOf(text), words);
+}
+
+/**
+ * Words that the caller said while the agent spoke and that did not take the floor: true where they are to be answered
+ * once the agent has finished. Backchannels are not, unless they came so late that they are the answer.
+ */
+export function answersAfterwards(context: CallContext, nowUs: number): boolean {
+  const words = turnWords(context.caller);
+  if (words.length === 0) return false;
+  if (words.length > 1 && isEcho(context, words)) return false;
+  const language = spokenLanguage(context.agent.language);
+  if (!isBackchannel(words, language)) return true;
+  return nowUs - (context.caller.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
+}

@@ -1,0 +1,126 @@
+import type { Segment } from '../call/call-context.ts';
+import type { Step } from '../call/step.ts';
+import { count, measureReply } from './metrics.ts';
+import { changeReply, dropReply, speak } from './reply.ts';
+import { writeAgentLine } from './transcript.ts';
+import { watchPlayout, watchVoice } from './watchdogs.ts';
+
+/** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
+export function takePlayoutEvent(step: Step): void {
+  const { event } = step;
+  switch (event.type) {
+    case 'voice.started':
+      changeSegment(step, event.segment, (segment) => ({ ...segment, voiceStartedUs: step.nowUs }));
+      break;
+    case 'voice.words':
+      changeSegment(step, event.segment, (segment) => ({ ...segment, words: [...segment.words, ...event.words] }));
+      return;
+    case 'voice.done':
+      changeSegment(step, event.segment, (segment) => ({
+        ...segment,
+        durationMs: event.durationMs,
+        // Without a sample it never reaches the wire.
+        ended: segment.ended || event.durationMs === 0,
+      }));
+      break;
+    case 'media.segment_started':
+      if (event.utterance === step.context.reply?.utterance) begin(step, event.segment, event.playedMs);
+      break;
+    case 'media.segment_ended':
+      if (event.utterance === step.context.reply?.utterance) end(step, event.segment);
+      break;
+    case 'media.paused':
+      if (event.utterance === step.context.reply?.utterance) held(step, event.playedMs);
+      return;
+    default:
+      return;
+  }
+  watchVoice(step);
+  if (!isHeld(step)) watchPlayout(step);
+}
+
+function isHeld(step: Step): boolean {
+  return step.context.interruption?.verdict === 'open';
+}
+
+function changeSegment(step: Step, number: number, change: (segment: Segment) => Segment): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  changeReply(step, { segments: reply.segments.map((one) => (one.number === number ? change(one) : one)) });
+}
+
+function begin(step: Step, number: number, playedMs: number): void {
+  const wire = { startedUs: step.nowUs, playedMs };
+  changeSegment(step, number, (segment) => ({ ...segment, wire: segment.wire ?? wire }));
+  const { reply } = step.context;
+  const segment = reply?.segments.find((one) => one.number === number);
+  if (reply === null || segment === undefined) return;
+  if (!reply.measured) {
+    measureReply(step, reply, segment);
+    changeReply(step, { measured: true });
+  }
+  writeAgentLine(step, reply, segment.item);
+}
+
+function end(step: Step, number: number): void {
+  changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
+  const { reply } = step.context;
+  const segment = reply?.segments.find((one) => one.number === number);
+  if (reply !== null && segment !== undefined) writeAgentLine(step, reply, segment.item);
+}
+
+function held(step: Step, playedMs: number): void {
+  const { interruption } = step.context;
+  if (interruption !== null) step.change({ interruption: { ...interruption, playedMs } });
+}
+
+/** The playout stops before the next packet; everything behind it is kept. */
+export function hold(step: Step): void {
+  step.order({ type: 'playout.pause' });
+  step.stopTimer('playout');
+}
+
+/** It was no interruption: the agent goes on at the very sample. */
+export function playOn(step: Step): void {
+  const { interruption, reply } = step.context;
+  count(step, 'falseInterruptions');
+  step.order({ type: 'playout.resume' });
+  const playedMs = interruption?.playedMs;
+  const playing = reply?.segments.findLast((segment) => segment.wire !== null && !segment.ended);
+  if (playing !== undefined && playedMs != null) {
+    changeSegment(step, playing.number, (segment) => ({ ...segment, wire: shifted(segment.wire, step.nowUs, playedMs) }));
+  }
+  watchPlayout(step);
+}
+
+/** As if it had begun so much later as it was held: what has been played since then follows from the time alone. */
+function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segment['wire'] {
+  return wire === null ? null : { ...wire, startedUs: nowUs - Math.max(0, playedMs - wire.playedMs) * 1000 };
+}
+
+/** A segment that the voice could not speak is tried once more where nothing of it was heard and nothing follows it. */
+export function voiceFailed(step: Step): void {
+  const { event } = step;
+  const { reply } = step.context;
+  const failed =
+    event.type === 'voice.failed'
+      ? reply?.segments.find((segment) => segment.number === event.segment)
+      : reply?.segments.find((segment) => segment.voiceStartedUs === null && !segment.ended);
+  if (reply === null || failed === undefined) return;
+  const retryable = event.type !== 'voice.failed' || event.error.retryable;
+  step.log('warn', `the voice failed: ${event.type === 'voice.failed' ? event.error.code : 'timeout'}`);
+  if (!retryable || failed.retry || failed.voiceStartedUs !== null || reply.segments.at(-1) !== failed) {
+    step.raise({ type: 'engine.end', reason: 'voice_error' });
+    return;
+  }
+  step.order({ type: 'voice.cancel' });
+  changeReply(step, { segments: reply.segments.filter((segment) => segment !== failed) });
+  speak(step, failed.item, failed.text, true);
+}
+
+/** Audio that should be on the wire is not: the rest is given up, and the agent listens. */
+export function playoutStuck(step: Step): void {
+  step.log('error', 'the playout did not go on in time; the agent listens again');
+  dropReply(step);
+  step.change({ owed: false });
+}

@@ -1,0 +1,71 @@
+import type { CallContext } from '../call/call-context.ts';
+import { type Step, stateOf } from '../call/step.ts';
+import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
+import { extractionSchema, functionsOf } from './functions.ts';
+import { historyMessages } from './history.ts';
+import { textOf } from './templates.ts';
+import { applyingVariables, filled } from './variables.ts';
+
+/** How the model is to write for the phone. */
+const SPOKEN_STYLE =
+  'You are speaking on the phone. Answer in short spoken sentences, without lists, markup or emoji. ' +
+  'Write numbers, times and addresses as they are read aloud.';
+
+/** What the model is asked for the agent's next words. Without `functions` it can only answer in words. */
+export function conversationRequest(step: Step, functions: boolean): ModelRequest {
+  const { agent, history, stateIndex } = step.context;
+  return {
+    ...llmOf(step.context),
+    messages: [{ role: 'system', content: systemPrompt(step) }, ...historyMessages(history)],
+    functions: functions ? functionsOf(agent.states, stateIndex) : [],
+  };
+}
+
+export function extractionRequest(step: Step): ModelRequest {
+  const variables = applyingVariables(step.context);
+  const lines = historyMessages(step.context.history).flatMap(spokenLine);
+  const today = new Date(step.context.facts.startedWallMs).toISOString().slice(0, 10);
+  const system =
+    'Read the conversation and give the value of each field, as far as the caller has stated it. ' +
+    `Use null for what was not said; guess nothing. The call began on ${today}.`;
+  return {
+    ...llmOf(step.context),
+    temperature: 0,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: lines.join('\n') },
+    ],
+    functions: [],
+    answerSchema: { name: 'variables', schema: extractionSchema(variables) },
+  };
+}
+
+function llmOf(context: CallContext): Pick<ModelRequest, 'provider' | 'model' | 'temperature'> {
+  const llm = stateOf(context).llm ?? context.agent.llm;
+  // The service fills the provider in before an agent is stored.
+  const provider = llm.provider ?? context.agent.llm.provider ?? '';
+  return { provider, model: llm.model, ...(llm.temperature === undefined ? {} : { temperature: llm.temperature }) };
+}
+
+function systemPrompt(step: Step): string {
+  const { agent, notes, facts } = step.context;
+  const parts = [
+    filled(step, agent.base_prompt),
+    filled(step, step.state.prompt),
+    knownValues(step.context),
+    notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,
+    `The call began at ${new Date(facts.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
+    SPOKEN_STYLE,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function knownValues(context: CallContext): string {
+  const lines = [...context.variables].map(([name, known]) => `- ${name}: ${textOf(known.value)}`);
+  return lines.length === 0 ? '' : `What is known:\n${lines.join('\n')}`;
+}
+
+function spokenLine(message: ModelMessage): string[] {
+  if (message.role === 'user') return [`Caller: ${message.content}`];
+  return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
+}

@@ -1,0 +1,156 @@
+import type { AgentState, Tool } from '../agent/agent.ts';
+import type { Generation } from '../call/call-context.ts';
+import type { Step } from '../call/step.ts';
+import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import { parseJson } from './coercion.ts';
+import { modelParameters, type Way, waysOf } from './functions.ts';
+import { addResult, changeAgentItem, withOwnId } from './history.ts';
+import { objectEntries, parseArguments, toolRun } from './parameters.ts';
+import { afterwards, askNext, changeReply, say } from './reply.ts';
+import { writeToolCall, writeToolResult } from './transcript.ts';
+import { transferOrder } from './transfer.ts';
+import { setVariable } from './variables.ts';
+
+/** What the runner may take beyond the tool's own timeout before it is given up. */
+const RUNNER_SLACK_MS = 2_000;
+/** After the second mistake the model is asked without functions; after the third it is not asked again. */
+const MISTAKES_ANSWERED = 2;
+const DTMF_DIGITS_MAX = 32;
+
+/** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
+export function runCalls(step: Step, generation: Generation): void {
+  const state = step.context.agent.states[generation.stateIndex];
+  const ways = waysOf(step.context.agent.states, generation.stateIndex);
+  if (state === undefined) return;
+  const calls: ModelToolCall[] = [];
+  for (const [index, given] of generation.calls.entries()) {
+    const call = withOwnId(step.context, given, `call_${generation.number}_${index}`);
+    const id = calls.some((other) => other.id === call.id) ? `call_${generation.number}_${index}` : call.id;
+    calls.push({ ...call, id });
+  }
+  changeAgentItem(step, generation.item, { calls: calls.map(strict) });
+  let moved = false;
+  for (const call of calls) {
+    const way = ways.find((one) => one.functionName === call.name);
+    if (way !== undefined && moved) addResult(step, call.id, 'Not done: the conversation has already moved on.');
+    else if (way !== undefined) {
+      moved = true;
+      takeWay(step, generation.item, call, way);
+    } else runTool(step, state, generation.item, call);
+  }
+}
+
+/** As a strict provider takes it back in the history. */
+function strict(call: ModelToolCall): ModelToolCall {
+  const parsed = parseJson(call.arguments);
+  const isObject = parsed !== undefined && parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed);
+  const name = call.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  return { id: call.id, name: name === '' ? 'unknown' : name, arguments: isObject ? call.arguments : '{}' };
+}
+
+/** The filler is spoken as the state that is left would say it; then the machine moves, and the next state's model goes on. */
+function takeWay(step: Step, item: number, call: ModelToolCall, way: Way): void {
+  say(step, way.transition.filler_sentence, item);
+  addResult(step, call.id, 'Done: go on from here, in the same turn.');
+  step.raise({ type: `t${way.ordinal}` });
+  askUnlessEnding(step);
+}
+
+function runTool(step: Step, state: AgentState, item: number, call: ModelToolCall): void {
+  const tool = state.tools.find((one) => one.name === call.name);
+  if (tool === undefined) {
+    refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
+    return;
+  }
+  const { values, fault } = parseArguments(call.arguments, modelParameters(tool));
+  if (fault !== null) {
+    refuse(step, call, tool.type, fault);
+    return;
+  }
+  start(step, tool, item, call, values);
+}
+
+function start(step: Step, tool: Tool, item: number, call: ModelToolCall, values: ReadonlyMap<string, JsonValue>): void {
+  switch (tool.type) {
+    case 'custom_function': {
+      const built = toolRun(step, tool, values);
+      if ('fault' in built) return refuse(step, call, tool.type, built.fault);
+      writeToolCall(step, call, tool.type, Object.fromEntries(values));
+      step.change({ tools: [...step.context.tools, { toolCallId: call.id, name: call.name, startedUs: step.nowUs }] });
+      step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
+      step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
+      say(step, tool.filler_sentence, item);
+      return askUnlessEnding(step);
+    }
+    case 'hang_up':
+    case 'leave_voicemail_message': {
+      done(step, tool, call, 'The call ends once this has been heard.');
+      say(step, tool.filler_sentence, item);
+      const reason = tool.type === 'hang_up' ? 'agent_hangup' : 'voicemail_left';
+      return afterwards(step, { type: 'end', reason, toolCallId: call.id });
+    }
+    case 'wait': {
+      done(step, tool, call, 'The caller is given the time.');
+      say(step, tool.filler_sentence, item);
+      const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
+      return step.change({ presence: { ...step.context.presence, pausedUntilUs } });
+    }
+    case 'send_dtmf': {
+      const digits = String(values.get('digits') ?? '').replace(/[^0-9A-D*#]/gi, '').toUpperCase();
+      step.order({ type: 'playout.dtmf', digits: digits.slice(0, DTMF_DIGITS_MAX) });
+      done(step, tool, call, 'Sent.');
+      return askUnlessEnding(step);
+    }
+    case 'transfer_call': {
+      const built = transferOrder(step, tool);
+      if ('fault' in built) return refuse(step, call, tool.type, built.fault);
+      writeToolCall(step, call, tool.type, {});
+      say(step, tool.filler_sentence, item);
+      return afterwards(step, { type: 'transfer', toolCallId: call.id, order: built.order });
+    }
+  }
+}
+
+/** A call that needs nobody else: its result stands at once. */
+function done(step: Step, tool: Tool, call: ModelToolCall, content: string): void {
+  writeToolCall(step, call, tool.type, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
+  addResult(step, call.id, content);
+  writeToolResult(step, call, { successful: true, content });
+}
+
+/** Handed back to the model, which may try again, once. */
+function refuse(step: Step, call: ModelToolCall, toolType: string, fault: string): void {
+  writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
+  addResult(step, call.id, `Not done. ${fault}`);
+  writeToolResult(step, call, { successful: false, content: fault });
+  const mistakes = (step.context.reply?.mistakes ?? 0) + 1;
+  changeReply(step, { mistakes });
+  if (mistakes <= MISTAKES_ANSWERED) askUnlessEnding(step);
+}
+
+function askUnlessEnding(step: Step): void {
+  if (step.context.reply?.then.type === 'listen') askNext(step);
+}
+
+/** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
+export function takeResult(step: Step): void {
+  const { event } = step;
+  const id = resultId(event);
+  const tool = step.context.tools.find((one) => one.toolCallId === id);
+  if (tool === undefined) return;
+  const result =
+    event.type === 'tool.result'
+      ? event.result
+      : { successful: false, content: 'It did not answer in time.', mapped: [] };
+  step.stopTimer(`tool.${tool.toolCallId}`);
+  step.change({ tools: step.context.tools.filter((one) => one !== tool), owed: true });
+  addResult(step, tool.toolCallId, result.content);
+  writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
+  for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);
+  if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
+}
+
+function resultId(event: Step['event']): string | null {
+  if (event.type === 'tool.result') return event.toolCallId;
+  return event.type === 'timer' && event.timer.startsWith('tool.') ? event.timer.slice('tool.'.length) : null;
+}

@@ -1,0 +1,135 @@
+import type { CallContext, TakenTurn } from '../call/call-context.ts';
+import type { Step } from '../call/step.ts';
+import { forgetTurn, takeTurn } from './caller-turn.ts';
+import { endpointDelayMs } from './endpointing.ts';
+import { requestExtraction } from './extraction.ts';
+import { addCallerWords } from './history.ts';
+import { askNext, say, startReply } from './reply.ts';
+import { spokenLanguage } from './spoken-language.ts';
+import { writeCallerLine, writeDigits } from './transcript.ts';
+import { turnText } from './turn-text.ts';
+
+/** The caller has the floor: their voice is heard, or their words are. */
+export function callerHasFloor({ caller }: CallContext): boolean {
+  return caller.speaking || turnText(caller) !== '';
+}
+
+export function turnHasWords({ caller }: CallContext): boolean {
+  return turnText(caller) !== '';
+}
+
+/** Moves the moment at which the caller's turn is taken, after whatever was heard. */
+export function scheduleEndpoint(step: Step): void {
+  const { caller, facts, agent } = step.context;
+  if (caller.due) return;
+  const delayMs = endpointDelayMs({
+    caller,
+    traits: facts.transcriberTraits,
+    language: spokenLanguage(agent.language),
+    entityDetection: step.state.features.entity_detection,
+    nowUs: step.nowUs,
+  });
+  if (delayMs === null) step.stopTimer('endpoint');
+  else if (delayMs > 0) step.startTimer('endpoint', delayMs);
+  else endpointReached(step);
+}
+
+/** Without words there was only noise; else the turn is taken. */
+export function endpointReached(step: Step): void {
+  step.stopTimer('endpoint');
+  if (turnText(step.context.caller) === '') forgetTurn(step);
+  else step.change({ caller: { ...step.context.caller, due: true } });
+}
+
+/** The turn goes into transcript and history, and the agent has the floor. */
+export function answerTurn(step: Step): void {
+  const turn = commitTurn(step);
+  requestExtraction(step);
+  if (step.context.greeting === 'due') {
+    greet(step, turn);
+    return;
+  }
+  startReply(step, turn);
+  askNext(step);
+}
+
+/** What the caller has said becomes their turn, whole. */
+function commitTurn(step: Step): TakenTurn {
+  const { caller } = step.context;
+  step.stopTimer('endpoint');
+  writeCallerLine(step);
+  addCallerWords(step, turnText(caller));
+  // What the transcriber still holds of these words must not be mixed with the next ones.
+  if (caller.interim !== null) step.order({ type: 'transcriber.finalize' });
+  takeTurn(step);
+  step.change({ presence: { ...step.context.presence, asked: 0 }, owed: false });
+  return { number: step.next('turn'), speechEndedUs: caller.endedUs ?? step.nowUs, takenUs: step.nowUs };
+}
+
+/** The caller is gone in the middle of a turn: its words are kept. */
+export function keepLastWords(step: Step): void {
+  if (!turnHasWords(step.context)) return;
+  commitTurn(step);
+  requestExtraction(step);
+}
+
+/** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */
+export function answerOwed(step: Step): void {
+  step.change({ owed: false });
+  startReply(step, null);
+  askNext(step);
+}
+
+/**
+ * The initial message is always said: after its delay, or in place of the model's first answer where the caller speaks
+ * before.
+ */
+export function greet(step: Step, turn: TakenTurn | null = null): void {
+  const { agent } = step.context;
+  step.change({ greeting: 'done' });
+  step.stopTimer('initial_message');
+  startReply(step, turn, agent.initial_message_interruptible);
+  say(step, agent.initial_message);
+}
+
+export function beginTalk(step: Step): void {
+  const { agent, greeting } = step.context;
+  if (greeting === 'done') return;
+  if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
+  else {
+    greet(step);
+    step.raise({ type: 'engine.reply' });
+  }
+}
+
+/** Keys that the caller presses are one entry until the terminator, a pause, or the greatest number of them. */
+export function pressKey(step: Step): void {
+  const { event } = step;
+  if (event.type !== 'media.dtmf') return;
+  const { dtmf } = step.context.agent;
+  const ends = event.digit === dtmf.terminator;
+  const pressed = ends ? step.context.digits.pressed : step.context.digits.pressed + event.digit;
+  const due = pressed !== '' && (ends || pressed.length >= (dtmf.max_digits ?? DIGITS_MAX));
+  step.change({ digits: { pressed, due } });
+  if (due || pressed === '') step.stopTimer('dtmf');
+  else step.startTimer('dtmf', dtmf.pause * 1000);
+}
+
+/** Where the agent sets no maximum. */
+const DIGITS_MAX = 64;
+
+export function keysPaused(step: Step): void {
+  const { pressed } = step.context.digits;
+  step.change({ digits: { pressed, due: pressed !== '' } });
+}
+
+export function answerDigits(step: Step): void {
+  const { pressed } = step.context.digits;
+  step.change({ digits: { pressed: '', due: false }, owed: false, presence: { ...step.context.presence, asked: 0 } });
+  writeDigits(step, pressed);
+  addCallerWords(step, `[pressed the keys ${pressed}]`);
+  requestExtraction(step);
+  const turn = { number: step.next('turn'), speechEndedUs: step.nowUs, takenUs: step.nowUs };
+  startReply(step, turn);
+  askNext(step);
+}

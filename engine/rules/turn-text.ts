@@ -1,0 +1,12 @@
+import type { CallerTurn } from '../call/call-context.ts';
+import { wordsOf } from './words.ts';
+
+/** What the caller has said since their last turn was taken. */
+export function turnText(caller: CallerTurn): string {
+  if (caller.native !== null) return caller.native;
+  return [...caller.finals, caller.interim?.text ?? ''].filter((text) => text !== '').join(' ');
+}
+
+export function turnWords(caller: CallerTurn): readonly string[] {
+  return wordsOf(turnText(caller));
+}

@@ -1,0 +1,81 @@
+import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/agent.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { type Step, stateOf } from '../call/step.ts';
+import type { JsonValue } from '../ports/language-model.ts';
+import { coerce } from './coercion.ts';
+import { fillTemplate, type Lookup, valueAt } from './templates.ts';
+
+/** The variables that apply now: the agent's and the current state's; of two with one name, the state's. */
+export function applyingVariables(context: CallContext): readonly Variable[] {
+  const byName = new Map<string, Variable>();
+  for (const variable of [...context.agent.variables, ...stateOf(context).variables]) byName.set(variable.name, variable);
+  return [...byName.values()];
+}
+
+/** By the variable's name, or a path into its nested value. The name of a tool of the state stands for itself. */
+export function lookupIn(context: CallContext): Lookup {
+  return (path) => {
+    const whole = context.variables.get(path);
+    if (whole !== undefined) return whole.value;
+    const [name = '', ...keys] = path.split('.');
+    const value = valueAt(context.variables.get(name)?.value, keys);
+    if (value !== undefined) return value;
+    return stateOf(context).tools.some((tool) => tool.name === path) ? path : undefined;
+  };
+}
+
+/** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */
+export function filled(step: Step, template: string): string {
+  const { text, missing } = fillTemplate(template, lookupIn(step.context));
+  for (const name of missing) step.log('warn', `a text names {{${name}}}, which has no value`);
+  return text.trim();
+}
+
+/** Sets a variable in its declared type; a value that cannot be one is left out. Told only where it changes. */
+export function setVariable(step: Step, name: string, value: JsonValue, type: VariableType | null): void {
+  const declared = type ?? declaredType(step.context, name);
+  const typed = declared === null ? value : coerce(value, declared);
+  if (typed === undefined) return;
+  const before = step.context.variables.get(name);
+  if (before !== undefined && JSON.stringify(before.value) === JSON.stringify(typed)) return;
+  const variables = new Map(step.context.variables).set(name, { value: typed, atUs: step.nowUs });
+  step.change({ variables });
+  const variableType = declared ?? typeName(typed);
+  step.order({ type: 'journal.write', entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs } });
+  tellResolved(step);
+}
+
+/** A variable of the agent, of any of its states, or a built-in one; null where the name is not declared. */
+export function declaredType(context: CallContext, name: string): VariableType | null {
+  const declared = [
+    ...stateOf(context).variables,
+    ...context.agent.variables,
+    ...context.agent.states.flatMap((state) => state.variables),
+    ...BUILT_IN_VARIABLES,
+  ];
+  return declared.find((variable) => variable.name === name)?.type ?? null;
+}
+
+export function typeName(value: JsonValue): VariableType {
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'object':
+      return 'object';
+    default:
+      return 'string';
+  }
+}
+
+/** Once a call: every declared variable, of the agent and of all its states, has a value. */
+function tellResolved(step: Step): void {
+  if (step.context.variablesResolved) return;
+  const { agent, variables } = step.context;
+  const declared = [...agent.variables, ...agent.states.flatMap((state) => state.variables)];
+  if (declared.length === 0 || declared.some((variable) => !variables.has(variable.name))) return;
+  step.change({ variablesResolved: true });
+  step.order({ type: 'journal.write', entry: { type: 'variables_resolved', atUs: step.nowUs } });
+}

@@ -1,0 +1,21 @@
+/** Word characters of any script, with the marks that stand inside words (don't, mm-hmm, z.B). */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
+
+/** The words of a text in lower case, without punctuation. */
+export function wordsOf(text: string): readonly string[] {
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
+}
+
+/** Each word of a text as it stands there, with the index behind its last character. */
+export function wordSpans(text: string): readonly { readonly word: string; readonly end: number }[] {
+  return [...text.matchAll(WORD)].map((match) => ({ word: match[0], end: match.index + match[0].length }));
+}
+
+/** Whether `part` stands somewhere in `whole`, word after word. */
+export function containsRun(whole: readonly string[], part: readonly string[]): boolean {
+  if (part.length === 0) return true;
+  for (let from = 0; from + part.length <= whole.length; from++) {
+    if (part.every((word, index) => whole[from + index] === word)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,148 @@
+import type { CallCommand } from '../call/command.ts';
+import type { CallEvent } from '../call/event.ts';
+import type { ModelEvent, ModelRequest } from '../ports/language-model.ts';
+import type { ToolResult } from '../ports/tool-runner.ts';
+import type { TranscriberEvent } from '../ports/transcriber.ts';
+import type { SpokenWord } from '../ports/voice.ts';
+import type { ModelAnswer, TapeAnswers, TranscriberAnswer, VoiceAnswer } from './answers.ts';
+import type { Tape } from './tape-lines.ts';
+import type { TapeEntry } from './tape.ts';
+
+/** A segment that was cancelled has no recorded end: it would have played for about this long a character, in ms. */
+const CHARACTER_MS = 65;
+/** A request that was dropped before it answered would have answered after the call. */
+const NEVER_MS = 3_600_000;
+
+/** What every provider answered on a tape. */
+export function answersOf({ header, entries }: Tape): TapeAnswers {
+  return {
+    format: header.format,
+    transcriber: entries.flatMap(transcriberAnswer),
+    models: modelAnswers(entries, 'model.request'),
+    extractions: modelAnswers(entries, 'extraction.request'),
+    voices: voiceAnswers(entries),
+    tools: toolAnswers(entries),
+  };
+}
+
+/** What a provider was asked, and what came of it. */
+interface Asked<C extends CallCommand> {
+  readonly command: C;
+  readonly atUs: number;
+}
+
+function asked<T extends CallCommand['type']>(entries: readonly TapeEntry[], type: T): Asked<Extract<CallCommand, { readonly type: T }>>[] {
+  const isType = (command: CallCommand): command is Extract<CallCommand, { readonly type: T }> => command.type === type;
+  return entries.flatMap((entry) => entry.commands.filter(isType).map((command) => ({ command, atUs: entry.atUs })));
+}
+
+function transcriberAnswer({ event, audioMs = 0 }: TapeEntry): TranscriberAnswer[] {
+  const told = transcriberEvent(event);
+  return told === null ? [] : [{ audioMs, event: told }];
+}
+
+function transcriberEvent(event: CallEvent): TranscriberEvent | null {
+  switch (event.type) {
+    case 'transcriber.ready':
+      return { type: 'ready' };
+    case 'transcriber.speech':
+      return { ...event, type: 'speech' };
+    case 'transcriber.interim':
+      return { ...event, type: 'interim' };
+    case 'transcriber.final':
+      return { ...event, type: 'final' };
+    case 'transcriber.utterance_end':
+      return { ...event, type: 'utterance_end' };
+    case 'transcriber.turn':
+      return { ...event, type: 'turn' };
+    case 'transcriber.failed':
+      return { ...event, type: 'failed' };
+    default:
+      return null;
+  }
+}
+
+function modelAnswers(entries: readonly TapeEntry[], type: 'model.request' | 'extraction.request'): ModelAnswer[] {
+  return asked(entries, type).map(({ command, atUs }) => {
+    const number = command.type === 'model.request' ? command.generation : command.extraction;
+    const events = entries.flatMap((entry) => {
+      const told = type === 'model.request' ? modelEvents(entry.event, number) : extractionEvents(entry.event, number);
+      return told.map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event }));
+    });
+    return { request: command.request satisfies ModelRequest, events: withFirstToken(events, entries, number, atUs) };
+  });
+}
+
+type Timed = ModelAnswer['events'][number];
+
+/** The first token's text is not on the tape: the first sentence begins where it came. */
+function withFirstToken(events: Timed[], entries: readonly TapeEntry[], generation: number, requestedUs: number): Timed[] {
+  const first = entries.find(({ event }) => event.type === 'model.first_token' && event.generation === generation);
+  const [sentence, ...rest] = events;
+  if (first === undefined || sentence?.event.type !== 'text') return events;
+  const [head = '', ...tail] = sentence.event.text;
+  const delayMs = (first.atUs - requestedUs) / 1000;
+  return [
+    { delayMs, event: { type: 'text', text: head } },
+    { delayMs: sentence.delayMs, event: { type: 'text', text: tail.join('') } },
+    ...rest,
+  ];
+}
+
+function modelEvents(event: CallEvent, generation: number): ModelEvent[] {
+  if (!('generation' in event) || event.generation !== generation) return [];
+  switch (event.type) {
+    case 'model.sentence':
+      return [{ type: 'text', text: `${event.text} ` }];
+    case 'model.tool_call':
+      return [{ type: 'tool_call', call: event.call }];
+    case 'model.done':
+      return [{ type: 'done', finish: event.finish, ...(event.usage === undefined ? {} : { usage: event.usage }) }];
+    case 'model.failed':
+      return [{ type: 'failed', error: event.error }];
+    case 'model.first_token':
+      return [];
+  }
+}
+
+function extractionEvents(event: CallEvent, extraction: number): ModelEvent[] {
+  if (!('extraction' in event) || event.extraction !== extraction) return [];
+  if (event.type === 'extraction.failed') return [{ type: 'failed', error: event.error }];
+  const usage = event.usage === undefined ? {} : { usage: event.usage };
+  return [
+    { type: 'text', text: JSON.stringify(event.answer) },
+    { type: 'done', finish: 'stop', ...usage },
+  ];
+}
+
+function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
+  let offsetMs = 0;
+  let freeUs = 0;
+  return asked(entries, 'voice.speak').map(({ command, atUs }) => {
+    const { segment, text } = command;
+    const of = entries.filter(({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment);
+    const started = of.find(({ event }) => event.type === 'voice.started');
+    const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
+    const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
+    const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
+    const answer: VoiceAnswer = {
+      text,
+      delayMs: started === undefined ? NEVER_MS : Math.max(0, started.atUs - Math.max(atUs, freeUs)) / 1000,
+      durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
+      offsetMs,
+      ...(words.length === 0 ? {} : { words }),
+      ...(end?.event.type === 'voice.failed' ? { error: end.event.error } : {}),
+    };
+    offsetMs += recordedMs;
+    freeUs = end?.atUs ?? freeUs;
+    return answer;
+  });
+}
+
+function toolAnswers(entries: readonly TapeEntry[]): TapeAnswers['tools'] {
+  return asked(entries, 'tool.run').map(({ command, atUs }) => {
+    const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
+    const result: ToolResult = end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
+    return { run: command.run, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
+  });
+}

@@ -1,0 +1,52 @@
+import type { AudioFormat } from '../ports/audio-format.ts';
+import type { ModelEvent, ModelRequest } from '../ports/language-model.ts';
+import type { ProviderError } from '../ports/provider-error.ts';
+import type { ToolResult, ToolRun } from '../ports/tool-runner.ts';
+import type { TranscriberEvent } from '../ports/transcriber.ts';
+import type { SpokenWord } from '../ports/voice.ts';
+
+/**
+ * What each provider answered on a tape, in the order asked: what re-simulation and the tape adapters play. The n-th
+ * request of a kind gets the n-th answer. A request that is not the recorded one is a difference and is told, never
+ * answered in silence; so is a request past the end of the list.
+ */
+export interface TapeAnswers {
+  /** Format of `caller.wav` and `voice.wav`. */
+  readonly format: AudioFormat;
+  readonly transcriber: readonly TranscriberAnswer[];
+  readonly models: readonly ModelAnswer[];
+  readonly extractions: readonly ModelAnswer[];
+  readonly voices: readonly VoiceAnswer[];
+  readonly tools: readonly ToolAnswer[];
+}
+
+/** In the order received. It is emitted once `audioMs` of caller audio were written to the stream. */
+export interface TranscriberAnswer {
+  readonly audioMs: number;
+  readonly event: TranscriberEvent;
+}
+
+export interface ModelAnswer {
+  readonly request: ModelRequest;
+  /** `delayMs` counts from the request. Of a recorded text only its sentences are known: each arrives whole. */
+  readonly events: readonly { readonly delayMs: number; readonly event: ModelEvent }[];
+}
+
+export interface VoiceAnswer {
+  readonly text: string;
+  /** From `speak` (or from the end of the segment before it, where that is later) to the first audio. */
+  readonly delayMs: number;
+  /** A segment that was cancelled has no recorded end: it is as long as its text would have taken, in silence. */
+  readonly durationMs: number;
+  /** Where the segment begins in `voice.wav`. */
+  readonly offsetMs: number;
+  readonly words?: readonly SpokenWord[];
+  /** The segment failed after `durationMs`. */
+  readonly error?: ProviderError;
+}
+
+export interface ToolAnswer {
+  readonly run: ToolRun;
+  readonly delayMs: number;
+  readonly result: ToolResult;
+}

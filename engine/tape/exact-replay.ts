@@ -1,0 +1,64 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import { beginCall, stepCall } from '../call/call-core.ts';
+import type { CallCommand } from '../call/command.ts';
+import { compileAgent } from '../call/compile-agent.ts';
+import type { TapeEntry, TapeHeader } from './tape.ts';
+
+/** Entries shown before a divergence. */
+const LEADING_UP = 5;
+
+export type ReplayOutcome = { readonly ok: true; readonly entries: number } | { readonly ok: false; readonly divergence: Divergence };
+
+/** The first entry at which the rules order something else than they did. */
+export interface Divergence {
+  readonly seq: number;
+  /** Index of the first command that differs. */
+  readonly command: number;
+  /** Null where one side has no such command. */
+  readonly expected: CallCommand | null;
+  readonly actual: CallCommand | null;
+  /** What led to it, the diverging entry last. */
+  readonly leadingUp: readonly TapeEntry[];
+}
+
+/**
+ * Feeds a tape's events at their times to the rules and compares every command that they order, in order. No clock
+ * runs, and no provider answers: what happened is on the tape.
+ */
+export function exactReplay(agent: AgentConfiguration, header: TapeHeader, entries: readonly TapeEntry[]): ReplayOutcome {
+  const compiled = compileAgent(agent);
+  let state = beginCall(compiled, header.facts);
+  for (const [index, entry] of entries.entries()) {
+    const outcome = stepCall(compiled, state, entry);
+    state = outcome.state;
+    const command = firstDifference(entry.commands, outcome.commands);
+    if (command === null) continue;
+    const divergence: Divergence = {
+      seq: entry.seq,
+      command,
+      expected: entry.commands[command] ?? null,
+      actual: outcome.commands[command] ?? null,
+      leadingUp: entries.slice(Math.max(0, index - LEADING_UP), index + 1),
+    };
+    return { ok: false, divergence };
+  }
+  return { ok: true, entries: entries.length };
+}
+
+function firstDifference(expected: readonly CallCommand[], actual: readonly CallCommand[]): number | null {
+  for (let index = 0; index < Math.max(expected.length, actual.length); index++) {
+    if (canonical(expected[index]) !== canonical(actual[index])) return index;
+  }
+  return null;
+}
+
+/** JSON with the keys in order: where a property was set must make no difference. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? 'nothing'
+  );
+}
