@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { CallFacts } from '../../engine/call/call-facts.ts';
+import type { CallPorts } from '../../engine/call/call-ports.ts';
+import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { CallControl } from '../../engine/ports/call-control.ts';
+import type { MediaLeg, MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
+import { type CallRecord, isFinal } from '../storage/call-record.ts';
+import type { CallRepository } from '../storage/call-repository.ts';
+import type { JournalRepository } from '../storage/journal-repository.ts';
+import type { LoadedAgent } from './agent-cache.ts';
+import type { CallLog } from './call-log.ts';
+import { CallWriter } from './call-writer.ts';
+import type { DialogOptions } from './dialog-leg.ts';
+import { type LiveCall, startLiveCall } from './live-call.ts';
+import { createRealClock } from './real-clock.ts';
+import { openTape, type TapeWriter } from './tape-writer.ts';
+
+/** Without an RTP packet for so long, a call that is not on hold has lost its caller. */
+const MEDIA_TIMEOUT_MS = 30_000;
+
+/** The adapters of one call. */
+export type CallProviders = Pick<CallPorts, 'transcriber' | 'model' | 'voice'>;
+
+export interface CallLauncherOptions {
+  readonly calls: CallRepository;
+  readonly journal: JournalRepository;
+  readonly media: MediaPlane;
+  readonly dataDir: string;
+  /** Made anew for each call: an adapter may count the requests of its call. */
+  readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
+  /** Made anew for each call: it knows the agent's secrets. */
+  readonly tools: (agent: LoadedAgent) => CallPorts['tools'];
+  readonly log: (callId: string) => CallLog;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+  /** The SIP server died under this dialog: its peer is owed a BYE. */
+  readonly onLost: (recovery: DialogRecovery) => void;
+}
+
+export interface Launch {
+  readonly call: CallRecord;
+  readonly agent: LoadedAgent;
+  readonly media: MediaLeg;
+  /** Makes the leg; what follows its dialog is handed in. */
+  readonly leg: (dialog: Pick<DialogOptions, 'onDialog' | 'onLost'>) => CallControl;
+}
+
+/** Brings calls to life, and knows those that live. */
+export class CallLauncher {
+  readonly #options: CallLauncherOptions;
+  readonly #live = new Map<string, LiveCall>();
+
+  constructor(options: CallLauncherOptions) {
+    this.#options = options;
+  }
+
+  get live(): ReadonlyMap<string, LiveCall> {
+    return this.#live;
+  }
+
+  /** The media of a call that is about to begin. Rejects with a `MediaPlaneError` where there is no room. */
+  openMedia(callId: string, agent: LoadedAgent): Promise<MediaLeg> {
+    const { dataDir, media } = this.#options;
+    const recording = agent.configuration.recording && {
+      recordingPath: join(dataDir, recordingFile(callId)),
+    };
+    return media.open({ callId, mediaTimeoutMs: MEDIA_TIMEOUT_MS, ...recording });
+  }
+
+  async launch({ call, agent, media, leg }: Launch): Promise<LiveCall> {
+    const options = this.#options;
+    const log = options.log(call.id);
+    const clock = createRealClock();
+    const providers = options.providers(agent.configuration);
+    const facts = factsOf(call, clock.wallMs(), providers);
+    const tape = await this.#openTape(agent, facts, media, log);
+    const writer = new CallWriter({
+      callId: call.id,
+      calls: options.calls,
+      journal: options.journal,
+      startedWallMs: facts.startedWallMs,
+      onStored: options.onStored,
+      onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
+    });
+    if (agent.configuration.recording) writer.update({ recordingPath: recordingFile(call.id) });
+    const control = leg({
+      onDialog: (dialog: SipDialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
+      onLost: options.onLost,
+    });
+    const live = startLiveCall({
+      compiled: agent.compiled,
+      facts,
+      control,
+      media,
+      ports: { ...providers, tools: options.tools(agent), log: (level, message) => log[level](message) },
+      clock,
+      writer,
+      tape,
+    });
+    this.#live.set(call.id, live);
+    void live.ended.then((reason: EndReason) => {
+      this.#live.delete(call.id);
+      log.info(`ended: ${reason}`);
+    });
+    await this.#endIfOver(live);
+    return live;
+  }
+
+  /** An order to end the call may have come between its claim and this moment: it found no live call to end. */
+  async #endIfOver(live: LiveCall): Promise<void> {
+    const call = await this.#options.calls.find(live.callId);
+    if (call !== null && isFinal(call.status)) live.post({ type: 'call.terminate', reason: 'terminated' });
+  }
+
+  async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaLeg, log: CallLog): Promise<TapeWriter | null> {
+    if (!agent.configuration.record_tape) return null;
+    const directory = join(this.#options.dataDir, 'tapes', facts.callId);
+    const onLost = (error: Error) => log.error('the tape is incomplete', error);
+    return openTape(directory, agent.configuration, facts, media.format, onLost).catch((error: Error) => {
+      onLost(error);
+      return null;
+    });
+  }
+}
+
+/** Below the data directory. */
+function recordingFile(callId: string): string {
+  return join('recordings', `${callId}.wav`);
+}
+
+function factsOf(call: CallRecord, startedWallMs: number, providers: CallProviders): CallFacts {
+  return {
+    callId: call.id,
+    agentId: call.agentId,
+    agentVersion: call.agentVersion,
+    direction: call.direction,
+    fromNumber: call.fromNumber,
+    toNumber: call.toNumber,
+    dynamicVariables: call.dynamicVariables,
+    startedWallMs,
+    transcriberTraits: providers.transcriber.traits,
+  };
+}

@@ -1,0 +1,7 @@
+/** The log of one call: its id stands on every line, keys and numbers are masked. */
+export interface CallLog {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string, error?: unknown): void;
+  error(message: string, error?: unknown): void;
+}

@@ -1,0 +1,71 @@
+import type { Lookup, Registry } from '../../adapters/registry.ts';
+import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { LanguageModel } from '../../engine/ports/language-model.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { Transcriber, TranscriberTraits } from '../../engine/ports/transcriber.ts';
+import type { Voice } from '../../engine/ports/voice.ts';
+import type { CallProviders } from './call-launcher.ts';
+
+/** Of a transcriber that is not there: nothing will be waited for. */
+const NO_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 500 };
+
+/** Why an agent cannot be run here now; null where it can. */
+export function missingProvider(registry: Registry, agent: AgentConfiguration): string | null {
+  const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
+  const lookups = [
+    ...models.map((llm) => ({
+      what: `language model ${llm.provider ?? ''}`,
+      found: registry.languageModel(llm.provider),
+    })),
+    { what: `voice ${agent.voice.provider}`, found: registry.voice(agent.voice.provider) },
+    { what: `transcriber ${agent.transcriber.provider}`, found: registry.transcriber(agent.transcriber.provider) },
+  ];
+  for (const { what, found } of lookups) {
+    if (found.status === 'unknown') return `${what} is not one of ${found.known.join(', ')}`;
+    if (found.status === 'not_configured') return `${what} needs ${found.setting}`;
+  }
+  return null;
+}
+
+/** The adapters of one call, each request going to the provider that it names. */
+export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
+  const registry = all.forCall();
+  const own = adapterOf(registry.transcriber(agent.transcriber.provider));
+  const transcriber: Transcriber = {
+    traits: own?.traits ?? NO_TRAITS,
+    open(options, emit) {
+      const adapter = adapterOf(registry.transcriber(options.provider));
+      if (adapter !== null) return adapter.open(options, emit);
+      queueMicrotask(() => emit({ type: 'failed', error: notThere(options.provider) }));
+      return { write() {}, finalize() {}, close() {} };
+    },
+  };
+  const model: LanguageModel = {
+    generate(request, emit) {
+      const adapter = adapterOf(registry.languageModel(request.provider));
+      if (adapter !== null) return adapter.generate(request, emit);
+      queueMicrotask(() => emit({ type: 'failed', error: notThere(request.provider) }));
+      return { cancel() {} };
+    },
+  };
+  const voice: Voice = {
+    open(options, emit) {
+      const adapter = adapterOf(registry.voice(options.provider));
+      if (adapter !== null) return adapter.open(options, emit);
+      return {
+        speak: (segment) => queueMicrotask(() => emit({ type: 'failed', segment, error: notThere(options.provider) })),
+        cancel() {},
+        close() {},
+      };
+    },
+  };
+  return { transcriber, model, voice };
+}
+
+function adapterOf<Adapter>(lookup: Lookup<Adapter>): Adapter | null {
+  return lookup.status === 'found' ? lookup.adapter : null;
+}
+
+function notThere(provider: string): ProviderError {
+  return { provider, code: 'unavailable', message: 'this provider is not configured', retryable: false };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import { isFinal } from '../storage/call-record.ts';
+import type { CallRepository } from '../storage/call-repository.ts';
+import type { CallLauncher } from './call-launcher.ts';
+import {
+  CallRefusedError,
+  type CallService,
+  type PhoneCallOrder,
+  type StagedCall,
+  type StageOrder,
+} from './call-service.ts';
+import type { OutboundCalls } from './outbound-calls.ts';
+import type { Staging } from './staging.ts';
+
+/** After its end was ordered, a call has this long to say goodbye to its peer. */
+const END_WAIT_MS = 10_000;
+
+export interface CallRuntimeOptions {
+  readonly calls: CallRepository;
+  readonly staging: Staging;
+  readonly outbound: OutboundCalls;
+  readonly launcher: CallLauncher;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly clock: Clock;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+}
+
+/** What the API orders, carried out on this node's calls. */
+export class CallRuntime implements CallService {
+  readonly #options: CallRuntimeOptions;
+  #draining = false;
+
+  constructor(options: CallRuntimeOptions) {
+    this.#options = options;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  async stage(order: StageOrder): Promise<StagedCall> {
+    this.#admit();
+    const { calls, clock, staging, onStored } = this.#options;
+    const id = randomUUID();
+    await calls.createCall({
+      id,
+      organizationId: order.organizationId,
+      agentId: order.agentId,
+      agentVersion: order.agentVersion,
+      type: 'phone_call',
+      direction: 'inbound',
+      status: 'initiated',
+      fromNumber: order.fromNumber,
+      toNumber: order.toNumber,
+      dynamicVariables: order.dynamicVariables,
+      nowMs: clock.wallMs(),
+    });
+    onStored();
+    return { callId: id, ready: staging.begin({ id, agentId: order.agentId, agentVersion: order.agentVersion }) };
+  }
+
+  async startPhoneCall(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
+    this.#admit();
+    const started = await this.#options.outbound.start(order);
+    this.#options.onStored();
+    return started;
+  }
+
+  async terminate(callId: string): Promise<void> {
+    const { calls, clock, launcher, staging, onStored } = this.#options;
+    const live = launcher.live.get(callId);
+    if (live !== undefined) {
+      live.post({ type: 'call.terminate', reason: 'terminated' });
+      await within(live.ended, END_WAIT_MS);
+      return;
+    }
+    const call = await calls.find(callId);
+    if (call === null || isFinal(call.status)) return;
+    const end = { status: 'canceled', endReason: 'terminated', atMs: clock.wallMs() } as const;
+    await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
+    staging.forget(callId);
+    onStored();
+    // An INVITE may have claimed the call in between: then it lives now, and is ended as such.
+    launcher.live.get(callId)?.post({ type: 'call.terminate', reason: 'terminated' });
+  }
+
+  /** Takes no new call, lets those in progress finish within `graceMs`, then ends them. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    this.#options.staging.close();
+    await within(this.#allEnded(), graceMs);
+    for (const call of this.#options.launcher.live.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
+    await within(this.#allEnded(), END_WAIT_MS);
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all([...this.#options.launcher.live.values()].map((call) => call.ended));
+  }
+
+  #admit(): void {
+    if (this.#draining) throw new CallRefusedError('draining', 'this node takes no new calls: it is shutting down');
+    if (!this.#options.media.admission().accepted) {
+      throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+    }
+  }
+}
+
+/** Waits for `promise`, but no longer than `ms`. */
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,129 @@
+import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
+import type { CallPatch } from '../storage/call-record.ts';
+import type { CallEnd, CallRepository, StatusChange } from '../storage/call-repository.ts';
+import type { JournalRepository } from '../storage/journal-repository.ts';
+
+/** Tries of one write before it is given up and told; with the delays below about a minute. */
+const TRIES_MAX = 12;
+const RETRY_DELAY_MS = 250;
+const RETRY_DELAY_MAX_MS = 8_000;
+/** Writes of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
+const PENDING_MAX = 20_000;
+/** Journal entries in one transaction. */
+const BATCH_MAX = 200;
+
+type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+
+type Write =
+  | { readonly type: 'entry'; readonly entry: KeptEntry }
+  | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown> };
+
+export interface CallWriterOptions {
+  readonly callId: string;
+  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'update'>;
+  readonly journal: Pick<JournalRepository, 'appendJournal'>;
+  readonly startedWallMs: number;
+  /** Events may be due for delivery now. */
+  readonly onStored: () => void;
+  readonly onLost: (what: string, error: unknown) => void;
+}
+
+/**
+ * What is kept of one running call, written behind it in the order in which it happened: journal entries, changes of
+ * status and its end go through one queue, so that no event overtakes another.
+ */
+export class CallWriter implements Journal {
+  readonly #options: CallWriterOptions;
+  #pending: Write[] = [];
+  #pumping: Promise<void> | null = null;
+  #onEnded: ((entry: Extract<JournalEntry, { type: 'ended' }>) => void) | null = null;
+
+  constructor(options: CallWriterOptions) {
+    this.#options = options;
+  }
+
+  /** `listener` turns the engine's last entry into the call's end. */
+  onEnded(listener: (entry: Extract<JournalEntry, { type: 'ended' }>) => void): void {
+    this.#onEnded = listener;
+  }
+
+  write(entry: JournalEntry): void {
+    if (entry.type === 'ended') this.#onEnded?.(entry);
+    else this.#push({ type: 'entry', entry });
+  }
+
+  setStatus(change: StatusChange): void {
+    const { callId, calls } = this.#options;
+    this.#push({ type: 'act', what: `status ${change.to}`, run: () => calls.setStatus(callId, change) });
+  }
+
+  update(patch: CallPatch): void {
+    const { callId, calls } = this.#options;
+    this.#push({ type: 'act', what: 'call fields', run: () => calls.update(callId, patch) });
+  }
+
+  finish(end: CallEnd): void {
+    const { callId, calls } = this.#options;
+    this.#push({ type: 'act', what: `end ${end.endReason}`, run: () => calls.finish(callId, end) });
+  }
+
+  /** Resolves once everything written so far is on the disk, or was given up. */
+  async flushed(): Promise<void> {
+    while (this.#pumping !== null) await this.#pumping;
+  }
+
+  #push(write: Write): void {
+    if (this.#pending.length >= PENDING_MAX) {
+      this.#options.onLost(write.type === 'entry' ? write.entry.type : write.what, new Error('too many writes wait'));
+      return;
+    }
+    this.#pending.push(write);
+    this.#pumping ??= this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    // A turn of the event loop later, so that what one step of the engine wrote shares a transaction.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const entries = this.#leadingEntries();
+      if (entries.length > 0) await this.#append(entries);
+      else {
+        const write = this.#pending.shift();
+        if (write?.type === 'act') await this.#persist(write.what, write.run);
+      }
+      this.#options.onStored();
+    }
+    this.#pumping = null;
+  }
+
+  #leadingEntries(): KeptEntry[] {
+    const entries: KeptEntry[] = [];
+    for (const write of this.#pending) {
+      if (write.type !== 'entry' || entries.length === BATCH_MAX) break;
+      entries.push(write.entry);
+    }
+    this.#pending.splice(0, entries.length);
+    return entries;
+  }
+
+  #append(entries: readonly KeptEntry[]): Promise<void> {
+    const { callId, journal, startedWallMs } = this.#options;
+    return this.#persist('journal', () => journal.appendJournal(callId, { entries, startedWallMs }));
+  }
+
+  async #persist(what: string, run: () => Promise<unknown>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (tries === TRIES_MAX) {
+          this.#options.onLost(what, error);
+          return;
+        }
+        const delayMs = Math.min(RETRY_DELAY_MS * 2 ** (tries - 1), RETRY_DELAY_MAX_MS);
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Registry } from '../../adapters/registry.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import { repairWav } from '../../sip/recorder/repair-wav.ts';
+import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { Configuration } from '../configuration.ts';
+import { callLogger } from '../log.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { advertisedAddress } from './advertised-address.ts';
+import { AgentCache } from './agent-cache.ts';
+import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
+import type { CallLog } from './call-log.ts';
+import { callProviders, missingProvider } from './call-providers.ts';
+import { CallRuntime } from './call-runtime.ts';
+import { InboundCalls } from './inbound-calls.ts';
+import { Negotiation } from './negotiation.ts';
+import { OutboundCalls } from './outbound-calls.ts';
+import { recoverCalls } from './recovery.ts';
+import { Staging } from './staging.ts';
+
+/** Session ids of SDP are decimal and need only differ between calls at once (RFC 8866 §5.2). */
+const SESSION_ID_MAX = 2 ** 47;
+
+export interface CallsOptions {
+  readonly configuration: Configuration;
+  readonly repositories: Repositories;
+  readonly registry: Registry;
+  readonly media: MediaPlane;
+  readonly signalling: Signalling;
+  readonly tools: CallLauncherOptions['tools'];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+}
+
+export interface Calls {
+  readonly runtime: CallRuntime;
+  readonly liveCalls: () => number;
+  /** How many calls of a dead process were ended. */
+  readonly recovered: Promise<number>;
+}
+
+/** Puts the parts of the call runtime together, ends what a dead process left, and begins to take INVITEs. */
+export async function composeCalls(options: CallsOptions): Promise<Calls> {
+  const { clock, configuration, log, media, onStored, registry, repositories, signalling } = options;
+  const { calls, journal } = repositories;
+  const cache = new AgentCache(repositories.agents);
+  const faultOf = (callId: string, error: unknown) => callLog(log, callId).error('a call met a fault', error);
+
+  const launcher = new CallLauncher({
+    calls,
+    journal,
+    media,
+    dataDir: configuration.dataDir,
+    providers: (agent) => callProviders(registry, agent),
+    tools: options.tools,
+    log: (callId) => callLog(log, callId),
+    onStored,
+    onLost: (recovery) => void signalling.endOrphan(recovery),
+  });
+  const staging = new Staging({
+    calls,
+    clock,
+    prepare: async (call) => {
+      const agent = await cache.load(call.agentId, call.agentVersion);
+      const missing = missingProvider(registry, agent.configuration);
+      if (missing !== null) throw new Error(missing);
+    },
+    onStored,
+    onFault: faultOf,
+  });
+  const address = advertisedAddress(configuration);
+  const negotiation = (port: number) =>
+    new Negotiation({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
+  const outbound = new OutboundCalls({
+    calls,
+    trunks: repositories.sipTrunks,
+    cache,
+    launcher,
+    media,
+    signalling,
+    negotiation,
+    clock,
+    ringTimeoutMs: configuration.sip.ringTimeoutMs,
+    onFault: faultOf,
+  });
+  const runtime = new CallRuntime({ calls, staging, outbound, launcher, media, clock, onStored });
+  const inbound = new InboundCalls({
+    calls,
+    agents: repositories.agents,
+    numbers: repositories.phoneNumbers,
+    trunks: repositories.sipTrunks,
+    staging,
+    cache,
+    launcher,
+    media,
+    negotiation,
+    clock,
+    draining: () => runtime.draining,
+    onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
+  });
+  const { ended } = await recoverCalls({
+    calls,
+    journal,
+    staging,
+    clock,
+    dataDir: configuration.dataDir,
+    endOrphan: (recovery) => signalling.endOrphan(recovery),
+    repairRecording: repairWav,
+    onFault: faultOf,
+  });
+  void ended.then(onStored);
+  signalling.onInvite((invite) => void inbound.take(invite));
+  return { runtime, liveCalls: () => launcher.live.size, recovered: ended };
+}
+
+function callLog(log: Logger, callId: string): CallLog {
+  const logger = callLogger(log, callId);
+  return {
+    debug: (message) => logger.debug(message),
+    info: (message) => logger.info(message),
+    warn: (message, error) => logger.warn({ err: error }, message),
+    error: (message, error) => logger.error({ err: error }, message),
+  };
+}

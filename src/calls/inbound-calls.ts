@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { InboundInvite } from '../../sip/signalling/signalling.ts';
+import type { AgentRepository } from '../storage/agent-repository.ts';
+import type { CallRecord } from '../storage/call-record.ts';
+import type { CallRepository } from '../storage/call-repository.ts';
+import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
+import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { AgentCache, LoadedAgent } from './agent-cache.ts';
+import type { CallLauncher, Launch } from './call-launcher.ts';
+import { createInboundLeg } from './inbound-leg.ts';
+import type { Negotiation } from './negotiation.ts';
+import { sourceAllowed } from './source-policy.ts';
+import type { Staging } from './staging.ts';
+
+/** While this process drains, another one is on its way. */
+const DRAINING_RETRY_SECONDS = 10;
+const E164 = /^\+[1-9][0-9]{6,14}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface InboundCallsOptions {
+  readonly calls: CallRepository;
+  readonly agents: AgentRepository;
+  readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly staging: Staging;
+  readonly cache: AgentCache;
+  readonly launcher: CallLauncher;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  /** The SDP side of a call whose media awaits packets at this port. */
+  readonly negotiation: (port: number) => Negotiation;
+  readonly clock: Clock;
+  readonly draining: () => boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What an INVITE is for, before anything of it was taken. */
+type Target =
+  | { readonly type: 'staged'; readonly call: CallRecord }
+  | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string };
+
+/**
+ * What becomes of an INVITE: the staged call that it names, else the agent of the number that it dials, else 404. A staged
+ * call is claimed only after everything that could refuse the INVITE has passed.
+ */
+export class InboundCalls {
+  readonly #options: InboundCallsOptions;
+
+  constructor(options: InboundCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws: what goes wrong refuses this INVITE. */
+  async take(invite: InboundInvite): Promise<void> {
+    const cancelled = new Promise<void>((resolve) => invite.onCancelled(resolve));
+    const state = { cancelled: false };
+    void cancelled.then(() => {
+      state.cancelled = true;
+    });
+    try {
+      await this.#take(invite, state);
+    } catch (error) {
+      this.#options.onFault(error);
+      invite.refuse(500);
+    }
+  }
+
+  async #take(invite: InboundInvite, state: { readonly cancelled: boolean }): Promise<void> {
+    const { media, draining } = this.#options;
+    const admission = media.admission();
+    if (draining() || !admission.accepted) {
+      const seconds = admission.accepted ? DRAINING_RETRY_SECONDS : admission.retryAfterSeconds;
+      invite.refuse(503, undefined, { 'Retry-After': String(seconds) });
+      return;
+    }
+    const target = await this.#target(invite);
+    if (target === null) invite.refuse(404);
+    else if (target.type === 'staged') await this.#takeStaged(invite, target.call, state);
+    else await this.#takeNumber(invite, target.number, target.agentId, state);
+  }
+
+  async #target(invite: InboundInvite): Promise<Target | null> {
+    const { calls, numbers } = this.#options;
+    if (invite.serviceCallId !== null) {
+      const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
+      const open = call?.direction === 'inbound' && (call.status === 'initiated' || call.status === 'staged');
+      return open && (await this.#allowed(invite, call.organizationId)) ? { type: 'staged', call } : null;
+    }
+    const number = await numbers.findByNumber(e164(invite.dialled) ?? invite.dialled);
+    if (number === null || number.inboundAgentId === null) return null;
+    if (!(await this.#allowed(invite, number.organizationId))) return null;
+    return { type: 'number', number, agentId: number.inboundAgentId };
+  }
+
+  /** A stranger is told the same as one who dials what is not there. */
+  async #allowed(invite: InboundInvite, organizationId: string): Promise<boolean> {
+    const trunks = await this.#options.trunks.all(organizationId);
+    return sourceAllowed(invite.source.address, trunks);
+  }
+
+  async #takeStaged(invite: InboundInvite, staged: CallRecord, state: { readonly cancelled: boolean }): Promise<void> {
+    const { calls, cache, staging, clock } = this.#options;
+    if (staged.status === 'initiated') {
+      invite.ring();
+      if (!(await staging.settled(staged.id))) {
+        invite.refuse(480);
+        return;
+      }
+    }
+    const agent = await cache.load(staged.agentId, staged.agentVersion);
+    await this.#begin(invite, staged.id, agent, async () => {
+      if (state.cancelled) return null;
+      const call = await calls.claimStaged(staged.id, clock.wallMs());
+      if (call === null) invite.refuse(404);
+      else staging.forget(staged.id);
+      return call;
+    });
+  }
+
+  async #takeNumber(
+    invite: InboundInvite,
+    number: PhoneNumberRecord,
+    agentId: string,
+    state: { readonly cancelled: boolean },
+  ): Promise<void> {
+    const { agents, cache } = this.#options;
+    const record = await agents.find(agentId);
+    if (record === null) {
+      invite.refuse(404);
+      return;
+    }
+    const agent = await cache.load(agentId, record.activeVersion);
+    const callId = randomUUID();
+    await this.#begin(invite, callId, agent, async () =>
+      state.cancelled ? null : this.#createRinging(invite, callId, number, agentId, record.activeVersion),
+    );
+  }
+
+  async #createRinging(
+    invite: InboundInvite,
+    callId: string,
+    number: PhoneNumberRecord,
+    agentId: string,
+    agentVersion: number,
+  ): Promise<CallRecord | null> {
+    const { calls, clock } = this.#options;
+    await calls.createCall({
+      id: callId,
+      organizationId: number.organizationId,
+      agentId,
+      agentVersion,
+      type: 'phone_call',
+      direction: 'inbound',
+      status: 'created',
+      fromNumber: e164(invite.caller),
+      toNumber: number.number,
+      dynamicVariables: {},
+      nowMs: clock.wallMs(),
+    });
+    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs: clock.wallMs() });
+    return calls.find(callId);
+  }
+
+  /** Media, then the offer, then the claim, then 180 and the call; what was opened is closed where a later step refuses. */
+  async #begin(
+    invite: InboundInvite,
+    callId: string,
+    agent: LoadedAgent,
+    claim: () => Promise<CallRecord | null>,
+  ): Promise<void> {
+    const { launcher } = this.#options;
+    const media = await launcher.openMedia(callId, agent);
+    const negotiation = this.#options.negotiation(media.port);
+    const { address } = invite.source;
+    try {
+      const result = negotiation.answer(invite.offer, address);
+      if (!result.ok) invite.refuse(result.status);
+      const call = result.ok ? await claim() : null;
+      if (call === null || !result.ok) {
+        media.close();
+        return;
+      }
+      invite.ring();
+      const answer = { sdp: result.answer, session: result.session };
+      const reoffer = (offer: string) => negotiation.answer(offer, address);
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, ...dialog });
+      await launcher.launch({ call, agent, media, leg });
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  }
+}
+
+/** A dialled or calling user part as E.164; carriers leave the plus out, or write 00 for it. */
+function e164(user: string): string | null {
+  const digits = user.replace(/^\+|^00/, '').replace(/[().\s-]/g, '');
+  const number = `+${digits}`;
+  return E164.test(number) ? number : null;
+}

@@ -1,0 +1,92 @@
+import type { CallFacts } from '../../engine/call/call-facts.ts';
+import type { CallPorts } from '../../engine/call/call-ports.ts';
+import type { CompiledAgent } from '../../engine/call/compile-agent.ts';
+import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { CallEvent } from '../../engine/call/event.ts';
+import { startCall } from '../../engine/call/start-call.ts';
+import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { JournalEntry } from '../../engine/ports/journal.ts';
+import type { TapeEntry } from '../../engine/tape/tape.ts';
+import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
+import type { OpenStatus } from '../storage/call-record.ts';
+import type { CallWriter } from './call-writer.ts';
+import { finalStatus } from './final-status.ts';
+import { metricsAnswer } from './metrics-answer.ts';
+
+export interface LiveCallOptions {
+  readonly compiled: CompiledAgent;
+  readonly facts: CallFacts;
+  readonly control: CallControl;
+  readonly media: MediaLeg;
+  readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'log'>;
+  readonly clock: Clock;
+  readonly writer: CallWriter;
+  readonly tape: { write(entry: TapeEntry): void; close(): Promise<void> } | null;
+}
+
+export interface LiveCall {
+  readonly callId: string;
+  post(event: CallEvent): void;
+  /** Resolves once the call has ended and all that is kept of it is on the disk; it never rejects. */
+  readonly ended: Promise<EndReason>;
+}
+
+/** The statuses that the leg's progress leads to, and those they may follow. */
+const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from: readonly OpenStatus[] }>> = {
+  ringing: { to: 'ringing', from: ['created', 'initiated'] },
+  answered: { to: 'in_progress', from: ['created', 'initiated', 'ringing'] },
+};
+
+/** Runs one call: the engine between the leg, the media and the providers, and what is kept of it. */
+export function startLiveCall(options: LiveCallOptions): LiveCall {
+  const { facts, media, clock, writer, tape } = options;
+  let answered = false;
+
+  const follow = (event: CallControlEvent) => {
+    const progress = PROGRESS[event.type];
+    if (progress === undefined) return;
+    const atMs = clock.wallMs();
+    if (event.type === 'answered') answered = true;
+    writer.setStatus({ ...progress, atMs, ...(event.type === 'answered' && { patch: { startMs: atMs } }) });
+  };
+
+  writer.onEnded((entry) => {
+    const { reason, metrics } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
+    const patch = { metrics: metricsAnswer(metrics) };
+    writer.finish({ status: finalStatus(reason, answered), endReason: reason, atMs: clock.wallMs(), patch });
+  });
+
+  const handle = startCall({
+    compiled: options.compiled,
+    facts,
+    ports: { ...options.ports, media, clock, journal: writer, control: observed(options.control, follow) },
+    ...(tape !== null && { tape: (entry: TapeEntry) => tape.write(entry) }),
+    firstEvent: { type: 'call.offered' },
+  });
+
+  const settle = async (): Promise<EndReason> => {
+    const reason = await handle.ended;
+    // The engine has closed the media; the recording is whole only once the disk says so.
+    const recording = await media.recorded;
+    if (recording.path !== null) writer.update({ recordingComplete: recording.complete });
+    await tape?.close();
+    await writer.flushed();
+    return reason;
+  };
+  return { callId: facts.callId, post: (event) => handle.post(event), ended: settle() };
+}
+
+/** The same leg, its events told to `listener` first. */
+function observed(control: CallControl, listener: (event: CallControlEvent) => void): CallControl {
+  return {
+    answer: () => control.answer(),
+    hangUp: () => control.hangUp(),
+    transfer: (order) => control.transfer(order),
+    onEvent: (engine) =>
+      control.onEvent((event) => {
+        listener(event);
+        engine(event);
+      }),
+  };
+}

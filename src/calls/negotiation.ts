@@ -1,0 +1,34 @@
+import { answerOffer, type OfferAnswer } from '../../sip/signalling/sdp/answer-offer.ts';
+import type { LocalMedia } from '../../sip/signalling/sdp/local-description.ts';
+import { makeOffer } from '../../sip/signalling/sdp/make-offer.ts';
+import { type AnswerReading, readAnswer } from '../../sip/signalling/sdp/read-answer.ts';
+
+/** The offers and answers of one call: each description follows the one before it. */
+export class Negotiation {
+  readonly #local: Omit<LocalMedia, 'previous'>;
+  #previous: string | null = null;
+
+  /** `address`: where the peer is told to send; `sessionId`: digits. */
+  constructor(local: Omit<LocalMedia, 'previous'>) {
+    this.#local = local;
+  }
+
+  /** `sourceAddress`: where the peer's SIP came from. A call without an offer has nothing that could be answered. */
+  answer(offer: string | null, sourceAddress: string | null): OfferAnswer {
+    if (offer === null) return { ok: false, status: 488, reason: 'an offer in the INVITE is needed' };
+    const local = { ...this.#local, previous: this.#previous };
+    const result = answerOffer(offer, local, { sourceAddress, nat: false });
+    if (result.ok) this.#previous = result.answer;
+    return result;
+  }
+
+  offer(): string {
+    const offer = makeOffer({ ...this.#local, previous: this.#previous });
+    this.#previous = offer;
+    return offer;
+  }
+
+  readAnswer(answer: string): AnswerReading {
+    return readAnswer(this.#previous ?? '', answer, { sourceAddress: null, nat: false });
+  }
+}

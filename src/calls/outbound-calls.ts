@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { CallRepository } from '../storage/call-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { AgentCache } from './agent-cache.ts';
+import type { CallLauncher, Launch } from './call-launcher.ts';
+import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
+import type { Negotiation } from './negotiation.ts';
+import { createOutboundLeg } from './outbound-leg.ts';
+
+export interface OutboundCallsOptions {
+  readonly calls: CallRepository;
+  readonly trunks: Pick<SipTrunkRepository, 'find' | 'all'>;
+  readonly cache: AgentCache;
+  readonly launcher: CallLauncher;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly signalling: Pick<Signalling, 'invite'>;
+  readonly negotiation: (port: number) => Negotiation;
+  readonly clock: Clock;
+  readonly ringTimeoutMs: number;
+  readonly onFault: (callId: string, error: unknown) => void;
+}
+
+/** Calls that we place. */
+export class OutboundCalls {
+  readonly #options: OutboundCallsOptions;
+
+  constructor(options: OutboundCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
+  async start(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
+    const { calls, clock, media } = this.#options;
+    if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+    const trunk = await this.#trunk(order);
+    const callId = randomUUID();
+    await calls.createCall({
+      id: callId,
+      organizationId: order.organizationId,
+      agentId: order.agentId,
+      agentVersion: order.agentVersion,
+      type: 'phone_call',
+      direction: 'outbound',
+      status: 'created',
+      fromNumber: order.fromNumber,
+      toNumber: order.toNumber,
+      dynamicVariables: order.dynamicVariables,
+      nowMs: clock.wallMs(),
+    });
+    void this.#dial(callId, order, trunk).catch((error: unknown) => this.#fail(callId, error));
+    return { callId };
+  }
+
+  async #trunk(order: PhoneCallOrder): Promise<SipTrunkRecord> {
+    const { trunks } = this.#options;
+    const named = order.trunkId === null ? null : await trunks.find(order.organizationId, order.trunkId);
+    const trunk = named ?? (await trunks.all(order.organizationId))[0];
+    if (trunk === undefined) throw new CallRefusedError('no_trunk', 'the organization has no SIP trunk');
+    return trunk;
+  }
+
+  async #dial(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord): Promise<void> {
+    const { cache, calls, clock, launcher, ringTimeoutMs, signalling } = this.#options;
+    const agent = await cache.load(order.agentId, order.agentVersion);
+    const media = await launcher.openMedia(callId, agent);
+    try {
+      const negotiation = this.#options.negotiation(media.port);
+      const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
+      const call = initiated ? await calls.find(callId) : null;
+      if (call === null) {
+        media.close();
+        return;
+      }
+      const attempt = signalling.invite({
+        trunk: { ...hostPort(trunk.terminationUri), transport: trunk.transport },
+        to: order.toNumber,
+        from: order.fromNumber,
+        headers: order.customHeaders,
+        offer: negotiation.offer(),
+        ringTimeoutMs,
+      });
+      const readAnswer = (answer: string) => {
+        const reading = negotiation.readAnswer(answer);
+        return reading.ok ? reading.session : null;
+      };
+      const reoffer = (offer: string) => negotiation.answer(offer, null);
+      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, media, readAnswer, reoffer, ...dialog });
+      await launcher.launch({ call, agent, media, leg });
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  }
+
+  async #fail(callId: string, error: unknown): Promise<void> {
+    const { calls, clock, onFault } = this.#options;
+    onFault(callId, error);
+    const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
+    await calls.finish(callId, end).catch((fault: unknown) => onFault(callId, fault));
+  }
+}
+
+/** Of a trunk's `host[:port]`, IPv6 addresses in brackets. */
+function hostPort(terminationUri: string): { readonly host: string; readonly port: number | null } {
+  const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri);
+  return { host: match?.[1] ?? terminationUri, port: match?.[2] === undefined ? null : Number(match[2]) };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { CallRecord } from '../storage/call-record.ts';
+import type { CallRepository } from '../storage/call-repository.ts';
+import type { StagingOutcome } from './call-service.ts';
+
+/** How long a staged call waits for its INVITE (specification, «Limits»). */
+export const STAGING_TIMEOUT_MS = 60_000;
+/** How long an INVITE that came before its call was ready is kept ringing (decisions, «Staging races»). */
+export const READY_WAIT_MS = 10_000;
+/** After a database that did not answer. */
+const EXPIRE_RETRY_MS = 1_000;
+
+export interface StagingOptions {
+  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'expireStaged'>;
+  readonly clock: Clock;
+  /** Gets everything ready that can be before the INVITE; rejects with what is wrong. */
+  readonly prepare: (call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>) => Promise<void>;
+  readonly onStored: () => void;
+  readonly onFault: (callId: string, message: string) => void;
+}
+
+/**
+ * Staged calls from their order to their claim or their end. The deadline that counts is the row's; the timers here only
+ * look when it has come, so a restart loses nothing.
+ */
+export class Staging {
+  readonly #options: StagingOptions;
+  readonly #preparing = new Map<string, Promise<StagingOutcome>>();
+  readonly #timers = new Map<string, () => void>();
+
+  constructor(options: StagingOptions) {
+    this.#options = options;
+  }
+
+  /** Prepares a call that was stored as `initiated`. */
+  begin(call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>): Promise<StagingOutcome> {
+    const ready = this.#prepare(call).finally(() => this.#preparing.delete(call.id));
+    this.#preparing.set(call.id, ready);
+    return ready;
+  }
+
+  /** For an INVITE that came early: true once the call is staged, false where that failed or took too long. */
+  async settled(callId: string): Promise<boolean> {
+    const preparing = this.#preparing.get(callId);
+    if (preparing === undefined) return false;
+    let stop = () => {};
+    const late = new Promise<'late'>((resolve) => {
+      stop = this.#options.clock.after(READY_WAIT_MS, () => resolve('late'));
+    });
+    const outcome = await Promise.race([preparing, late]);
+    stop();
+    return outcome !== 'late' && outcome.type === 'staged';
+  }
+
+  /** Looks again when the call's deadline comes; also for those that an earlier process staged. */
+  watch(callId: string, deadlineMs: number): void {
+    const { clock } = this.#options;
+    const look = () => {
+      this.#timers.delete(callId);
+      // Timers and the wall clock are not the same clock: one may be a little ahead of the other.
+      if (clock.wallMs() < deadlineMs) this.watch(callId, deadlineMs);
+      else void this.#expire(callId, deadlineMs);
+    };
+    this.#timers.set(callId, clock.after(Math.max(1, deadlineMs - clock.wallMs()), look));
+  }
+
+  /** The call was claimed or ended: nothing is waited for any more. */
+  forget(callId: string): void {
+    this.#timers.get(callId)?.();
+    this.#timers.delete(callId);
+  }
+
+  close(): void {
+    for (const stop of this.#timers.values()) stop();
+    this.#timers.clear();
+  }
+
+  async #prepare(call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>): Promise<StagingOutcome> {
+    const { calls, clock, onStored } = this.#options;
+    try {
+      await this.#options.prepare(call);
+      const deadlineMs = clock.wallMs() + STAGING_TIMEOUT_MS;
+      const change = {
+        from: ['initiated'],
+        to: 'staged',
+        atMs: clock.wallMs(),
+        patch: { stagingDeadlineMs: deadlineMs },
+      } as const;
+      const staged = await calls.setStatus(call.id, change);
+      if (!staged) return { type: 'failed', message: 'the call was ended while it was prepared' };
+      this.watch(call.id, deadlineMs);
+      return { type: 'staged' };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.onFault(call.id, message);
+      const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
+      await calls.finish(call.id, end).catch((fault: Error) => this.#options.onFault(call.id, fault.message));
+      return { type: 'failed', message };
+    } finally {
+      onStored();
+    }
+  }
+
+  async #expire(callId: string, deadlineMs: number): Promise<void> {
+    const { calls, clock } = this.#options;
+    try {
+      await calls.expireStaged(clock.wallMs());
+      this.#options.onStored();
+    } catch (error) {
+      this.#options.onFault(callId, error instanceof Error ? error.message : String(error));
+      this.#timers.set(
+        callId,
+        clock.after(EXPIRE_RETRY_MS, () => this.watch(callId, deadlineMs)),
+      );
+    }
+  }
+}

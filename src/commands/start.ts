@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import type { Provider } from '../../adapters/registry.ts';
+import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
+import { createLogger } from '../log.ts';
+import { type Service, startService } from '../service.ts';
+import { loadTapeProvider } from '../tape-provider.ts';
+
+/** Calls in progress have this long to end by themselves after SIGTERM. */
+const DRAIN_GRACE_MS = 30_000;
+
+/** Runs the service until a signal ends it. Faults of the environment are printed, one a line. */
+export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void> {
+  const configuration = read(environment);
+  if (configuration === null) return;
+  const log = createLogger({ level: configuration.logLevel, secrets: keysOf(configuration) });
+  try {
+    const providers = configuration.tapeDir === null ? [] : [await tapeProvider(configuration.tapeDir, log)];
+    const service = await startService({ configuration, log, providers });
+    announce(service);
+    stopOnSignals(service, log);
+  } catch (error) {
+    process.stderr.write(`trunkline did not start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function read(environment: NodeJS.ProcessEnv): Configuration | null {
+  try {
+    return loadConfiguration(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return null;
+  }
+}
+
+function announce(service: Service): void {
+  const sip = service.signalling.addresses.map(({ transport, host, port }) => `${transport} ${host}:${port}`);
+  const lines = [`HTTP  ${service.httpUrl}  (reference: ${service.httpUrl}/docs)`, `SIP   ${sip.join(', ')}`];
+  if (service.firstApiKey !== null) {
+    lines.push(`API key, shown this once: ${service.firstApiKey}`);
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** SIGTERM and SIGINT drain; a second one, or a bug that nobody caught, ends the process soon. */
+function stopOnSignals(service: Service, log: Logger): void {
+  let stopping = false;
+  const stop = (graceMs: number, exitCode: number) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service.stop(graceMs).then(
+      () => process.exit(exitCode),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', () => stop(DRAIN_GRACE_MS, 0));
+  process.on('SIGINT', () => stop(0, 0));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nobody caught: this process ends its calls and itself');
+    stop(0, 1);
+  });
+}
+
+function keysOf({ apiKey, providers }: Configuration): string[] {
+  return [apiKey, providers.openai.apiKey, providers.deepgram.apiKey].filter((key) => key !== null);
+}
+
+function tapeProvider(directory: string, log: Logger): Promise<Provider> {
+  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'a request differs from the tape'));
+}

@@ -1,0 +1,180 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createRegistry, type Provider, type Registry } from '../adapters/registry.ts';
+import { checkGraph } from '../engine/agent/graph-check.ts';
+import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
+import { createSignalling } from '../sip/signalling/create-signalling.ts';
+import type { Signalling } from '../sip/signalling/signalling.ts';
+import { createServer } from './api/server.ts';
+import { ensureApiKey } from './api-key.ts';
+import { composeCalls } from './calls/compose-calls.ts';
+import { createRealClock } from './calls/real-clock.ts';
+import type { Configuration } from './configuration.ts';
+import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
+import { GuardedHttp } from './http-guard/guarded-http.ts';
+import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
+import { loadSecrets } from './secrets.ts';
+import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
+import { openDatabase } from './storage/database.ts';
+import { createRepositories } from './storage/repositories.ts';
+import { HttpToolRunner } from './tools/http-tool-runner.ts';
+import { MappingPool } from './tools/mapping-pool.ts';
+import { WebhookDeliverer } from './webhooks/webhook-deliverer.ts';
+
+export interface ServiceOptions {
+  readonly configuration: Configuration;
+  readonly log: Logger;
+  /** Providers beside the built-in ones. */
+  readonly providers?: readonly Provider[];
+  readonly onTrace?: SipSupervisorOptions['onTrace'];
+}
+
+/** A running service. */
+export interface Service {
+  readonly httpUrl: string;
+  readonly signalling: Pick<Signalling, 'addresses'>;
+  readonly sip: Pick<SipSupervisor, 'statistics'>;
+  readonly media: WorkerMediaPlane;
+  readonly liveCalls: () => number;
+  /** A key made at this first start, to be shown once; null where there was one. */
+  readonly firstApiKey: string | null;
+  /** How many calls of a dead process were ended. */
+  readonly recovered: Promise<number>;
+  /** Takes no new call, lets those in progress finish within `graceMs`, ends the rest, and closes. Idempotent. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Composes the service and starts it. Rejects where a port, the database or a worker cannot be had. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { configuration, log } = options;
+  const { dataDir, http, rtp, sip } = configuration;
+  const clock = createRealClock();
+  await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
+  const database = await openDatabase({ dataDir });
+  const repositories = createRepositories(database);
+  const secrets = await loadSecrets(configuration.masterKey, dataDir);
+  const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
+
+  const registry = createRegistry(providerConfig(configuration), options.providers ?? []);
+  const listeners: OwnListener[] = [];
+  const policy = new AddressPolicy({ allow: http.allowAddresses, ownListeners: () => listeners, localAddresses });
+  const guarded = new GuardedHttp(policy, resolveSystemName);
+  const mappings = new MappingPool();
+  const deliverer = new WebhookDeliverer({
+    outbox: repositories.outbox,
+    receivers: {
+      signingSecrets: async (agentId, nowMs) => {
+        const sealed = await repositories.webhookSecrets.signing(agentId, nowMs);
+        return sealed.map((secret) => secrets.open(secret, 'webhook_secret'));
+      },
+      disableWebhook: (agentId, nowMs) => repositories.agents.disableWebhook(agentId, nowMs),
+    },
+    http: guarded,
+    clock,
+    log,
+  });
+
+  const media = createMediaPlane({
+    bindAddress: rtp.bind,
+    ports: rtp.ports,
+    onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
+  });
+  const supervisor = new SipSupervisor({
+    sip,
+    onDeath: (reason) => log.error({ reason }, 'the SIP server died and is started again'),
+    ...(options.onTrace !== undefined && { onTrace: options.onTrace }),
+  });
+  const signalling = await createSignalling({
+    server: () => supervisor.server(),
+    onFault: (error) => log.warn({ err: error }, 'signalling'),
+  });
+
+  const calls = await composeCalls({
+    configuration,
+    repositories,
+    registry,
+    media,
+    signalling,
+    tools: ({ sealedSecrets }) =>
+      new HttpToolRunner({
+        http: guarded,
+        mappings,
+        resolveSecret: (reference) => {
+          const sealed = sealedSecrets.get(reference);
+          if (sealed === undefined) throw new Error(`the agent has no ${reference}`);
+          return secrets.open(sealed, 'secret_header');
+        },
+      }),
+    clock,
+    log,
+    onStored: () => deliverer.wake(),
+  });
+
+  let httpUrl = '';
+  const api = await createServer({
+    repositories,
+    callService: calls.runtime,
+    secrets,
+    clock,
+    logger: log,
+    rateLimits: http.rateLimits,
+    agentDefaults: configuration.agentDefaults,
+    providers: knownProviders(registry),
+    checkGraph,
+    publicUrl: () => http.publicUrl ?? httpUrl,
+    dataDir,
+    checkDatabase: () => database.check(),
+    takesCalls: () => !calls.runtime.draining,
+  });
+  httpUrl = await api.listen({ host: http.bind, port: http.port });
+  for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
+  listeners.push(...ownSip(signalling));
+  deliverer.wake();
+
+  let stopping: Promise<void> | null = null;
+  const stop = async (graceMs: number): Promise<void> => {
+    await calls.runtime.drain(graceMs);
+    await api.close();
+    await signalling.close();
+    await supervisor.close();
+    await media.close();
+    await deliverer.stop();
+    await mappings.close();
+    await guarded.close();
+    await registry.close();
+    await database.close();
+  };
+  return {
+    httpUrl,
+    signalling,
+    sip: supervisor,
+    media,
+    liveCalls: () => calls.liveCalls(),
+    firstApiKey,
+    recovered: calls.recovered,
+    stop: (graceMs) => {
+      stopping ??= stop(graceMs);
+      return stopping;
+    },
+  };
+}
+
+function ownSip(signalling: Signalling): OwnListener[] {
+  return signalling.addresses.map(({ host, port }) => ({ address: host, port }));
+}
+
+function providerConfig({ providers: { openai, deepgram } }: Configuration) {
+  return {
+    OPENAI_API_KEY: openai.apiKey ?? undefined,
+    OPENAI_BASE_URL: openai.baseUrl ?? undefined,
+    DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
+    DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
+  };
+}
+
+function knownProviders(registry: Registry) {
+  const named = (kind: Registry['providers'][number]['kinds'][number]) =>
+    registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+  return { llm: named('languageModel'), voice: named('voice'), transcriber: named('transcriber') };
+}

@@ -1,0 +1,72 @@
+import { type EmbeddedServer, startEmbeddedServer } from '../sip/embedded-server/embedded-server.ts';
+import type { ServerStatistics } from '../sip/embedded-server/statistics.ts';
+import type { TraceEntry } from '../sip/embedded-server/transport/trace.ts';
+import type { SipServer } from '../sip/signalling/server-link.ts';
+import type { Configuration } from './configuration.ts';
+
+/** A server whose port is not free yet is started again after this long. */
+const RESTART_DELAY_MS = 100;
+
+export interface SipSupervisorOptions {
+  readonly sip: Configuration['sip'];
+  readonly onDeath: (reason: string) => void;
+  readonly onTrace?: (entry: TraceEntry) => void;
+}
+
+/**
+ * The SIP server that signalling connects to: a drachtio-server of the site's, or the embedded one, started again on the
+ * same port when it dies.
+ */
+export class SipSupervisor {
+  readonly #options: SipSupervisorOptions;
+  #running: Promise<EmbeddedServer> | null = null;
+  #port: number;
+  #closed = false;
+
+  constructor(options: SipSupervisorOptions) {
+    this.#options = options;
+    this.#port = options.sip.port;
+  }
+
+  /** Asked by signalling before each connection. Rejects where the port cannot be bound. */
+  async server(): Promise<SipServer> {
+    const site = this.#options.sip.server;
+    if (site !== null) return site;
+    this.#running ??= this.#start();
+    return this.#running;
+  }
+
+  /** Null with a drachtio-server of the site's. */
+  async statistics(): Promise<ServerStatistics | null> {
+    return this.#running === null ? null : (await this.#running).statistics();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const server = await this.#running?.catch(() => null);
+    await server?.close();
+  }
+
+  async #start(): Promise<EmbeddedServer> {
+    const { sip, onDeath, onTrace } = this.#options;
+    try {
+      const server = await startEmbeddedServer({
+        bindAddress: sip.bind,
+        port: this.#port,
+        ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
+      });
+      // A port that the kernel chose stays ours after a death: peers know it.
+      this.#port = server.addresses[0]?.port ?? this.#port;
+      server.onExit((reason) => {
+        this.#running = null;
+        if (!this.#closed) onDeath(reason);
+      });
+      if (onTrace !== undefined) server.onTrace(onTrace);
+      return server;
+    } catch (error) {
+      await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
+      this.#running = null;
+      throw error;
+    }
+  }
+}

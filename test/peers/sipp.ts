@@ -1,0 +1,115 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PeerResult, runPeer } from './peer-process.ts';
+
+export interface SippRun {
+  readonly target: string;
+  readonly localPort: number;
+  /** One call each, in this order: the value of `X-Service-Call-Id`. */
+  readonly callIds: readonly string[];
+  readonly callsPerSecond: number;
+  readonly holdMs: number;
+  readonly transport?: 'udp' | 'tcp';
+  /** Share of messages, in percent, that it drops each way. */
+  readonly lossPercent?: number;
+  /** `cancel`: CANCEL right after the first 180. */
+  readonly scenario?: 'call' | 'cancel';
+}
+
+/** sipp (`sip-tester`) as a caller of staged calls. Exit code 0: every call went as its scenario says. */
+export async function runSipp(run: SippRun): Promise<PeerResult> {
+  const home = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
+  const scenario = join(home, 'scenario.xml');
+  await writeFile(scenario, run.scenario === 'cancel' ? cancelScenario() : callScenario(run.holdMs));
+  await writeFile(join(home, 'calls.csv'), `SEQUENTIAL\n${run.callIds.map((id) => `${id};`).join('\n')}\n`);
+  const args = [
+    run.target,
+    ...['-sf', scenario, '-inf', join(home, 'calls.csv'), '-i', '127.0.0.1', '-p', String(run.localPort)],
+    ...['-m', String(run.callIds.length), '-r', String(run.callsPerSecond), '-l', '2000', '-nostdin'],
+    ...['-t', run.transport === 'tcp' ? 't1' : 'u1', '-trace_err', '-error_file', join(home, 'errors.log')],
+    ...(run.lossPercent === undefined ? [] : ['-lost', String(run.lossPercent)]),
+  ];
+  const seconds = run.callIds.length / run.callsPerSecond + run.holdMs / 1000 + 60;
+  return runPeer('sipp', args, { cwd: home, timeoutMs: seconds * 1000 });
+}
+
+const SDP = `v=0
+o=sipp 1 1 IN IP[local_ip_type] [local_ip]
+s=-
+c=IN IP[media_ip_type] [media_ip]
+t=0 0
+m=audio [media_port] RTP/AVP 0 101
+a=rtpmap:0 PCMU/8000
+a=rtpmap:101 telephone-event/8000
+a=ptime:20`;
+
+function request(line: string, cseq: string, to: string, extra: string, body: string): string {
+  return `<![CDATA[
+${line}
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: <sip:+33123456789@[local_ip]:[local_port]>;tag=[pid]s[call_number]
+To: <sip:+33987654321@[remote_ip]:[remote_port]>${to}
+Call-ID: [call_id]
+CSeq: ${cseq}
+Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>
+Max-Forwards: 70
+${extra}Content-Length: [len]
+
+${body}]]>`;
+}
+
+function invite(): string {
+  const extra = 'X-Service-Call-Id: [field0]\nContent-Type: application/sdp\n';
+  const line = 'INVITE sip:+33987654321@[remote_ip]:[remote_port] SIP/2.0';
+  return `<send retrans="500">${request(line, '1 INVITE', '', extra, SDP)}</send>`;
+}
+
+function callScenario(holdMs: number): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<scenario name="staged call">
+${invite()}
+<recv response="100" optional="true"/>
+<recv response="180" optional="true"/>
+<recv response="200" rrs="true"/>
+<send>${request('ACK [next_url] SIP/2.0', '1 ACK', '[peer_tag_param]', '', '')}</send>
+<pause milliseconds="${holdMs}"/>
+<send retrans="500">${request('BYE [next_url] SIP/2.0', '2 BYE', '[peer_tag_param]', '', '')}</send>
+<recv response="200"/>
+</scenario>`;
+}
+
+function cancelScenario(): string {
+  const via = `<![CDATA[
+CANCEL sip:+33987654321@[remote_ip]:[remote_port] SIP/2.0
+[last_Via:]
+[last_From:]
+To: <sip:+33987654321@[remote_ip]:[remote_port]>
+[last_Call-ID:]
+CSeq: 1 CANCEL
+Max-Forwards: 70
+Content-Length: 0
+
+]]>`;
+  const ack = `<![CDATA[
+ACK sip:+33987654321@[remote_ip]:[remote_port] SIP/2.0
+[last_Via:]
+[last_From:]
+[last_To:]
+[last_Call-ID:]
+CSeq: 1 ACK
+Max-Forwards: 70
+Content-Length: 0
+
+]]>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<scenario name="cancelled call">
+${invite()}
+<recv response="100" optional="true"/>
+<recv response="180"/>
+<send retrans="500">${via}</send>
+<recv response="200"/>
+<recv response="487"/>
+<send>${ack}</send>
+</scenario>`;
+}

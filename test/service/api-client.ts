@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+const envelope = z.looseObject({ status: z.number(), message: z.string(), data: z.unknown() });
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly data: unknown;
+  readonly body: unknown;
+}
+
+/** A client that knows of the API what its specification says. */
+export class ApiClient {
+  readonly #baseUrl: string;
+  readonly #key: string;
+
+  constructor(baseUrl: string, key: string) {
+    this.#baseUrl = baseUrl;
+    this.#key = key;
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const response = await fetch(`${this.#baseUrl}${path}`, {
+      method,
+      headers: { 'x-api-key': this.#key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const json: unknown = await response.json();
+    return { status: response.status, data: envelope.parse(json).data, body: json };
+  }
+
+  /** As `send`, but anything that is no success is an error that shows the answer. */
+  async must<Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<z.output<Schema>> {
+    const answer = await this.send(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return schema.parse(answer.data);
+  }
+
+  createAgent(agent: object): Promise<{ id: string }> {
+    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', agent);
+  }
+
+  async stage(order: object): Promise<string> {
+    const staged = await this.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/stage?sync=true', order);
+    return staged.call_id;
+  }
+
+  call(callId: string): Promise<z.output<typeof callSchema>> {
+    return this.must(callSchema, 'GET', `/v1/calls/${callId}`);
+  }
+
+  /** Asks until the call is in one of the statuses; rejects after `timeoutMs` with the last answer. */
+  async callIn(callId: string, statuses: readonly string[], timeoutMs = 20_000): Promise<z.output<typeof callSchema>> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const call = await this.call(callId);
+      if (statuses.includes(call.status)) return call;
+      if (Date.now() > deadline) throw new Error(`call ${callId} is ${call.status}, not ${statuses.join(' or ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+export const transcriptEntrySchema = z.looseObject({
+  role: z.string(),
+  content: z.string(),
+  start_time: z.string(),
+  sequence: z.number(),
+});
+
+export const callSchema = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  end_reason: z.string().nullable(),
+  start_time: z.string().nullable(),
+  end_time: z.string().nullable(),
+  recording_url: z.string().nullable(),
+  transcript: z.array(transcriptEntrySchema).nullable(),
+  variable_values: z.array(z.looseObject({ name: z.string(), value: z.unknown() })).nullable(),
+  metrics: z.unknown(),
+});

@@ -1,0 +1,57 @@
+import { type DeepgramEmulator, startDeepgramEmulator } from '../providers/deepgram-emulator.ts';
+import type { ListenScript } from '../providers/deepgram-listen.ts';
+import { results, speechStarted } from '../providers/deepgram-listen-messages.ts';
+import type { ChatAnswer } from '../providers/openai-answers.ts';
+import { textAnswer } from '../providers/openai-answers.ts';
+import { type ChatBody, type OpenAiEmulator, startOpenAiEmulator } from '../providers/openai-emulator.ts';
+
+export interface EmulatedProviders {
+  readonly openai: OpenAiEmulator;
+  readonly deepgram: DeepgramEmulator;
+  /** What a service that is to use them needs in its environment. */
+  readonly environment: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface EmulatedConversation {
+  /** What is heard of each caller, by ms of audio. */
+  readonly listen?: ListenScript;
+  readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
+  readonly keepAudio?: boolean;
+}
+
+/** Providers as real sockets on loopback. Without a script no word is heard, and every request is answered «Very well.». */
+export async function startEmulatedProviders(conversation: EmulatedConversation = {}): Promise<EmulatedProviders> {
+  const openai = await startOpenAiEmulator(conversation.chat ?? (() => textAnswer('Very well.')));
+  const deepgram = await startDeepgramEmulator({
+    listen: () => conversation.listen ?? { steps: [] },
+    ...(conversation.keepAudio === true && { keepAudio: true }),
+  });
+  return {
+    openai,
+    deepgram,
+    environment: {
+      OPENAI_API_KEY: openai.apiKey,
+      OPENAI_BASE_URL: openai.baseUrl,
+      DEEPGRAM_API_KEY: deepgram.apiKey,
+      DEEPGRAM_BASE_URL: deepgram.baseUrl,
+    },
+    close: async () => {
+      await openai.close();
+      await deepgram.close();
+    },
+  };
+}
+
+/** One line of a caller as Deepgram tells it: speech, an interim, and the final that ends the turn. */
+export function heardLine(text: string, startMs: number, endMs: number): ListenScript['steps'] {
+  const span = { startMs, endMs };
+  return [
+    { audioMs: startMs + 100, action: { type: 'send', message: speechStarted(startMs) } },
+    { audioMs: endMs - 100, action: { type: 'send', message: results(text, span) } },
+    {
+      audioMs: endMs + 300,
+      action: { type: 'send', message: results(text, { ...span, isFinal: true, speechFinal: true }) },
+    },
+  ];
+}

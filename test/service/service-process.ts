@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ApiClient } from './api-client.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const START_TIMEOUT_MS = 20_000;
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly api: ApiClient;
+  readonly httpUrl: string;
+  readonly sipPort: number;
+  readonly dataDir: string;
+  /** What it has printed so far, its log lines included. */
+  output(): string;
+  /** SIGKILL, and wait for the end. */
+  kill(): Promise<void>;
+  /** SIGTERM, and wait for the end; answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export const TEST_API_KEY = 'tl_test_key_of_the_test_suite_0123456789';
+
+/** The real service as a process of its own, on free loopback ports unless the environment says otherwise. */
+export async function startServiceProcess(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-service-')));
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'start'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HTTP_PORT: '0',
+      SIP_PORT: '0',
+      TRUNKLINE_API_KEY: TEST_API_KEY,
+      LOG_LEVEL: 'info',
+      ...environment,
+      DATA_DIR: dataDir,
+    },
+  });
+  let output = '';
+  const announced = new Promise<{ httpUrl: string; sipPort: number }>((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`the service did not start:\n${output}`)), START_TIMEOUT_MS);
+    const read = (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-2_000_000);
+      const http = /^HTTP {2}(\S+)/m.exec(output)?.[1];
+      const sip = /^SIP .*?:(\d+)/m.exec(output)?.[1];
+      if (http === undefined || sip === undefined) return;
+      clearTimeout(timer);
+      done({ httpUrl: http, sipPort: Number(sip) });
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('exit', (code) => fail(new Error(`the service ended with ${code}:\n${output}`)));
+  });
+  const { httpUrl, sipPort } = await announced;
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+  };
+  return {
+    child,
+    api: new ApiClient(httpUrl, environment.TRUNKLINE_API_KEY ?? TEST_API_KEY),
+    httpUrl,
+    sipPort,
+    dataDir,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      return child.exitCode;
+    },
+  };
+}

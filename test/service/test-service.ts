@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '../../src/configuration.ts';
+import { createLogger } from '../../src/log.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
+import { ApiClient } from './api-client.ts';
+import { TEST_API_KEY } from './service-process.ts';
+
+export interface TestService {
+  readonly service: Service;
+  readonly api: ApiClient;
+  readonly sipPort: number;
+  readonly dataDir: string;
+  /** Its log lines so far. */
+  readonly log: () => string;
+  close(): Promise<void>;
+}
+
+/** Two services of one machine must not take each other's ports: each test file has a range of its own by its worker. */
+const RTP_FIRST_PORT = 20_000;
+const RTP_PORTS_PER_WORKER = 1_200;
+
+/** The whole service in this process, on free ports and a fresh data directory. */
+export async function startTestService(
+  environment: Record<string, string> = {},
+  options: Partial<ServiceOptions> = {},
+): Promise<TestService> {
+  const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-test-')));
+  const worker = Number(process.env.VITEST_POOL_ID ?? '0') % 8;
+  const first = RTP_FIRST_PORT + worker * RTP_PORTS_PER_WORKER;
+  const configuration = loadConfiguration({
+    HTTP_PORT: '0',
+    SIP_PORT: '0',
+    RTP_PORTS: `${first}-${first + RTP_PORTS_PER_WORKER - 1}`,
+    TRUNKLINE_API_KEY: TEST_API_KEY,
+    HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
+    LOG_LEVEL: 'info',
+    ...environment,
+    DATA_DIR: dataDir,
+  });
+  let lines = '';
+  const destination = {
+    write(line: string) {
+      lines = (lines + line).slice(-4_000_000);
+    },
+  };
+  const log = createLogger({ level: configuration.logLevel, secrets: [TEST_API_KEY], destination });
+  const service = await startService({ configuration, log, ...options });
+  return {
+    service,
+    api: new ApiClient(service.httpUrl, TEST_API_KEY),
+    sipPort: service.signalling.addresses[0]?.port ?? 0,
+    dataDir,
+    log: () => lines,
+    close: async () => {
+      await service.stop(0);
+      if (environment.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
