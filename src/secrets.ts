@@ -23,7 +23,7 @@ export interface Secrets {
   sign(text: string): string;
 }
 
-export type SecretPurpose = 'secret_header' | 'trunk_password' | 'webhook_secret';
+export type SecretPurpose = 'idempotent_answer' | 'secret_header' | 'trunk_password' | 'webhook_secret';
 
 export class SecretError extends Error {
   constructor(message: string) {

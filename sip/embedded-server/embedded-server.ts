@@ -48,6 +48,9 @@ const WORKER_HEAP_MB_MAX = 1_024;
 /** 192 bits: the secret is compared, never guessed. */
 const SECRET_BYTES = 24;
 
+/** Closing sockets takes milliseconds; a worker that has not ended by then is ended. */
+const CLOSE_LIMIT_MS = 3_000;
+
 /** Rejects where the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
@@ -146,6 +149,8 @@ class WorkerHandle implements EmbeddedServer {
     if (!this.#closing) {
       this.#closing = true;
       this.#post({ type: 'close' });
+      const limit = setTimeout(() => void this.#worker.terminate(), CLOSE_LIMIT_MS);
+      void this.#exited.then(() => clearTimeout(limit));
     }
     await this.#exited;
   }

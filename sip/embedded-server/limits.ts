@@ -14,10 +14,10 @@ export interface ServerLimits {
 
 /**
  * For a service of some thousand calls: a trunk sends everything from one address, and 500 new calls a second of it are
- * 2,000 messages; a transaction lives 32 s, so 100,000 are reached by 1,500 calls a second that all fail.
+ * 2,000 messages; a transaction lives 32 s, so 50,000 are reached by 780 calls a second, and hold some 400 MiB.
  */
 export const DEFAULT_LIMITS: ServerLimits = {
-  transactionsMax: 100_000,
+  transactionsMax: 50_000,
   dialogsMax: 20_000,
   connectionsMax: 2_000,
   connectionsPerAddressMax: 500,

@@ -111,8 +111,9 @@ export class Leg {
     this.expectedSinceMs = session.direction === 'sendrecv' ? this.host.nowMs() : null;
     this.timeoutTold = false;
     if (!moved) return;
-    this.rtp.aim(session.remoteAddress, session.remotePort);
-    this.rtcp.aim(session.remoteAddress, session.remotePort);
+    const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
+    this.rtp.aim(session.remoteAddress, port);
+    this.rtcp.aim(session.remoteAddress, port);
   }
 
   /** The wheel's tick: one packet out, and what time brings about. */
@@ -180,6 +181,11 @@ export class Leg {
     Atomics.store(control, WANTS_ROOM, 0);
     this.host.ready(this.key.slot);
   }
+}
+
+/** RFC 2543's hold, and nothing that may be sent to: the kernel takes the unspecified address for this host. */
+function isSomewhere(address: string): boolean {
+  return address !== '0.0.0.0' && address !== '::';
 }
 
 function samePeer(before: RtpSession, now: RtpSession): boolean {

@@ -95,19 +95,20 @@ export class Outbound {
 
   private sendPacket(payloadType: number): void {
     encodeRtpHeader(this.audio, payloadType, this.marker, this.sequence, this.timestamp, this.ssrc);
+    this.count();
     this.options.endpoint.send(this.audio);
     this.options.recorder?.agent(this.audio, RTP_HEADER_BYTES);
-    this.count();
   }
 
   private sendEvent(payloadType: number): void {
     const { dtmf, event } = this;
     encodeRtpHeader(event, payloadType, dtmf.marker, this.sequence, dtmf.timestamp, this.ssrc);
     event.set(dtmf.payload, RTP_HEADER_BYTES);
-    this.options.endpoint.send(event);
     this.count();
+    this.options.endpoint.send(event);
   }
 
+  /** Before the packet leaves, so that no peer has one that is not counted. */
   private count(): void {
     this.marker = false;
     this.sent++;

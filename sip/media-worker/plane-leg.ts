@@ -63,11 +63,6 @@ export class PlaneLeg implements MediaLeg {
     return this.options.callId;
   }
 
-  /** A worker's loop turns for it. */
-  get flowing(): boolean {
-    return this.session !== null && !this.closed;
-  }
-
   get format(): AudioFormat {
     return this.session?.codec === 'pcma' ? ALAW_8K : MULAW_8K;
   }

@@ -15,6 +15,8 @@ export interface MediaPlaneOptions {
   readonly workers?: number;
   /** Calls at once over all workers; default 1,000 a worker. */
   readonly maximumCalls?: number;
+  /** A worker died and another is being started; for logs and metrics. */
+  readonly onWorkerDeath?: (reason: string) => void;
   /** A recording has lost a part, or stopped. At most once a recording. */
   readonly onRecordingIncomplete?: (path: string, reason: string) => void;
 }
@@ -74,8 +76,12 @@ class Plane implements WorkerMediaPlane {
     this.ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS);
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
     this.maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
-    const address = options.bindAddress ?? '127.0.0.1';
-    this.handles = Array.from({ length: count }, () => new WorkerHandle(address, (leg) => this.released(leg)));
+    const onReleased = (leg: PlaneLeg) => this.released(leg);
+    const onDeath = (reason: string) => options.onWorkerDeath?.(reason);
+    this.handles = Array.from(
+      { length: count },
+      () => new WorkerHandle({ bindAddress: options.bindAddress ?? '127.0.0.1', onReleased, onDeath }),
+    );
     this.workers = this.handles.map(viewOf);
   }
 

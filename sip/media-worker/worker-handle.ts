@@ -13,12 +13,18 @@ const REVIVAL_MS = 1000;
 const REBIND_INTERVAL_MS = 50;
 /** A worker that dies within this time of its start, as the one before it did, is replaced when it is over: no storm. */
 const MIN_LIFE_MS = 1000;
-/** Two looks in a row without a turn of the loop, while there are calls: the worker hangs and is replaced. */
-const WATCH_INTERVAL_MS = 500;
 /** A worker holds no audio but what is in flight: a leak shall end it and not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** `.ts` from the sources, `.js` once built. */
 const WORKER_URL = new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url);
+
+export interface WorkerHandleOptions {
+  readonly bindAddress: string;
+  /** Nobody uses the leg's ports and memory any more. */
+  readonly onReleased: (leg: PlaneLeg) => void;
+  /** The thread ended unasked. A successor is started. */
+  readonly onDeath: (reason: string) => void;
+}
 
 /** One call's place. The memory is kept for the next call. */
 export interface Slot {
@@ -40,8 +46,7 @@ interface Seat {
 export class WorkerHandle {
   readonly statistics = new WorkerStatistics();
   private readonly doorbell = new Doorbell(SLOTS);
-  private readonly bindAddress: string;
-  private readonly onReleased: (leg: PlaneLeg) => void;
+  private readonly options: WorkerHandleOptions;
   private readonly seats: Seat[] = [];
   private readonly free: Seat[] = [];
   private worker: Worker | null = null;
@@ -51,14 +56,9 @@ export class WorkerHandle {
   private shortLives = 0;
   private diedMs: number | null = null;
   private respawn: NodeJS.Timeout | null = null;
-  private readonly watch: NodeJS.Timeout;
-  private watchedTicks = 0;
-  private standstills = 0;
 
-  constructor(bindAddress: string, onReleased: (leg: PlaneLeg) => void) {
-    this.bindAddress = bindAddress;
-    this.onReleased = onReleased;
-    this.watch = setInterval(() => this.look(), WATCH_INTERVAL_MS);
+  constructor(options: WorkerHandleOptions) {
+    this.options = options;
     this.spawn();
     void this.listen();
   }
@@ -129,7 +129,6 @@ export class WorkerHandle {
   /** Ends the thread. Close the legs first. */
   async end(): Promise<void> {
     this.closed = true;
-    clearInterval(this.watch);
     if (this.respawn !== null) clearTimeout(this.respawn);
     this.doorbell.wake();
     await this.worker?.terminate();
@@ -140,7 +139,7 @@ export class WorkerHandle {
     this.respawn = null;
     this.startedMs = performance.now();
     const workerData: MediaWorkerOptions = {
-      bindAddress: this.bindAddress,
+      bindAddress: this.options.bindAddress,
       slots: SLOTS,
       doorbell: this.doorbell.shared,
       statistics: this.statistics.shared,
@@ -149,15 +148,19 @@ export class WorkerHandle {
     this.worker = worker;
     worker.on('message', (notice: WorkerNotice) => this.hear(notice));
     // Every error of a worker is followed by its exit, where what must be done is done.
-    worker.on('error', () => undefined);
-    worker.on('exit', () => this.replace());
+    let reason = 'terminated';
+    worker.on('error', (error) => {
+      reason = String(error);
+    });
+    worker.on('exit', () => this.replace(reason));
   }
 
-  private replace(): void {
+  private replace(reason: string): void {
     this.ready = false;
     this.worker = null;
     this.statistics.rest();
     if (this.closed) return;
+    this.options.onDeath(reason);
     this.diedMs ??= performance.now();
     for (const seat of this.seats) {
       if (seat.leg === null) continue;
@@ -234,22 +237,12 @@ export class WorkerHandle {
     seat.leg = null;
     seat.closing = false;
     this.free.push(seat);
-    if (leg !== null) this.onReleased(leg);
+    if (leg !== null) this.options.onReleased(leg);
   }
 
   private seatOf(key: CallKey): Seat | null {
     const seat = this.seats[key.slot];
     return seat !== undefined && seat.key.generation === key.generation ? seat : null;
-  }
-
-  private look(): void {
-    const { ticks } = this.statistics;
-    const hangs = this.ready && ticks === this.watchedTicks && this.seats.some((seat) => seat.leg?.flowing === true);
-    this.watchedTicks = ticks;
-    this.standstills = hangs ? this.standstills + 1 : 0;
-    if (this.standstills < 2) return;
-    this.standstills = 0;
-    void this.kill().catch(() => undefined);
   }
 
   private async listen(): Promise<void> {

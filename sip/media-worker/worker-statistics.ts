@@ -9,8 +9,7 @@ const SKIPPED = 3;
 const UNDERRUNS = 4;
 const LATENESS_P99_MS = 5;
 const BUSY_SHARE = 6;
-const TICKS = 7;
-const FIELDS = 8;
+const FIELDS = 7;
 
 /** A bin of lateness is a quarter of a millisecond wide; the last takes all from 50 ms on. */
 const BINS_PER_MS = 4;
@@ -63,7 +62,6 @@ export class WorkerStatistics {
 
   /** At the end of each tick. `busyShare` is asked for once a second. */
   tick(nowMs: number, busyShare: () => number): void {
-    this.add(TICKS, 1);
     if (nowMs < this.windowEndMs) return;
     this.windowEndMs = nowMs + WINDOW_MS;
     this.fields[LATENESS_P99_MS] = this.packets < MIN_PACKETS ? 0 : this.percentile();
@@ -100,10 +98,6 @@ export class WorkerStatistics {
   /** Of the last whole second, 0–1. */
   get busyShare(): number {
     return this.fields[BUSY_SHARE] ?? 0;
-  }
-  /** Turns of the worker's loop: while it has calls, a worker whose count stands still hangs. */
-  get ticks(): number {
-    return this.fields[TICKS] ?? 0;
   }
 
   private percentile(): number {

@@ -52,9 +52,13 @@ export class JitterBuffer {
   private readonly present = new Uint8Array(RING_SAMPLES);
   private readonly concealment = new Concealment();
   private started = false;
-  /** Timestamp of the next sample to play. */
+  /** The next packet begins a stream; what is left of the one before is still played. */
+  private anew = true;
+  /** From the stream's timestamps to the buffer's own, which go on over streams. */
+  private offset = 0;
+  /** Own timestamp of the next sample to play. */
   private playout = 0;
-  /** Timestamp behind the last real sample that was played. */
+  /** Own timestamp behind the last real sample that was played. */
   private heardUntil = 0;
   /** Samples for which playout stands still, so that the delay grows. */
   private hold = 0;
@@ -75,19 +79,20 @@ export class JitterBuffer {
   /** Takes `length` decoded samples that begin at `timestamp`. False where all of them came too late or twice. */
   push(timestamp: number, audio: Int16Array, length: number): boolean {
     if (length === 0 || length > RING_SAMPLES / 2) return false;
-    if (!this.started) this.synchronize(timestamp);
-    const margin = this.follow(timestamp, length);
-    let first = 0;
-    if (margin < 0) {
-      first = -margin;
-      if (first >= length) {
-        this.late++;
-        return false;
-      }
+    if (this.anew) this.rebase(timestamp);
+    if (!this.adapt(timestamp, length)) {
+      this.late++;
+      return false;
+    }
+    const start = (timestamp + this.offset) >>> 0;
+    const first = Math.max(0, -timestampDistance(start, this.playout));
+    if (first >= length) {
+      this.late++;
+      return false;
     }
     let fresh = 0;
     for (let i = first; i < length; i++) {
-      const place = (timestamp + i) & RING_MASK;
+      const place = (start + i) & RING_MASK;
       if (this.present[place] === 1) continue;
       this.present[place] = 1;
       this.samples[place] = audio[i] ?? 0;
@@ -144,33 +149,31 @@ export class JitterBuffer {
     return this.delay;
   }
 
-  /** Forgets the stream: the source began anew. What was not played is lost. */
+  /** The source began anew: the next packet follows what is still to be played, whatever its timestamp. */
   reset(): void {
-    this.started = false;
-    this.present.fill(0);
+    this.anew = true;
   }
 
-  /** Adapts the delay to one packet; answers how many samples it came before it was due, negative where late. */
-  private follow(timestamp: number, length: number): number {
-    const margin = timestampDistance(timestamp, this.playout) + this.hold;
+  /** Adapts the delay to one packet; false where nothing can be done for it. */
+  private adapt(timestamp: number, length: number): boolean {
+    const margin = timestampDistance(timestamp + this.offset, this.playout) + this.hold;
     if (margin + length > RING_SAMPLES || margin + this.bounds.maximum - this.delay < 0) {
       if (!this.hopelessInFrame) this.hopelessFrames++;
       this.hopelessInFrame = true;
-      if (this.hopelessFrames < RESYNC_FRAMES) return -length;
+      if (this.hopelessFrames < RESYNC_FRAMES) return false;
       this.resyncs++;
-      this.present.fill(0);
-      this.synchronize(timestamp);
-      return this.delay;
+      this.rebase(timestamp);
+      return true;
     }
     this.hopelessFrames = 0;
-    if (margin < 0) this.grow(timestamp, -margin);
+    if (margin < 0) this.grow(timestamp + this.offset, -margin);
     else this.shrink(margin);
-    return timestampDistance(timestamp, this.playout);
+    return true;
   }
 
-  private grow(timestamp: number, samples: number): void {
+  private grow(start: number, samples: number): void {
     this.watchAnew();
-    if (this.hold === 0 && timestampDistance(timestamp, this.heardUntil) >= 0) {
+    if (this.hold === 0 && timestampDistance(start, this.heardUntil) >= 0) {
       // Only concealment was played since: step back, and the late packet is in time after all.
       this.delay += samples;
       this.playout = (this.playout - samples) >>> 0;
@@ -208,10 +211,11 @@ export class JitterBuffer {
     this.delay = Math.max(this.delay - samples, this.bounds.minimum);
   }
 
-  private synchronize(timestamp: number): void {
+  /** Lets `timestamp` be played one initial delay from now. */
+  private rebase(timestamp: number): void {
     this.started = true;
-    this.playout = (timestamp - this.bounds.initial) >>> 0;
-    this.heardUntil = this.playout;
+    this.anew = false;
+    this.offset = (this.playout + this.bounds.initial - timestamp) | 0;
     this.delay = this.bounds.initial;
     this.hold = 0;
     this.hopelessFrames = 0;

@@ -33,18 +33,22 @@ export function acceptInvite(
 function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<ConfirmedDialog> {
   return new Promise((resolve, reject) => {
     const dialog = new ConfirmedDialog(link, srfDialog, sdp);
+    let acknowledged = false;
     const timeout = setTimeout(() => {
       reject(lost('no ACK'));
       void dialog.bye();
     }, ACK_TIMEOUT_MS);
     srfDialog.once('ack', () => {
+      acknowledged = true;
       clearTimeout(timeout);
       void dialog.told().then(() => resolve(dialog));
     });
     dialog.onEnded((cause) => {
       clearTimeout(timeout);
+      if (acknowledged) return;
       if (cause === 'remote_bye') return resolve(dialog);
       reject(lost('no ACK'));
+      // Nobody else has this dialog to end it by.
       if (cause === 'lost') void dialog.endIfOrphaned();
     });
   });

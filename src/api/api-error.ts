@@ -32,6 +32,8 @@ export interface ApiErrorOptions {
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
   readonly retryAfterSeconds?: number;
+  /** The call that goes on although the request failed. */
+  readonly callId?: string;
 }
 
 export class ApiError extends Error {
@@ -41,6 +43,8 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[] | null;
   /** Set where trying again can help. */
   readonly retryAfterSeconds: number | null;
+  /** Answered as `data`, so that the call can be asked for. */
+  readonly callId: string | null;
 
   constructor(code: ApiErrorCode, options: ApiErrorOptions = {}) {
     super(options.message ?? API_ERRORS[code].message);
@@ -50,6 +54,7 @@ export class ApiError extends Error {
     this.type = API_ERRORS[code].type;
     this.details = options.details ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.callId = options.callId ?? null;
   }
 }
 

@@ -16,7 +16,7 @@ const errorSchema = z.object({
 /** The body of every failure; `type` stands at the top level of a 401 only. */
 export const failureSchema = z.object({
   message: z.string(),
-  data: z.null(),
+  data: z.object({ call_id: z.uuid() }).nullable().describe('A call that was made and goes on; else null.'),
   error: errorSchema,
   status: z.number().int(),
   type: z.string().optional(),
@@ -37,10 +37,10 @@ export function success<T>(status: 200 | 201, message: string, data: T) {
 }
 
 export function failure(error: ApiError): z.output<typeof failureSchema> {
-  const { message, type, status, details } = error;
+  const { callId, message, type, status, details } = error;
   return {
     message,
-    data: null,
+    data: callId === null ? null : { call_id: callId },
     error: { message, type, status, details: details === null ? null : [...details] },
     status,
     // A client that reads the specification's bare error object at a 401 finds its `type` (and message and status) here.

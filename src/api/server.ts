@@ -4,6 +4,7 @@ import type { Api, ApiDependencies } from './api.ts';
 import { authenticator } from './authentication.ts';
 import { addBodyParsers } from './body-parsers.ts';
 import { answerError, answerNotFound } from './error-answer.ts';
+import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { agentRoutes } from './routes/agents.ts';
@@ -41,6 +42,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
   });
+  addIdempotency(app, dependencies);
+  await repositories.idempotency.releaseAll();
   await addOpenApi(app, publicUrl);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();

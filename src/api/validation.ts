@@ -51,7 +51,10 @@ function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] 
 /** `states[2].tools[0].url`. */
 function fieldOf(path: readonly PropertyKey[]): string | null {
   if (path.length === 0) return null;
-  return path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 /** Counts without recursion: the input's depth is the client's to choose. Stops one past the bound. */

@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { Database } from './database.ts';
 
 /** How long a key is remembered, ms. */
@@ -17,13 +16,15 @@ export type IdempotencyClaim =
   | { readonly type: 'in_progress' }
   /** The key was used with another request. */
   | { readonly type: 'mismatch' }
-  | { readonly type: 'answered'; readonly status: number; readonly answer: JsonValue };
+  | { readonly type: 'answered'; readonly status: number; readonly answerSealed: string };
 
-/** Answers by `Idempotency-Key`, for 24 h. All methods reject with a `DatabaseError`. */
+/**
+ * Answers by `Idempotency-Key`, for 24 h; they are sealed by `Secrets`, as one may hold a secret that is shown once. All methods reject with a `DatabaseError`.
+ */
 export interface IdempotencyRepository {
   /** Of any number of claims at once exactly one is `first`. */
   claim(request: IdempotentRequest, nowMs: number): Promise<IdempotencyClaim>;
-  keep(request: IdempotentRequest, status: number, answer: JsonValue): Promise<void>;
+  keep(request: IdempotentRequest, status: number, answerSealed: string): Promise<void>;
   /** The request failed for a reason that may pass: the next one with this key is a first again. */
   release(request: IdempotentRequest): Promise<void>;
   /** Releases what a dead process was working on. */
@@ -40,7 +41,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
         {
           statement: query
             .insertInto('idempotency_keys')
-            .values({ ...row, answer_status: null, answer_json: null })
+            .values({ ...row, answer_status: null, answer_sealed: null })
             .onConflict((conflict) => conflict.doNothing()),
           mustChange: true,
         },
@@ -54,13 +55,13 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
         .executeTakeFirst();
       if (known === undefined) return { type: 'in_progress' };
       if (known.request_hash !== requestHash) return { type: 'mismatch' };
-      if (known.answer_status === null || known.answer_json === null) return { type: 'in_progress' };
-      return { type: 'answered', status: known.answer_status, answer: JSON.parse(known.answer_json) };
+      if (known.answer_status === null || known.answer_sealed === null) return { type: 'in_progress' };
+      return { type: 'answered', status: known.answer_status, answerSealed: known.answer_sealed };
     },
-    keep: async ({ organizationId, key }, status, answer) => {
+    keep: async ({ organizationId, key }, status, answerSealed) => {
       await query
         .updateTable('idempotency_keys')
-        .set({ answer_status: status, answer_json: JSON.stringify(answer) })
+        .set({ answer_status: status, answer_sealed: answerSealed })
         .where('organization_id', '=', organizationId)
         .where('key', '=', key)
         .execute();

@@ -50,12 +50,23 @@ export function lastListedUs(query: Kysely<Tables>, organizationId: string) {
     .where('id', '=', organizationId);
 }
 
-export function listed<R extends { readonly listed_us: number }, T>(
-  rows: readonly R[],
+/** The three questions that a list is read by; rows come newest first, at most `page.limit`. */
+export interface ListQueries<R> {
+  readonly before: (placeUs: number) => Promise<readonly R[]>;
+  readonly from: (offset: number) => Promise<readonly R[]>;
+  readonly count: () => Promise<{ readonly total: number }>;
+}
+
+export async function listed<R extends { readonly listed_us: number }, T>(
   page: Page,
-  total: number | null,
+  queries: ListQueries<R>,
   read: (row: R) => T,
-): Listed<T> {
-  const last = rows.length === page.limit ? rows.at(-1) : undefined;
-  return { items: rows.map(read), total, nextUs: page.mode === 'cursor' ? (last?.listed_us ?? null) : null };
+): Promise<Listed<T>> {
+  if (page.mode === 'cursor') {
+    const rows = await queries.before(page.beforeUs ?? Number.MAX_SAFE_INTEGER);
+    const last = rows.length === page.limit ? rows.at(-1) : undefined;
+    return { items: rows.map(read), total: null, nextUs: last?.listed_us ?? null };
+  }
+  const [rows, { total }] = await Promise.all([queries.from((page.page - 1) * page.limit), queries.count()]);
+  return { items: rows.map(read), total, nextUs: null };
 }

@@ -55,21 +55,15 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
         .executeTakeFirst();
       return row === undefined ? null : readTrunk(row);
     },
-    list: async (organizationId, page) => {
+    list: (organizationId, page) => {
       const all = query.selectFrom('sip_trunks').where('organization_id', '=', organizationId);
       const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
-      if (page.mode === 'cursor') {
-        const { beforeUs } = page;
-        const rows = await newest
-          .$if(beforeUs !== null, (some) => some.where('listed_us', '<', beforeUs ?? 0))
-          .execute();
-        return listed(rows, page, null, readTrunk);
-      }
-      const [rows, count] = await Promise.all([
-        newest.offset((page.page - 1) * page.limit).execute(),
-        all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-      ]);
-      return listed(rows, page, count.total, readTrunk);
+      const queries = {
+        before: (placeUs: number) => newest.where('listed_us', '<', placeUs).execute(),
+        from: (offset: number) => newest.offset(offset).execute(),
+        count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      };
+      return listed(page, queries, readTrunk);
     },
     all: async (organizationId) => {
       const rows = await query

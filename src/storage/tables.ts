@@ -201,5 +201,5 @@ export interface IdempotencyKeyTable {
   created_ms: number;
   /** Null while the first request is still being worked on. */
   answer_status: number | null;
-  answer_json: string | null;
+  answer_sealed: string | null;
 }

@@ -5,6 +5,7 @@ import type { MappingOutcome } from './response-mapping.ts';
 
 interface Waiting {
   readonly job: MappingJob;
+  /** In the terms of `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (outcome: MappingOutcome) => void;
 }
@@ -15,6 +16,8 @@ const WORKERS_MAX = 2;
 const WAITING_MAX = 64;
 /** A job that takes longer loses its worker. A document of 1 MiB and an honest path take some 20 ms. */
 const JOB_TIMEOUT_MS = 1_000;
+/** A worker that has to start first gets this on top: some 100 ms, far more on a machine that is busy. */
+const START_TIMEOUT_MS = 3_000;
 /** Heap of a worker: a document of 1 MiB becomes at most some 30 MiB of objects. */
 const WORKER_HEAP_MIB = 96;
 
@@ -25,8 +28,8 @@ export class MappingPool {
   readonly #waiting: Waiting[] = [];
 
   /**
-   * Never rejects: a job that fails, is refused or is not done within `timeoutMs` (or one second, if that is less) has
-   * that as its problem.
+   * Never rejects: a job that fails, is refused, takes too long, or is not done within `timeoutMs`, its wait for a
+   * worker included, has that as its problem.
    */
   map(job: MappingJob, timeoutMs: number): Promise<MappingOutcome> {
     return new Promise((resolve) => {
@@ -34,7 +37,7 @@ export class MappingPool {
         resolve(failed('too many responses are being read at this moment'));
         return;
       }
-      this.#waiting.push({ job, deadline: performance.now() + Math.min(timeoutMs, JOB_TIMEOUT_MS), resolve });
+      this.#waiting.push({ job, deadline: performance.now() + timeoutMs, resolve });
       this.#next();
     });
   }
@@ -53,7 +56,9 @@ export class MappingPool {
       this.#next();
       return;
     }
-    this.#run(this.#idle.pop() ?? this.#start(), waiting);
+    const idle = this.#idle.pop();
+    if (idle === undefined) this.#run(this.#start(), waiting, JOB_TIMEOUT_MS + START_TIMEOUT_MS);
+    else this.#run(idle, waiting, JOB_TIMEOUT_MS);
   }
 
   #start(): Worker {
@@ -68,7 +73,7 @@ export class MappingPool {
     return worker;
   }
 
-  #run(worker: Worker, { job, deadline, resolve }: Waiting): void {
+  #run(worker: Worker, { job, deadline, resolve }: Waiting, timeoutMs: number): void {
     const end = (outcome: MappingOutcome): void => {
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onDeath).off('exit', onDeath);
@@ -84,11 +89,14 @@ export class MappingPool {
       this.#forget(worker);
       end(failed('reading the response took too much memory'));
     };
-    const timer = setTimeout(() => {
-      this.#forget(worker);
-      worker.terminate().catch(() => {});
-      end(failed('reading the response took too long'));
-    }, deadline - performance.now());
+    const timer = setTimeout(
+      () => {
+        this.#forget(worker);
+        worker.terminate().catch(() => {});
+        end(failed('reading the response took too long'));
+      },
+      Math.min(deadline - performance.now(), timeoutMs),
+    );
     worker.ref();
     worker.on('message', onMessage).on('error', onDeath).on('exit', onDeath);
     worker.postMessage(job);

@@ -98,6 +98,10 @@ export class SimulatedMedia implements Media {
     this.closed = true;
   }
 
+  get isPlaying(): boolean {
+    return this.playing !== null;
+  }
+
   tell(event: MediaEvent): void {
     if (!this.closed) this.listener(event);
   }

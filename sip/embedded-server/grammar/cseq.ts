@@ -7,7 +7,7 @@ export interface CSeq {
 }
 
 /** The sequence number must be less than 2^31 (RFC 3261 §8.1.1.5). */
-export const CSEQ_NUMBER_MAX = 2 ** 31 - 1;
+const CSEQ_NUMBER_MAX = 2 ** 31 - 1;
 
 export function parseCSeq(value: string): CSeq | null {
   const match = /^(\d{1,20})[ \t]+(\S+)$/.exec(value);

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { getParameter, type Parameter } from './parameters.ts';
+import type { Parameter } from './parameters.ts';
 
 /** RFC 3261 §19.1. Escapes stay as written; `decodeUser` reads them. */
 export interface SipUri {
@@ -136,42 +136,4 @@ export function decodeUser(user: string): string {
   } catch {
     return user;
   }
-}
-
-/** These parameters differ also where only one of the two URIs has them (RFC 3261 §19.1.4). */
-const COMPARED_ALWAYS = ['user', 'ttl', 'method', 'maddr', 'transport'];
-
-/** RFC 3261 §19.1.4, less the comparison of header components, whose presence on one side only makes them differ. */
-export function sameUri(a: Uri, b: Uri): boolean {
-  if (a.scheme === 'tel' || b.scheme === 'tel') {
-    return a.scheme === b.scheme && digits(a) === digits(b) && sameParameters(a, b);
-  }
-  return (
-    a.scheme === b.scheme &&
-    sameEscaped(a.user, b.user) &&
-    sameEscaped(a.password, b.password) &&
-    a.host.toLowerCase() === b.host.toLowerCase() &&
-    a.port === b.port &&
-    a.headers.length === b.headers.length &&
-    sameParameters(a, b)
-  );
-}
-
-function digits(uri: Uri): string {
-  return uri.scheme === 'tel' ? uri.number.replace(/[-.()]/g, '').toLowerCase() : '';
-}
-
-function sameEscaped(a: string | null, b: string | null): boolean {
-  return a === null || b === null ? a === b : decodeUser(a) === decodeUser(b);
-}
-
-function sameParameters(a: Uri, b: Uri): boolean {
-  const names = new Set([...COMPARED_ALWAYS, ...a.parameters.map((parameter) => parameter.name)]);
-  for (const name of names) {
-    const left = getParameter(a.parameters, name);
-    const right = getParameter(b.parameters, name);
-    const compared = (left !== null && right !== null) || COMPARED_ALWAYS.includes(name.toLowerCase());
-    if (compared && left?.toLowerCase() !== right?.toLowerCase()) return false;
-  }
-  return true;
 }

@@ -26,6 +26,7 @@ function createAgent(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/agents',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: 'Create an agent',
       description:
@@ -83,6 +84,7 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
     method: 'POST',
     url: '/v1/agents/:id/webhook-secret',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: "Make a new secret for an agent's webhooks",
       description: 'Answered this once. The secret before it goes on signing for 24 h.',

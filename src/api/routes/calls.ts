@@ -28,6 +28,7 @@ function stageCall(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/calls/stage',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: 'Stage an inbound SIP call',
       description:
@@ -53,6 +54,7 @@ function startPhoneCall(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/calls/phone',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: 'Start an outbound phone call',
       description: 'from_number must be a number of the organization; the call goes out by its trunk.',
@@ -164,13 +166,13 @@ async function taken<T>(order: Promise<T>): Promise<T> {
   }
 }
 
-async function untilStaged({ ready }: StagedCall, clock: RouteContext['clock']): Promise<void> {
+async function untilStaged({ callId, ready }: StagedCall, clock: RouteContext['clock']): Promise<void> {
   let stop = (): void => {};
   const late = new Promise<null>((resolve) => {
     stop = clock.after(SYNC_WAIT_MS, () => resolve(null));
   });
   const outcome = await Promise.race([ready, late]);
   stop();
-  if (outcome === null) throw new ApiError('staging_timeout');
-  if (outcome.type === 'failed') throw new ApiError('preparation_failed', { message: outcome.message });
+  if (outcome === null) throw new ApiError('staging_timeout', { callId });
+  if (outcome.type === 'failed') throw new ApiError('preparation_failed', { callId, message: outcome.message });
 }

@@ -45,6 +45,7 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/phone-numbers',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: 'Add a phone number',
       description: 'A number belongs to one organization in the whole service: 409 where it has one already.',

@@ -42,6 +42,7 @@ function createSipTrunk(api: Api, { authenticate, clock, repositories, secrets }
     method: 'POST',
     url: '/v1/sip-trunks',
     onRequest: authenticate('write'),
+    config: { creates: true },
     schema: {
       summary: 'Add a SIP trunk',
       tags: TAGS,

@@ -40,7 +40,7 @@ function organizationTables(schema: Schema): Compilable[] {
       .addColumn('request_hash', 'text', (c) => c.notNull())
       .addColumn('created_ms', 'bigint', (c) => c.notNull())
       .addColumn('answer_status', 'integer')
-      .addColumn('answer_json', 'text')
+      .addColumn('answer_sealed', 'text')
       .addPrimaryKeyConstraint('idempotency_keys_pk', ['organization_id', 'key']),
     schema.createIndex('idempotency_keys_created').on('idempotency_keys').column('created_ms'),
   ];

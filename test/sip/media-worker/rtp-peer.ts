@@ -19,6 +19,7 @@ export class RtpPeer {
   ssrc = 0x1234;
   sequence = 100;
   timestamp = 8000;
+  private closed = false;
   private readonly socket: Socket;
   private readonly waiting = new Set<() => void>();
 
@@ -100,6 +101,8 @@ export class RtpPeer {
   }
 
   close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.socket.close();
   }
 }

@@ -1,22 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import { createMediaPlane, type WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
-import { RtpPeer, voicedBytes } from './rtp-peer.ts';
+import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import { MULAW, mediaHarness } from './media-harness.ts';
+import { voicedBytes } from './rtp-peer.ts';
 
-const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
-const PORTS = { first: 26_000 + (process.pid % 50) * 20, last: 28_999 };
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const { startPlane, peer } = mediaHarness(26_000);
 
 async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
-  const caller = await RtpPeer.open();
-  closing.push(() => caller.close());
+  const caller = await peer();
   const recording = recordingPath === undefined ? {} : { recordingPath };
   const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, ...recording });
   const events: MediaEvent[] = [];
@@ -24,12 +18,6 @@ async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   leg.configure(caller.session());
   await caller.more(1);
   return { caller, leg, events };
-}
-
-function startPlane(): WorkerMediaPlane {
-  const plane = createMediaPlane({ ports: PORTS, workers: 1 });
-  closing.push(() => plane.close());
-  return plane;
 }
 
 describe('the death of a media worker', () => {
@@ -105,8 +93,7 @@ describe('the death of a media worker', () => {
       });
     });
     await plane.workers[0]?.kill();
-    const thief = await RtpPeer.open('127.0.0.1', lost.leg.port);
-    closing.push(() => thief.close());
+    await peer('127.0.0.1', lost.leg.port);
     expect(await failed).toMatchObject({ type: 'failed' });
     const before = kept.caller.packets.length;
     await kept.caller.more(10);
@@ -118,7 +105,7 @@ describe('the death of a media worker', () => {
 
   test('the recording is kept, valid, and marked incomplete', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-media-'));
-    closing.push(() => rm(folder, { recursive: true }));
+    onTestFinished(() => rm(folder, { recursive: true }));
     const plane = startPlane();
     const path = join(folder, 'call.wav');
     const { caller, leg } = await flowingCall(plane, path);

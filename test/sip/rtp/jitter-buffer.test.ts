@@ -145,6 +145,22 @@ describe('a jitter buffer', () => {
     }
   });
 
+  it('plays on what it holds when the source begins anew, and the new stream behind it', () => {
+    const buffer = new JitterBuffer(RECORDING_DELAY);
+    const played: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      push(buffer, 7000, i * FRAME);
+      played.push(...pull(buffer));
+    }
+    buffer.reset();
+    for (let i = 20; i < 50; i++) {
+      push(buffer, 0x8000_0000, i * FRAME);
+      played.push(...pull(buffer));
+    }
+    expect(played.slice(1600)).toEqual(Array.from({ length: 40 * FRAME }, (_, i) => sampleAt(i)));
+    expect([buffer.resyncs, buffer.late]).toEqual([0, 0]);
+  });
+
   it('plays for a recording whole what comes up to 200 ms late, at its very place', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 180 }), { minLength: 60, maxLength: 150 }), (delays) => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReceptionStatistics } from '../../../sip/rtp/reception-statistics.ts';
 import { createRtpPacket, type RtpPacket } from '../../../sip/rtp/rtp-packet.ts';
@@ -109,5 +110,34 @@ describe('reception statistics', () => {
     for (let i = 0; i < 500; i++) statistics.update(i * 160, i * 20 + (i % 2) * 10);
     expect(statistics.jitter).toBeGreaterThanOrEqual(78);
     expect(statistics.jitter).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a source under any packets', () => {
+  const packets = fc.array(
+    fc.record({
+      sequence: fc.integer({ min: 0, max: 0xffff }),
+      timestamp: fc.integer({ min: 0, max: 0xffffffff }),
+      ssrc: fc.integer({ min: 1, max: 3 }),
+    }),
+    { minLength: 1, maxLength: 80 },
+  );
+
+  it('accepts only the SSRC it believes, counts each packet once, and begins with its first', () => {
+    fc.assert(
+      fc.property(packets, (sent) => {
+        const source = new RtpSource(8000);
+        const verdicts = sent.map(({ sequence, timestamp, ssrc }, i) => {
+          const verdict = source.receive(packet(sequence, timestamp, ssrc), i * 20);
+          if (verdict !== 'dropped') expect(source.ssrc).toBe(ssrc);
+          return verdict;
+        });
+        expect(verdicts[0]).toBe('restarted');
+        expect(source.dropped).toBe(verdicts.filter((verdict) => verdict === 'dropped').length);
+        expect(source.restarts).toBe(verdicts.filter((verdict) => verdict === 'restarted').length - 1);
+        expect(source.received).toBeGreaterThan(0);
+        expect(source.extendedMaxSequence & 0xffff).toBe(source.maxSequence);
+      }),
+    );
   });
 });

@@ -32,7 +32,7 @@ describe('an inbound call', () => {
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
   });
 
-  test('ends by the BYE of the here.peer, once', async () => {
+  test('ends by the BYE of the peer, once', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
     const causes: string[] = [];
     dialog.onEnded((cause) => causes.push(cause));
@@ -57,7 +57,7 @@ describe('an inbound call', () => {
     expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
-  test('whose here.peer hangs up without an ACK was answered', async () => {
+  test('whose peer hangs up without an ACK was answered', async () => {
     const received = nextInvite(here);
     const invite = here.peer.invite('agent', OFFER);
     here.peer.send(invite);
@@ -246,11 +246,10 @@ describe('when the SIP server dies', () => {
     const recovery = dialog.recovery();
     if (recovery === null) throw new Error('nothing to end it with');
     const orphan = here.signalling.endOrphan(recovery);
-    const bye = await here.peer.request('BYE');
-    expect(getHeader(bye.headers, 'To')).toBe(getHeader(invite.headers, 'From'));
-    here.peer.aim({ host: '127.0.0.1', port: here.signalling.addresses[0]?.port ?? 0 });
-    here.peer.send(here.peer.answer(bye, 200));
+    const bye = await answerOrphan();
     await orphan;
+    expect(getHeader(bye.headers, 'To')).toBe(getHeader(invite.headers, 'From'));
+    expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
     await answeredCall(here);
     expect(causes).toEqual(['lost']);
   });
@@ -279,7 +278,7 @@ describe('when the SIP server dies', () => {
   });
 
   /** The BYE of the next server, answered. A repetition of the dead one's has another Via. */
-  async function answerOrphan(): Promise<void> {
+  async function answerOrphan(): Promise<SipRequest> {
     await expect.poll(() => here.signalling.addresses[0]?.port).toBe(here.server.addresses[0]?.port);
     const port = here.server.addresses[0]?.port ?? 0;
     here.peer.aim({ host: '127.0.0.1', port });
@@ -288,6 +287,7 @@ describe('when the SIP server dies', () => {
     const bye = await here.peer.next(isNew);
     expect(bye.method).toBe('BYE');
     here.peer.send(here.peer.answer(bye, 200));
+    return bye;
   }
 });
 

@@ -134,17 +134,16 @@ test('an unknown provider is told the known ones, and a model without provider i
 });
 
 test('faults of the graph are 422 with their paths, and warnings stand in the answer', async () => {
-  const fault = { path: 'states[0].transitions[0].destination_state_name', message: 'there is no state «x»' };
-  const bad = await testApi({ checkGraph: () => ({ faults: [fault], warnings: [] }) });
-  const refused = await bad.ask('POST', '/v1/agents', MINIMAL_AGENT);
+  const api = await testApi();
+  const nowhere = [{ name: 'greeting', transitions: [{ condition: 'always', destination_state_name: 'x' }] }];
+  const refused = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: nowhere });
   expect(refused.status).toBe(422);
-  expect(refused.body.error.details).toEqual([{ field: fault.path, message: fault.message }]);
-  const odd = await testApi({
-    checkGraph: () => ({ faults: [], warnings: [{ path: 'states[0]', message: 'no way out' }] }),
-  });
-  const { status, body } = await odd.ask('POST', '/v1/agents', MINIMAL_AGENT);
+  expect(refused.body.error.details).toEqual([
+    { field: 'states[0].transitions[0].destination_state_name', message: expect.any(String) },
+  ]);
+  const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: [{ name: 'greeting' }] });
   expect(status).toBe(201);
-  expect(body.data.warnings).toEqual([{ field: 'states[0]', message: 'no way out' }]);
+  expect(body.data.warnings).toEqual([{ field: 'states[0]', message: expect.stringContaining('no way out') }]);
   expect(body.message).toContain('no way out');
 });
 

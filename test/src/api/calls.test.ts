@@ -62,7 +62,11 @@ test('sync staging answers when the call is staged, 408 after ten seconds, 502 w
   api.clock.advance(1);
   const { status, body } = await late;
   expect(status).toBe(408);
-  expect(body).toMatchObject({ data: null, status: 408, error: { type: 'timeout_error', status: 408 } });
+  expect(body).toMatchObject({
+    data: { call_id: expect.any(String) },
+    status: 408,
+    error: { type: 'timeout_error', status: 408 },
+  });
 
   api.callService.ready = Promise.resolve({ type: 'failed', message: 'the voice provider refused the key' });
   const failed = await api.ask('POST', '/v1/calls/stage?sync=true', order);

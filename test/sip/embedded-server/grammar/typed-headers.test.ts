@@ -6,7 +6,6 @@ import {
   getListValues,
   prependHeader,
   removeHeader,
-  setHeader,
 } from '../../../../sip/embedded-server/grammar/headers.ts';
 import {
   formatNameAddress,
@@ -15,7 +14,7 @@ import {
   tagOf,
 } from '../../../../sip/embedded-server/grammar/name-address.ts';
 import { getParameter, setParameter } from '../../../../sip/embedded-server/grammar/parameters.ts';
-import { decodeUser, formatUri, parseUri, sameUri } from '../../../../sip/embedded-server/grammar/uri.ts';
+import { decodeUser, formatUri, parseUri } from '../../../../sip/embedded-server/grammar/uri.ts';
 import {
   branchOf,
   formatVia,
@@ -69,22 +68,6 @@ describe('URIs', () => {
   test('escapes of a user are read, and left where they are no text', () => {
     expect(decodeUser('%2B1%20x')).toBe('+1 x');
     expect(decodeUser('%ff')).toBe('%ff');
-  });
-
-  test.each([
-    ['sip:%61lice@atlanta.example;transport=TCP', 'sip:alice@AtLanTa.example;Transport=tcp', true],
-    ['sip:carol@chicago.example', 'sip:carol@chicago.example;newparam=5', true],
-    ['sip:carol@chicago.example;security=on', 'sip:carol@chicago.example;security=off', false],
-    ['sip:bob@biloxi.example', 'sip:bob@biloxi.example:5060', false],
-    ['sip:bob@biloxi.example', 'sip:bob@biloxi.example;transport=udp', false],
-    ['sip:ALICE@x', 'sip:alice@x', false],
-    ['sip:a@x', 'sips:a@x', false],
-    ['tel:+1-201-555', 'tel:+1201555', true],
-    ['tel:+1201555', 'sip:+1201555@x', false],
-  ])('%s and %s are the same: %s', (left, right, same) => {
-    const [a, b] = [parseUri(left), parseUri(right)];
-    expect(a !== null && b !== null && sameUri(a, b)).toBe(same);
-    expect(a !== null && b !== null && sameUri(b, a)).toBe(same);
   });
 });
 
@@ -197,10 +180,8 @@ describe('header lists', () => {
     expect(getHeader(headers, 'To')).toBeNull();
   });
 
-  test('setting leaves one where the first stood, removing leaves none, and the list given stays as it was', () => {
+  test('removing leaves none in any spelling, and the list given stays as it was', () => {
     const before = structuredClone(headers);
-    expect(setHeader(headers, 'Via', 'x').map(({ value }) => value)).toEqual(['x', 'b']);
-    expect(setHeader(headers, 'To', 'x').map(({ value }) => value)).toEqual(['a', 'b', 'c', 'x']);
     expect(removeHeader(headers, 'Via')).toEqual([{ name: 'Subject', value: 'b' }]);
     expect(prependHeader(headers, 'Via', 'x')[0]).toEqual({ name: 'Via', value: 'x' });
     expect(headers).toEqual(before);

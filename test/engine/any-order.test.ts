@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginCall, type CallState, hasEnded, stepCall } from '../../engine/call/call-core.ts';
+import type { CallCommand } from '../../engine/call/command.ts';
+import { compileAgent } from '../../engine/call/compile-agent.ts';
+import type { CallEvent } from '../../engine/call/event.ts';
+import { agentOf, FACTS, Simulation } from './simulate.ts';
+import { refusals } from './strict-provider.ts';
+import { exactReplay } from '../../engine/tape/exact-replay.ts';
+
+const RUNS = 1_000;
+
+const AGENT = agentOf({
+  initial_message: 'Hello there. How can I help you?',
+  presence_check_phrases: ['Are you there?'],
+  variables: [{ name: 'name' }, { name: 'size', type: 'integer' }],
+  states: [
+    {
+      name: 'start',
+      tools: [
+        { type: 'custom_function', name: 'lookup', url: 'https://example.com', parameters: [{ name: 'day' }], filler_sentence: 'One moment.' },
+        { type: 'hang_up', name: 'bye', filler_sentence: 'Goodbye then.' },
+        { type: 'wait', name: 'wait' },
+        { type: 'send_dtmf', name: 'keys' },
+        { type: 'transfer_call', name: 'transfer', destination: '+4930111111' },
+      ],
+      transitions: [{ condition: 'go', destination_state_name: 'next', filler_sentence: 'Right.' }],
+    },
+    { name: 'next', transitions: [{ condition: 'back', destination_state_name: 'start' }] },
+  ],
+});
+const COMPILED = compileAgent(AGENT);
+
+/** A happening with numbers that are made into an event that fits the call, or now and then does not. */
+const happening = fc.record({
+  kind: fc.constantFrom(
+    'speech', 'stop', 'interim', 'final', 'endOfTurn', 'token', 'sentence', 'call', 'done', 'failed', 'voiceStarted', 'voiceDone', 'voiceFailed',
+    'segmentStarted', 'segmentEnded', 'cleared', 'paused', 'toolDone', 'timer', 'timer', 'dtmf', 'held', 'resumed', 'transferFailed', 'transferred', 'extracted',
+    'say', 'terminate', 'hangUp',
+  ),
+  pick: fc.nat(9),
+  waitMs: fc.nat(3_000),
+});
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+const TEXTS = ['Yes.', 'mhm', 'I want a table for four', 'Stop', 'no wait', 'bye', '', 'and', '12'];
+const CALLS = ['lookup', 'bye', 'wait', 'keys', 'transfer', 'go_to_next', 'go_to_start', 'no such', 'lookup', 'lookup'];
+const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
+
+/** The driver knows what the shell knows: what was asked and not yet answered. */
+class Driver {
+  state: CallState = beginCall(COMPILED, FACTS);
+  readonly commands: CallCommand[] = [];
+  readonly timers = new Set<string>();
+  faults: unknown[] = [];
+  generation = 0;
+  segment = 0;
+  utterance = 0;
+  extraction = 0;
+  atUs = 0;
+  private seq = 0;
+  private readonly runs: string[] = [];
+
+  post(event: CallEvent, waitMs = 0): void {
+    this.atUs += waitMs * 1000;
+    const { state, commands, fault } = stepCall(COMPILED, this.state, { seq: this.seq++, atUs: this.atUs, event });
+    this.state = state;
+    if (fault !== undefined) this.faults.push(fault);
+    for (const command of commands) this.take(command);
+  }
+
+  happen({ kind, pick, waitMs }: Happening): void {
+    const event = this.eventOf(kind, pick);
+    if (event !== null) this.post(event, waitMs);
+  }
+
+  private take(command: CallCommand): void {
+    this.commands.push(command);
+    if (command.type === 'model.request') this.generation = command.generation;
+    if (command.type === 'voice.speak') [this.segment, this.utterance] = [command.segment, command.utterance];
+    if (command.type === 'extraction.request') this.extraction = command.extraction;
+    if (command.type === 'tool.run') this.runs.push(command.toolCallId);
+    if (command.type === 'timer.start') this.timers.add(command.timer);
+    if (command.type === 'timer.stop') this.timers.delete(command.timer);
+    if (command.type === 'call.close') this.timers.clear();
+  }
+
+  private eventOf(kind: Happening['kind'], pick: number): CallEvent | null {
+    const audioMs = this.atUs / 1000;
+    const text = TEXTS[pick] ?? 'fine';
+    const generation = pick === 9 ? this.generation - 1 : this.generation;
+    const segment = Math.max(1, this.segment - (pick % 3));
+    switch (kind) {
+      case 'speech':
+        return { type: 'media.speech_started', audioMs };
+      case 'stop':
+        return { type: 'media.speech_stopped', audioMs };
+      case 'interim':
+        return { type: 'transcriber.interim', text, startMs: audioMs - 300, endMs: audioMs };
+      case 'final':
+      case 'endOfTurn':
+        return { type: 'transcriber.final', text, words: [], startMs: audioMs - 300, endMs: audioMs, endOfTurn: kind === 'endOfTurn' };
+      case 'token':
+        return { type: 'model.first_token', generation };
+      case 'sentence':
+        return { type: 'model.sentence', generation, text: `${text} sentence.` };
+      case 'call':
+        return { type: 'model.tool_call', generation, call: { id: `id${pick % 3}`, name: CALLS[pick] ?? '', arguments: pick === 8 ? '{"day' : '{"day":"x","digits":"1"}' } };
+      case 'done':
+        return { type: 'model.done', generation, finish: 'stop' };
+      case 'failed':
+        return { type: 'model.failed', generation, error: { ...ERROR, retryable: pick < 8 } };
+      case 'voiceStarted':
+        return { type: 'voice.started', segment };
+      case 'voiceDone':
+        return { type: 'voice.done', segment, durationMs: pick * 300 };
+      case 'voiceFailed':
+        return pick === 0 ? { type: 'voice.failed', segment, durationMs: 0, error: ERROR } : null;
+      case 'segmentStarted':
+      case 'segmentEnded':
+        return { type: kind === 'segmentStarted' ? 'media.segment_started' : 'media.segment_ended', utterance: this.utterance, segment, playedMs: pick * 200 };
+      case 'cleared':
+      case 'paused':
+        return { type: kind === 'cleared' ? 'media.cleared' : 'media.paused', utterance: this.utterance, playedMs: pick * 200 };
+      case 'toolDone': {
+        const toolCallId = this.runs[pick % Math.max(1, this.runs.length)];
+        return toolCallId === undefined ? null : { type: 'tool.result', toolCallId, result: { successful: true, content: 'ok', mapped: [] } };
+      }
+      case 'timer': {
+        const timer = [...this.timers][pick % Math.max(1, this.timers.size)];
+        if (timer === undefined) return null;
+        this.timers.delete(timer);
+        return { type: 'timer', timer };
+      }
+      case 'dtmf':
+        return { type: 'media.dtmf', digit: pick === 0 ? '#' : String(pick), durationMs: 100 };
+      case 'held':
+        return { type: 'control.held' };
+      case 'resumed':
+        return { type: 'control.resumed' };
+      case 'transferFailed':
+        return { type: 'control.transfer_failed', reason: 'busy' };
+      case 'transferred':
+        return pick === 0 ? { type: 'control.transfer_succeeded' } : null;
+      case 'extracted':
+        return { type: 'extraction.done', extraction: this.extraction, answer: { name: text, size: String(pick) } };
+      case 'say':
+        return { type: 'call.say', text: 'By the way.', interrupt: pick < 5 };
+      case 'terminate':
+        return pick === 0 ? { type: 'call.terminate', reason: 'terminated' } : null;
+      case 'hangUp':
+        return pick === 0 ? { type: 'control.ended', cause: 'remote_bye' } : null;
+    }
+  }
+}
+
+function expectInvariants(driver: Driver): void {
+  const { commands } = driver;
+  expect(driver.faults).toEqual([]);
+  const of = <T extends CallCommand['type']>(type: T) =>
+    commands.filter((command): command is Extract<CallCommand, { readonly type: T }> => command.type === type);
+  for (const { request } of of('model.request')) expect(refusals(request)).toEqual([]);
+  const results = of('journal.write').flatMap(({ entry }) => (entry.type === 'tool_called' ? [entry.toolCallId] : []));
+  expect(new Set(results).size).toBe(results.length);
+  const ran = of('tool.run').map(({ toolCallId }) => toolCallId);
+  expect(new Set(ran).size).toBe(ran.length);
+  const ends = of('journal.write').filter(({ entry }) => entry.type === 'ended');
+  expect(ends.length).toBe(hasEnded(driver.state) ? 1 : 0);
+  const over = commands.findIndex(({ type }) => type === 'call.hang_up');
+  expect(commands.slice(over < 0 ? commands.length : over).filter(({ type }) => type === 'voice.speak' || type === 'model.request')).toEqual([]);
+  if (hasEnded(driver.state)) expect(commands.at(-1)).toEqual({ type: 'call.close' });
+  expect(() => structuredClone(driver.state.snapshot?.context)).not.toThrow();
+}
+
+describe('events in any order', () => {
+  it('end a call once, say nothing after it, and keep the history valid', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { minLength: 5, maxLength: 80 }), (happenings) => {
+        const driver = new Driver();
+        driver.post({ type: 'call.offered' });
+        driver.post({ type: 'control.answered' }, 10);
+        for (const one of happenings) driver.happen(one);
+        expectInvariants(driver);
+        driver.post({ type: 'control.ended', cause: 'remote_bye' }, 10);
+        driver.post({ type: 'timer', timer: 'ending' }, 3_000);
+        expectInvariants(driver);
+        expect(hasEnded(driver.state)).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 60_000);
+});
+
+const says = fc.record({
+  after: fc.constantFrom(0.05, 0.3, 2),
+  text: fc.constantFrom('Yes.', 'Let me see. That should be possible on Monday.', 'No.'),
+  calls: fc.array(fc.record({ name: fc.constantFrom(...CALLS.filter((name) => name !== 'bye' && name !== 'transfer')), arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{') }), { maxLength: 2 }),
+});
+const speech = fc.record({
+  gap: fc.integer({ min: 1, max: 40 }),
+  length: fc.integer({ min: 1, max: 20 }),
+  text: fc.constantFrom(...TEXTS.filter((text) => text !== '')),
+  endOfTurn: fc.boolean(),
+});
+
+describe('conversations of any course', () => {
+  it('replay exactly, leave no timer, and are never speaking without packets', () => {
+    fc.assert(
+      fc.property(fc.array(says, { maxLength: 6 }), fc.array(speech, { maxLength: 8 }), (model, speeches) => {
+        const call = new Simulation({ agent: AGENT, model, tools: { lookup: { after: 0.7, result: {} } } });
+        let at = 0;
+        for (const { gap, length, text, endOfTurn } of speeches) {
+          const from = at + gap / 10;
+          at = from + length / 10;
+          call.callerSpeaks(from, at, text, { endOfTurn });
+        }
+        for (let second = 0.5; second < at + 20; second += 0.5) {
+          call.at(second, () => expectPackets(call, second * 1000));
+        }
+        call.hangUp(at + 20).run(at + 60);
+        expect(call.entries('ended')).toHaveLength(1);
+        expect(call.clock.pending).toBe(0);
+        expect(call.media.misused).toBe(0);
+        for (const request of call.requests) expect(refusals(request)).toEqual([]);
+        expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
+        const replay = exactReplay(AGENT, { tape: 1, facts: call.facts, format: call.media.format }, JSON.parse(JSON.stringify(call.tape)));
+        expect(replay).toEqual({ ok: true, entries: call.tape.length });
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+});
+
+/** «Speaking» is said only while packets leave. */
+function expectPackets(call: Simulation, nowMs: number): void {
+  if (call.call.view().floor !== 'speaking') return;
+  expect(call.media.isPlaying || call.heard.some(({ toMs }) => toMs > nowMs - 1_000)).toBe(true);
+}

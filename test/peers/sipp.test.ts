@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
+import { eventually } from '../service/eventually.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { hasPeer } from './peer-process.ts';
+import { freeSipPort } from './sip-port.ts';
+import { runSipp, type SippRun } from './sipp.ts';
+
+const FINAL = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
+
+describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    test = await startTestService({ ...providers.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_HOUR: '100000' });
+    const agent = { name: 'Greeter', initial_message: 'Hello.', initial_state_name: 'talk', states: [{ name: 'talk' }] };
+    agentId = (await test.api.createAgent(agent)).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  const stage = async (count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      ids.push(await test.api.stage({ from_number: '+33123456789', to_number: '+33987654321', agent_id: agentId }));
+    }
+    return ids;
+  };
+  const dial = async (callIds: readonly string[], run: Partial<SippRun>) =>
+    runSipp({
+      target: `127.0.0.1:${test.sipPort}`,
+      localPort: await freeSipPort(),
+      callIds,
+      callsPerSecond: 20,
+      holdMs: 500,
+      ...run,
+    });
+  const nothingIsLeft = () =>
+    eventually(async () => {
+      const sip = await test.service.sip.statistics();
+      const { legs } = await test.service.media.statistics();
+      expect({ ...pick(sip), legs, live: test.service.liveCalls() }).toEqual({
+        transactions: 0,
+        dialogs: 0,
+        timers: 0,
+        connections: 0,
+        legs: 0,
+        live: 0,
+      });
+    }, 50_000);
+  const endsOf = async (callIds: readonly string[]) => {
+    const calls = await Promise.all(callIds.map((id) => test.api.callIn(id, FINAL)));
+    return new Set(calls.map((call) => `${call.status} ${call.end_reason}`));
+  };
+
+  it.each([
+    { name: 'over UDP', run: {} },
+    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10 } },
+    { name: 'over TCP', run: { transport: 'tcp' as const } },
+  ])('completes every call $name', { timeout: 120_000 }, async ({ run }) => {
+    const callIds = await stage(10);
+    const result = await dial(callIds, run);
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+  });
+
+  it('leaves nothing behind after 200 calls at 20 a second', { timeout: 180_000 }, async () => {
+    const callIds = await stage(200);
+    const result = await dial(callIds, { holdMs: 1000 });
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+    await nothingIsLeft();
+    expect(providers.deepgram.openSockets).toBe(0);
+  });
+});
+
+function pick(statistics: Awaited<ReturnType<TestService['service']['sip']['statistics']>>) {
+  if (statistics === null) throw new Error('no embedded server');
+  const { transactions, dialogs, timers, connections } = statistics;
+  return { transactions, dialogs, timers, connections };
+}
