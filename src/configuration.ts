@@ -9,6 +9,8 @@ export const API_KEY_LENGTH_MIN = 32;
 const RTP_PORTS_DEFAULT = '20000-29999';
 /** RFC 3261 §16.6 lets a proxy ring three minutes; a caller seldom waits one. */
 const RING_TIMEOUT_SECONDS_DEFAULT = '45';
+/** A quarter of a packet's time: a listener hears nothing of it yet. */
+const ADMISSION_LATENESS_MS_DEFAULT = '5';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -87,6 +89,7 @@ const VARIABLES = {
     rtpPorts.prefault(RTP_PORTS_DEFAULT),
     'a range such as 20000-29999 that starts at an even port above 1023',
   ],
+  ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms from 1'],
   OPENAI_API_KEY: [text.optional(), 'a key'],
   OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
@@ -128,7 +131,12 @@ export interface Configuration {
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     readonly ringTimeoutMs: number;
   };
-  readonly rtp: { readonly bind: string; readonly ports: { readonly first: number; readonly last: number } };
+  readonly rtp: {
+    readonly bind: string;
+    readonly ports: { readonly first: number; readonly last: number };
+    /** Past it, packets being sent so late, new calls are refused. */
+    readonly admissionLatenessMs: number;
+  };
   readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
   readonly tapeDir: string | null;
@@ -212,7 +220,11 @@ function arranged(values: Values): Configuration {
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
     },
-    rtp: { bind: values.RTP_BIND ?? values.SIP_BIND, ports: values.RTP_PORTS },
+    rtp: {
+      bind: values.RTP_BIND ?? values.SIP_BIND,
+      ports: values.RTP_PORTS,
+      admissionLatenessMs: values.ADMISSION_LATENESS_MS,
+    },
     providers: {
       openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },

@@ -78,6 +78,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const media = createMediaPlane({
     bindAddress: rtp.bind,
     ports: rtp.ports,
+    maximumLatenessMs: rtp.admissionLatenessMs,
+    onWorkerDeath: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
     onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
   });
   const supervisor = new SipSupervisor({

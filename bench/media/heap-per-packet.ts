@@ -38,6 +38,9 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     wallMs: () => 0,
     random: () => 1,
     emit: () => undefined,
+    fail: (_, error) => {
+      throw error;
+    },
     ready: () => undefined,
   };
   const memory = createSlotMemory();

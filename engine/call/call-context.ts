@@ -73,6 +73,8 @@ export interface CallerTurn {
   readonly due: boolean;
   /** Words that began before this belong to a turn that was taken. */
   readonly takenUntilMs: number;
+  /** How many words of a segment that is not final yet belong to a turn that was taken. */
+  readonly takenWords: number;
   readonly line: OpenLine | null;
 }
 
@@ -111,7 +113,7 @@ export type AfterReply =
   | { readonly type: 'listen' }
   /** `toolCallId`: the call that asked for the end; it is amended if the caller takes the floor before it. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId?: string }
-  | { readonly type: 'transfer'; readonly toolCallId: string; readonly order: TransferOrder };
+  | { readonly type: 'transfer'; readonly toolCallId: string; readonly name: string; readonly order: TransferOrder };
 
 export interface Generation {
   readonly number: number;
@@ -206,6 +208,7 @@ export const SILENT_CALLER: CallerTurn = {
   endOfTurn: false,
   due: false,
   takenUntilMs: 0,
+  takenWords: 0,
   line: null,
 };
 

@@ -71,6 +71,7 @@ export const callSetup = base.extend({
     dropReply: doing(reply.dropReply),
     interruptReply: doing(reply.interruptReply),
     refineCut: doing(reply.refineCut),
+    makeWay: doing(reply.makeWay),
     queueSaying: doing(reply.queueSaying),
     saySayings: doing(reply.saySayings),
     beginTransfer: doing(transfer.beginTransfer),

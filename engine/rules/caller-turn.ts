@@ -1,8 +1,10 @@
 import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
 import type { CallEvent } from '../call/event.ts';
 import type { Step } from '../call/step.ts';
+import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writeCallerLine } from './transcript.ts';
 import { turnText } from './turn-text.ts';
+import { wordSpans } from './words.ts';
 
 /** Takes in whatever tells of the caller's voice. */
 export function hear(step: Step): void {
@@ -44,26 +46,33 @@ function started(step: Step, caller: CallerTurn, audioMs: number): CallerTurn {
 type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }>;
 
 function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcriber.interim'>): CallerTurn | null {
-  const text = event.text.trim();
   if (event.endMs <= caller.takenUntilMs) return null;
+  const text = freshText(caller, event);
   if (text === '') return caller.interim === null ? null : { ...caller, interim: null };
   const interim = { text, endMs: event.endMs };
   return spoken(step, { ...caller, interim, endOfTurn: false, due: false }, event.startMs, event.endMs);
 }
 
-/** Words of a turn that was taken without waiting for its final are not heard a second time. */
 function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
-  const fresh = event.startMs >= caller.takenUntilMs ? event.text : freshWords(event, caller.takenUntilMs);
-  const text = fresh.trim();
-  if (text === '') return { ...caller, interim: null, endOfTurn: caller.endOfTurn || event.endOfTurn };
+  const text = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
+  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0 };
+  if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
-  const finals = [...caller.finals, text];
-  return spoken(step, { ...caller, finals, interim: null, endOfTurn: event.endOfTurn, due: false }, startMs, endMs);
+  return spoken(step, { ...heard, finals: [...caller.finals, text], endOfTurn: event.endOfTurn, due: false }, startMs, endMs);
 }
 
-function freshWords(event: EventOf<'transcriber.final'>, takenUntilMs: number): string {
-  return event.words
+interface Recognised {
+  readonly text: string;
+  readonly startMs: number;
+  readonly words?: readonly TranscribedWord[];
+}
+
+/** Words of a turn that was taken without waiting for its final are not heard a second time. */
+function freshText({ takenUntilMs, takenWords }: CallerTurn, { text, startMs, words = [] }: Recognised): string {
+  if (takenWords === 0 || startMs >= takenUntilMs) return text.trim();
+  if (words.length === 0) return text.slice(wordSpans(text)[takenWords - 1]?.end ?? text.length).replace(/^[^\p{L}\p{N}]+/u, '');
+  return words
     .filter((word) => word.startMs >= takenUntilMs)
     .map((word) => word.text)
     .join(' ');
@@ -78,28 +87,35 @@ function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.t
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
 }
 
+/** Activity so long before the first word was another sound. */
+const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
+
 function spoken(step: Step, caller: CallerTurn, startMs: number, endMs: number): CallerTurn {
   const startUs = step.audioUs(startMs);
+  const isFirst = turnText(step.context.caller) === '';
+  const before = caller.startedUs ?? startUs;
+  const isNoise = isFirst && startUs - before > ACTIVITY_BEFORE_WORDS_MAX_US;
   return {
     ...caller,
-    startedUs: Math.min(caller.startedUs ?? startUs, startUs),
+    startedUs: isNoise ? startUs : Math.min(before, startUs),
     endedUs: Math.max(caller.endedUs ?? 0, step.audioUs(endMs)),
   };
 }
 
 /** Begins the next turn. Voice activity goes on as it is. */
 export function forgetTurn(step: Step): void {
-  const { speaking, takenUntilMs, startedUs } = step.context.caller;
+  const { speaking, takenUntilMs, takenWords, startedUs } = step.context.caller;
   step.change({
-    caller: { ...SILENT_CALLER, speaking, takenUntilMs, startedUs: speaking ? startedUs : null },
+    caller: { ...SILENT_CALLER, speaking, takenUntilMs, takenWords, startedUs: speaking ? startedUs : null },
   });
 }
 
 /** The same for a turn whose words were taken: what is still said of them later is not new. */
 export function takeTurn(step: Step): void {
   const takenUntilMs = takenUntil(step);
+  const takenWords = wordSpans(step.context.caller.interim?.text ?? '').length;
   forgetTurn(step);
-  step.change({ caller: { ...step.context.caller, takenUntilMs, startedUs: null } });
+  step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
 }
 
 /** A word belongs to the turn where it began before the turn's last known sound; ms of caller audio. */

@@ -144,7 +144,8 @@ export function close(step: Step): void {
 
 export function transcriberFailed(step: Step): void {
   if (step.event.type === 'transcriber.failed') step.log('warn', `the transcriber failed: ${step.event.error.code}`);
-  giveUp(step, 'transcriber_error');
+  if (step.context.answeredUs === null) step.raise({ type: 'engine.end', reason: 'transcriber_error' });
+  else giveUp(step, 'transcriber_error');
 }
 
 export function takeNote(step: Step): void {

@@ -161,8 +161,16 @@ export function giveUp(step: Step, reason: EndReason): void {
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
   step.stopTimer('model');
   changeReply(step, { generation: null, asking: false, interruptible: false, then: { type: 'end', reason } });
-  const { agent } = step.context;
+  const { agent, interruption } = step.context;
+  // Nobody can take the floor any more: a playout that is held goes on.
+  if (interruption?.verdict === 'open') step.change({ interruption: { ...interruption, verdict: 'undone' } });
   say(step, agent.on_provider_failure?.message ?? spokenLanguage(agent.language).apology);
+}
+
+/** An order of the API takes the floor: the model is not asked to say again what it was saying. */
+export function makeWay(step: Step): void {
+  dropReply(step);
+  step.change({ owed: false });
 }
 
 export function queueSaying(step: Step): void {

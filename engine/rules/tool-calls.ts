@@ -106,7 +106,7 @@ function start(step: Step, tool: Tool, item: number, call: ModelToolCall, values
       if ('fault' in built) return refuse(step, call, tool.type, built.fault);
       writeToolCall(step, call, tool.type, {});
       say(step, tool.filler_sentence, item);
-      return afterwards(step, { type: 'transfer', toolCallId: call.id, order: built.order });
+      return afterwards(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
     }
   }
 }

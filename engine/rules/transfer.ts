@@ -55,7 +55,7 @@ export function transferFailed(step: Step): void {
   const content = `The transfer failed: ${why}. The caller is still on the line.`;
   step.stopTimer('transfer');
   addResult(step, then.toolCallId, content);
-  writeToolResult(step, { id: then.toolCallId, name: 'transfer_call' }, { successful: false, content });
+  writeToolResult(step, { id: then.toolCallId, name: then.name }, { successful: false, content });
   startReply(step, null);
   askNext(step);
 }
@@ -65,7 +65,7 @@ export function transferSucceeded(step: Step): void {
   if (then?.type !== 'transfer') return;
   step.stopTimer('transfer');
   addResult(step, then.toolCallId, 'Transferred.');
-  writeToolResult(step, { id: then.toolCallId, name: 'transfer_call' }, { successful: true, content: 'Transferred.' });
+  writeToolResult(step, { id: then.toolCallId, name: then.name }, { successful: true, content: 'Transferred.' });
   step.change({ reply: null });
   step.raise({ type: 'engine.end', reason: 'transferred' });
 }

@@ -28,6 +28,8 @@ export interface LegHost {
   /** 32 random bits. */
   readonly random: () => number;
   readonly emit: (key: CallKey, event: MediaEvent) => void;
+  /** A fault of ours while a packet was taken in: it costs this call only. */
+  readonly fail: (key: CallKey, error: unknown) => void;
   /** The call has something for the main thread: audio, or room. */
   readonly ready: (slot: number) => void;
 }
@@ -57,7 +59,7 @@ export class Leg {
     const rtp = await host.transport.bind(order.port, (packet, address, port) => leg?.receive(packet, address, port));
     try {
       const rtcp = await host.transport.bind(order.port + 1, (packet, address, port) =>
-        leg?.rtcp.receive(packet, address, port, host.nowMs()),
+        leg?.receiveRtcp(packet, address, port),
       );
       leg = new Leg(order, key, host, rtp, rtcp);
       return leg;
@@ -156,11 +158,23 @@ export class Leg {
   }
 
   private receive(packet: Uint8Array, address: string, port: number): void {
-    if (!this.inbound.receive(packet, address, port, this.host.nowMs())) return;
-    this.timeoutTold = false;
-    if (this.rtp.connected) return;
-    this.rtp.connect(address, port);
-    this.rtcp.aim(address, port);
+    try {
+      if (!this.inbound.receive(packet, address, port, this.host.nowMs())) return;
+      this.timeoutTold = false;
+      if (this.rtp.connected) return;
+      this.rtp.connect(address, port);
+      this.rtcp.aim(address, port);
+    } catch (error) {
+      this.host.fail(this.key, error);
+    }
+  }
+
+  private receiveRtcp(packet: Uint8Array, address: string, port: number): void {
+    try {
+      this.rtcp.receive(packet, address, port, this.host.nowMs());
+    } catch (error) {
+      this.host.fail(this.key, error);
+    }
   }
 
   private watch(nowMs: number): void {

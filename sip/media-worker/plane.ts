@@ -15,6 +15,8 @@ export interface MediaPlaneOptions {
   readonly workers?: number;
   /** Calls at once over all workers; default 1,000 a worker. */
   readonly maximumCalls?: number;
+  /** Lateness of the 99th percentile of packets in the last second past which no call is taken, in ms; default 5. */
+  readonly maximumLatenessMs?: number;
   /** A worker died and another is being started; for logs and metrics. */
   readonly onWorkerDeath?: (reason: string) => void;
   /** A recording has lost a part, or stopped. At most once a recording. */
@@ -39,7 +41,7 @@ export interface MediaWorkerView {
 
 /** The mark of the media benchmark: what one core holds with p99 under 5 ms. */
 const CALLS_PER_WORKER = 1000;
-const MAX_LATENESS_MS = 5;
+const DEFAULT_MAX_LATENESS_MS = 5;
 const MAX_BUSY_SHARE = 0.75;
 /** Lateness and load are those of the last second. */
 const RETRY_LOADED_S = 2;
@@ -110,7 +112,7 @@ class Plane implements WorkerMediaPlane {
 
   admission(): ReturnType<MediaPlane['admission']> {
     if (this.closed || this.legs.size >= this.maximumCalls) return refusal(RETRY_FULL_S);
-    return this.handles.some(takesMore) ? { accepted: true } : refusal(RETRY_LOADED_S);
+    return this.handles.some((handle) => this.takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 
   statistics(): Promise<MediaStatistics> {
@@ -163,10 +165,17 @@ class Plane implements WorkerMediaPlane {
 
   private leastBusy(): WorkerHandle {
     const open = this.handles.filter((handle) => !handle.full);
-    const candidates = open.some(takesMore) ? open.filter(takesMore) : open;
+    const ready = open.filter((handle) => this.takesMore(handle));
+    const candidates = ready.length > 0 ? ready : open;
     const [first, ...others] = candidates;
     if (first === undefined) throw new MediaPlaneError('no_slot', 'Every media worker is full');
     return others.reduce((least, handle) => (handle.size < least.size ? handle : least), first);
+  }
+
+  private takesMore(handle: WorkerHandle): boolean {
+    const { latenessP99Ms, busyShare } = handle.statistics;
+    const maximumMs = this.options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
+    return handle.alive && !handle.full && latenessP99Ms <= maximumMs && busyShare <= MAX_BUSY_SHARE;
   }
 
   private startRecording(path: string | undefined) {
@@ -182,11 +191,6 @@ class Plane implements WorkerMediaPlane {
     leg.released();
     if (this.legs.size === 0) this.onEmpty?.();
   }
-}
-
-function takesMore(handle: WorkerHandle): boolean {
-  const { latenessP99Ms, busyShare } = handle.statistics;
-  return handle.alive && !handle.full && latenessP99Ms <= MAX_LATENESS_MS && busyShare <= MAX_BUSY_SHARE;
 }
 
 function refusal(retryAfterSeconds: number) {

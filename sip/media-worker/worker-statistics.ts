@@ -60,14 +60,19 @@ export class WorkerStatistics {
     this.packets++;
   }
 
+  /** The loop begins to turn: the first second is told when it is over. */
+  begin(nowMs: number): void {
+    this.windowEndMs = nowMs + WINDOW_MS;
+    this.lateness.fill(0);
+    this.packets = 0;
+  }
+
   /** At the end of each tick. `busyShare` is asked for once a second. */
   tick(nowMs: number, busyShare: () => number): void {
     if (nowMs < this.windowEndMs) return;
-    this.windowEndMs = nowMs + WINDOW_MS;
     this.fields[LATENESS_P99_MS] = this.packets < MIN_PACKETS ? 0 : this.percentile();
     this.fields[BUSY_SHARE] = busyShare();
-    this.lateness.fill(0);
-    this.packets = 0;
+    this.begin(nowMs);
   }
 
   /** The worker has no call, or is gone. */

@@ -54,6 +54,7 @@ const host: LegHost = {
   wallMs: () => Date.now(),
   random: () => randomBytes(4).readUInt32LE(),
   emit: (key, event) => post({ ...key, type: 'event', event }),
+  fail,
   ready: (slot) => doorbell.mark(slot),
 };
 parentPort?.on('message', take);
@@ -92,9 +93,13 @@ function act(slot: number, action: (leg: Leg) => void): void {
   try {
     action(seat.leg);
   } catch (error) {
-    wheel.remove(slot);
-    post({ ...seat.key, type: 'event', event: { type: 'failed', message: `media worker: ${String(error)}` } });
+    fail(seat.key, error);
   }
+}
+
+function fail(key: CallKey, error: unknown): void {
+  wheel.remove(key.slot);
+  post({ ...key, type: 'event', event: { type: 'failed', message: `media worker: ${String(error)}` } });
 }
 
 function take(order: WorkerOrder): void {
@@ -158,6 +163,7 @@ function start(): void {
   if (turning) return;
   turning = true;
   utilization = performance.eventLoopUtilization();
+  statistics.begin(nowMs());
   transport.poll(wheel.dueMs);
 }
 

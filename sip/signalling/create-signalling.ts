@@ -28,6 +28,8 @@ const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
 /** An orphan's BYE waits so long for a server to send it; then it is given up. */
 const ORPHAN_WAIT_MS = 30_000;
+/** A server that dies over an orphan is followed by another; servers that all die are not worth more. */
+const ORPHAN_SERVERS_MAX = 3;
 
 /** Connects to the server. Rejects where the first connection fails; later ones are tried again until `close`. */
 export async function createSignalling(options: SignallingOptions): Promise<Signalling> {
@@ -73,11 +75,11 @@ class SrfSignalling implements Signalling, LinkOwner {
   }
 
   async endOrphan(recovery: DialogRecovery): Promise<void> {
-    const link = this.#link?.alive ? this.#link : await this.#nextLink();
-    try {
-      await link?.server.endOrphan?.(recovery);
-    } catch (error) {
-      this.#options.onFault(error);
+    for (let attempt = 0; attempt < ORPHAN_SERVERS_MAX; attempt++) {
+      const link = this.#link?.alive ? this.#link : await this.#nextLink();
+      if (link === null) return;
+      await link.server.endOrphan?.(recovery).catch(this.onFault);
+      if (link.alive) return;
     }
   }
 

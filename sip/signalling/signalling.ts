@@ -35,7 +35,10 @@ export interface InboundInvite {
   readonly offer: string | null;
   /** 180. Does nothing after a final response or a CANCEL. */
   ring(): void;
-  /** Refuses. Does nothing where a final response has gone or the peer cancelled. */
+  /**
+   * Refuses. Does nothing where a final response has gone or the peer cancelled. Throws a `SignallingError` for a reason
+   * or header that cannot be sent.
+   */
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
   /**
    * 200 with the SDP. Resolves with the dialog once the peer's ACK is in, null where the peer cancelled first; rejects
@@ -77,13 +80,19 @@ export type OutboundOutcome =
 /** A confirmed dialog. */
 export interface SipDialog {
   readonly sipCallId: string;
-  /** What another process needs to end it; changes with the CSeqs and the remote target. */
+  /**
+   * What another process needs to end it; changes with the CSeqs and the remote target. null on a server that does not
+   * tell it, and once the dialog is over for the server.
+   */
   recovery(): DialogRecovery | null;
-  /** BYE. Resolves when answered or given up; idempotent. */
+  /** BYE. Resolves when answered or given up; idempotent. Where the server dies first, the next one sends it. */
   bye(): Promise<void>;
   /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
   onEnded(listener: (cause: 'remote_bye' | 'local_bye' | 'lost' | 'timeout') => void): void;
-  /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with. */
+  /**
+   * A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. Also
+   * shown the answer in the ACK to a re-INVITE without an offer, which was answered with our last description.
+   */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
 }
 

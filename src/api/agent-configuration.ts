@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentConfiguration,
+  type AgentState,
   agentConfigurationSchema,
   BUILT_IN_VARIABLES,
   type Tool,
@@ -37,6 +38,37 @@ export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConf
 /** With every secret header's value encrypted: as it is stored, and as the call runtime hands it to the tool runner. */
 export function sealedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
   return withSecretHeaders(configuration, (value) => secrets.seal(value, 'secret_header'));
+}
+
+/** The pair of `sealedConfiguration`. */
+export function openedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
+  return withSecretHeaders(configuration, (value) => secrets.open(value, 'secret_header'));
+}
+
+/** A mask that a client sends back keeps the secret that `before` has at the same state, tool and header. */
+export function unmaskedStates(states: readonly AgentState[], before: AgentConfiguration): AgentState[] {
+  const known = new Map<string, string>();
+  const placeOf = (...names: string[]): string => JSON.stringify(names);
+  for (const state of before.states) {
+    for (const tool of state.tools) {
+      for (const { name, secret, value } of headersOf(tool)) {
+        if (secret) known.set(placeOf(state.name, tool.name, name), value);
+      }
+    }
+  }
+  return states.map((state) => ({
+    ...state,
+    tools: state.tools.map((tool) => {
+      if (tool.type !== 'custom_function') return tool;
+      const headers = tool.headers.map((header) => {
+        const kept = known.get(placeOf(state.name, tool.name, header.name));
+        return header.secret && header.value === SECRET_MASK && kept !== undefined
+          ? { ...header, value: kept }
+          : header;
+      });
+      return { ...tool, headers };
+    }),
+  }));
 }
 
 export function maskedConfiguration(configuration: AgentConfiguration): AgentConfiguration {

@@ -7,6 +7,7 @@ import { answerError, answerNotFound } from './error-answer.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -51,6 +52,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   const context = { ...dependencies, authenticate: authenticator(repositories.organizations, limiter) };
   healthRoutes(api, dependencies);
   agentRoutes(api, context);
+  agentVersionRoutes(api, context);
   callRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
-import type { Database } from './database.ts';
-import { insertListed, lastListedUs } from './listing.ts';
+import type { Database, Step } from './database.ts';
+import { insertListed, type Listed, lastListedUs, listed, type Page } from './listing.ts';
 import type { AgentTable, AgentVersionTable } from './tables.ts';
 import type { WebhookEventType } from './webhook-event.ts';
 
@@ -38,6 +38,19 @@ export interface NewAgent {
   readonly nowMs: number;
 }
 
+/** Fields that belong to no version: they act at once. Absent: kept. */
+export type AgentPatch = Partial<
+  Pick<AgentRecord, 'name' | 'webhookUrl' | 'webhookSubscriptions' | 'secureRecordingUrls'>
+>;
+
+export interface NewAgentVersion {
+  readonly version: number;
+  readonly configuration: AgentConfiguration;
+  /** A published version is the active one from then on; it is refused where another became that meanwhile. */
+  readonly published: boolean;
+  readonly activeBefore: number;
+}
+
 /** Agents and the versions of their configuration. All methods reject with a `DatabaseError`. */
 export interface AgentRepository {
   /** With version 1, published and active. */
@@ -45,6 +58,18 @@ export interface AgentRepository {
   find(agentId: string): Promise<AgentRecord | null>;
   findInOrganization(organizationId: string, agentId: string): Promise<AgentRecord | null>;
   findVersion(agentId: string, version: number): Promise<AgentVersionRecord | null>;
+  list(organizationId: string, page: Page): Promise<Listed<AgentRecord>>;
+  /** Newest first. */
+  versions(agentId: string): Promise<AgentVersionRecord[]>;
+  /**
+   * Changes an agent and adds a version, where there is one. False where the agent is gone, its active version changed
+   * meanwhile, or the number is taken: nothing was changed.
+   */
+  update(agentId: string, patch: AgentPatch, version: NewAgentVersion | null, nowMs: number): Promise<boolean>;
+  /** Makes a version the active one, published if it was a draft. False where there is no such version. */
+  deploy(agentId: string, version: number, nowMs: number): Promise<boolean>;
+  /** With its versions and secrets; its calls stay. False where there is no such agent. */
+  remove(organizationId: string, agentId: string): Promise<boolean>;
   /** Stops events to the agent's receiver (it answered 410) until its URL is set again. */
   disableWebhook(agentId: string, nowMs: number): Promise<void>;
 }
@@ -72,14 +97,7 @@ export function createAgentRepository(database: Database): AgentRepository {
         created_ms: agent.nowMs,
         updated_ms: agent.nowMs,
       });
-      const version: AgentVersionTable = {
-        agent_id: agent.id,
-        version: 1,
-        configuration_id: randomUUID(),
-        configuration_json: JSON.stringify(agent.configuration),
-        published: 1,
-        created_ms: agent.nowMs,
-      };
+      const version = versionRow(agent.id, 1, agent.configuration, true, agent.nowMs);
       await insertListed(database, agent.organizationId, agent.nowMs, [
         { statement: insert },
         { statement: query.insertInto('agent_versions').values(version) },
@@ -99,9 +117,98 @@ export function createAgentRepository(database: Database): AgentRepository {
         .executeTakeFirst();
       return row === undefined ? null : readVersion(row);
     },
+    list: (organizationId, page) => {
+      const all = query.selectFrom('agents').where('organization_id', '=', organizationId);
+      const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
+      const queries = {
+        before: (placeUs: number) => newest.where('listed_us', '<', placeUs).execute(),
+        from: (offset: number) => newest.offset(offset).execute(),
+        count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      };
+      return listed(page, queries, readAgent);
+    },
+    versions: async (agentId) => {
+      const rows = await query
+        .selectFrom('agent_versions')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .orderBy('version', 'desc')
+        .execute();
+      return rows.map(readVersion);
+    },
+    update: (agentId, patch, version, nowMs) => {
+      const active = version?.published === true ? { active_version: version.version } : {};
+      const change = query
+        .updateTable('agents')
+        .set({ ...patchColumns(patch), ...active, updated_ms: nowMs })
+        .where('id', '=', agentId)
+        .$if(version !== null, (some) => some.where('active_version', '=', version?.activeBefore ?? 0));
+      const steps: Step[] = [{ statement: change, mustChange: true }];
+      if (version !== null) {
+        const row = versionRow(agentId, version.version, version.configuration, version.published, nowMs);
+        const insert = query
+          .insertInto('agent_versions')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing());
+        steps.push({ statement: insert, mustChange: true });
+      }
+      return database.atomically(steps);
+    },
+    deploy: (agentId, version, nowMs) => {
+      const publish = query
+        .updateTable('agent_versions')
+        .set({ published: 1 })
+        .where('agent_id', '=', agentId)
+        .where('version', '=', version);
+      const activate = query
+        .updateTable('agents')
+        .set({ active_version: version, updated_ms: nowMs })
+        .where('id', '=', agentId);
+      return database.atomically([
+        { statement: publish, mustChange: true },
+        { statement: activate, mustChange: true },
+      ]);
+    },
+    remove: async (organizationId, agentId) => {
+      const result = await query
+        .deleteFrom('agents')
+        .where('id', '=', agentId)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
     disableWebhook: async (agentId, nowMs) => {
       await query.updateTable('agents').set({ webhook_disabled_ms: nowMs }).where('id', '=', agentId).execute();
     },
+  };
+}
+
+/** A receiver that was gone counts as new once its URL is set. */
+function patchColumns(patch: AgentPatch): Partial<AgentTable> {
+  return {
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.webhookUrl !== undefined && { webhook_url: patch.webhookUrl, webhook_disabled_ms: null }),
+    ...(patch.webhookSubscriptions !== undefined && {
+      webhook_subscriptions_json: JSON.stringify(patch.webhookSubscriptions),
+    }),
+    ...(patch.secureRecordingUrls !== undefined && { secure_recording_urls: patch.secureRecordingUrls ? 1 : 0 }),
+  };
+}
+
+function versionRow(
+  agentId: string,
+  version: number,
+  configuration: AgentConfiguration,
+  published: boolean,
+  nowMs: number,
+): AgentVersionTable {
+  return {
+    agent_id: agentId,
+    version,
+    configuration_id: randomUUID(),
+    configuration_json: JSON.stringify(configuration),
+    published: published ? 1 : 0,
+    created_ms: nowMs,
   };
 }
 

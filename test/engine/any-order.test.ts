@@ -196,6 +196,7 @@ const says = fc.record({
   text: fc.constantFrom('Yes.', 'Let me see. That should be possible on Monday.', 'No.'),
   calls: fc.array(fc.record({ name: fc.constantFrom(...CALLS.filter((name) => name !== 'bye' && name !== 'transfer')), arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{') }), { maxLength: 2 }),
 });
+const failure = fc.record({ after: fc.constant(0.2), fails: fc.record({ retryable: fc.boolean() }) });
 const speech = fc.record({
   gap: fc.integer({ min: 1, max: 40 }),
   length: fc.integer({ min: 1, max: 20 }),
@@ -204,9 +205,9 @@ const speech = fc.record({
 });
 
 describe('conversations of any course', () => {
-  it('replay exactly, leave no timer, and are never speaking without packets', () => {
+  it('come to their end by themselves, replay exactly, leave no timer, and are never speaking without packets', () => {
     fc.assert(
-      fc.property(fc.array(says, { maxLength: 6 }), fc.array(speech, { maxLength: 8 }), (model, speeches) => {
+      fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }), fc.array(speech, { maxLength: 8 }), (model, speeches) => {
         const call = new Simulation({ agent: AGENT, model, tools: { lookup: { after: 0.7, result: {} } } });
         let at = 0;
         for (const { gap, length, text, endOfTurn } of speeches) {
@@ -217,8 +218,10 @@ describe('conversations of any course', () => {
         for (let second = 0.5; second < at + 20; second += 0.5) {
           call.at(second, () => expectPackets(call, second * 1000));
         }
-        call.hangUp(at + 20).run(at + 60);
+        // Left alone, the agent asks whether anybody is there, and hangs up.
+        call.run(at + 250);
         expect(call.entries('ended')).toHaveLength(1);
+        expect(['silence', 'llm_error']).toContain(call.endedWith);
         expect(call.clock.pending).toBe(0);
         expect(call.media.misused).toBe(0);
         for (const request of call.requests) expect(refusals(request)).toEqual([]);

@@ -19,8 +19,12 @@ async function isFree(port: number): Promise<boolean> {
   const udp = createSocket('udp4');
   const tcp = createServer();
   const bound = await Promise.all([
-    new Promise<boolean>((resolve) => udp.once('error', () => resolve(false)).bind(port, '127.0.0.1', () => resolve(true))),
-    new Promise<boolean>((resolve) => tcp.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))),
+    new Promise<boolean>((resolve) =>
+      udp.once('error', () => resolve(false)).bind(port, '127.0.0.1', () => resolve(true)),
+    ),
+    new Promise<boolean>((resolve) =>
+      tcp.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    ),
   ]);
   udp.close();
   tcp.close();

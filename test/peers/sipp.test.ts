@@ -15,8 +15,17 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
 
   beforeAll(async () => {
     providers = await startEmulatedProviders();
-    test = await startTestService({ ...providers.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_HOUR: '100000' });
-    const agent = { name: 'Greeter', initial_message: 'Hello.', initial_state_name: 'talk', states: [{ name: 'talk' }] };
+    test = await startTestService({
+      ...providers.environment,
+      RATE_LIMIT_PER_MINUTE: '100000',
+      RATE_LIMIT_PER_HOUR: '100000',
+    });
+    const agent = {
+      name: 'Greeter',
+      initial_message: 'Hello.',
+      initial_state_name: 'talk',
+      states: [{ name: 'talk' }],
+    };
     agentId = (await test.api.createAgent(agent)).id;
   });
   afterAll(async () => {

@@ -36,6 +36,7 @@ export async function startServiceProcess(environment: Record<string, string> = 
       SIP_PORT: '0',
       TRUNKLINE_API_KEY: TEST_API_KEY,
       LOG_LEVEL: 'info',
+      ADMISSION_LATENESS_MS: '1000',
       ...environment,
       DATA_DIR: dataDir,
     },

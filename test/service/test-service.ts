@@ -36,6 +36,8 @@ export async function startTestService(
     TRUNKLINE_API_KEY: TEST_API_KEY,
     HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
     LOG_LEVEL: 'info',
+    // Where the tests share a machine, a late packet must not refuse a call.
+    ADMISSION_LATENESS_MS: '1000',
     ...environment,
     DATA_DIR: dataDir,
   });

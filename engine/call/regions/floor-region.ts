@@ -83,7 +83,7 @@ const replying = callSetup.createStateConfig({
     'media.segment_ended': { actions: 'takePlayoutEvent' },
     'media.paused': { actions: 'takePlayoutEvent' },
     'call.say': [
-      { guard: 'interrupts', target: '#call.floor.listening', actions: ['dropReply', 'queueSaying'] },
+      { guard: 'interrupts', target: '#call.floor.listening', actions: ['makeWay', 'queueSaying'] },
       { actions: 'queueSaying' },
     ],
     timer: [
@@ -129,6 +129,8 @@ export const floorRegion = callSetup.createStateConfig({
     /** The caller is being handed over; they hear what the other side plays. */
     transferring: {
       on: {
+        // Nothing is to be heard until the transfer is over.
+        'transcriber.failed': {},
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': { target: 'replying', actions: 'transferFailed' },
         timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },

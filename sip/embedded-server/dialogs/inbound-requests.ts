@@ -119,12 +119,14 @@ export class InboundRequests {
   }
 
   #receiveInDialog(request: SipRequest, origin: Origin): void {
+    const { method } = request;
     const dialog = this.#core.dialogs.forRequest(request);
     if (dialog === null) {
-      this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      const early = method === 'BYE' ? this.#ringing(request) : null;
+      if (early === null) this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      else this.#endEarly(early, request, origin);
       return;
     }
-    const { method } = request;
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null || (method === 'INVITE' && dialog.remoteInvitePending)) {
       this.#refuse(request, origin, 500, 'Server Internal Error', pairs(['Retry-After', '3']));
@@ -138,6 +140,32 @@ export class InboundRequests {
     if (method === 'INVITE') dialog.remoteInvitePending = true;
     const passed = this.#pass(request, origin, dialog.application, dialog);
     if (method === 'BYE' && passed) this.#byeReceived(dialog);
+  }
+
+  /** The unanswered INVITE whose early dialog the request names by our tag. */
+  #ringing(request: SipRequest): Pending | null {
+    const ourTag = tagOf(getHeader(request.headers, 'To') ?? '');
+    const id = idOfNew(request);
+    for (const pending of this.#pending.values()) {
+      const { transaction, localTag, dialog } = pending;
+      const isNewInvite = dialog === null && transaction.request.method === 'INVITE';
+      if (isNewInvite && localTag === ourTag && idOfNew(transaction.request) === id) return pending;
+    }
+    return null;
+  }
+
+  /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
+  #endEarly(pending: Pending, bye: SipRequest, origin: Origin): void {
+    const { transaction, application } = pending;
+    this.#refuse(bye, origin, 200, 'OK');
+    if (transaction.answered) return;
+    this.#answerFor(pending, 487, 'Request Terminated');
+    application.request(
+      { ...transaction.request, method: 'CANCEL', body: new Uint8Array(0) },
+      origin,
+      transaction.id,
+      '',
+    );
   }
 
   /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
-import type { AgentRecord, AgentVersionRecord } from '../../storage/agent-repository.ts';
-import { checkedConfiguration, maskedConfiguration, sealedConfiguration } from '../agent-configuration.ts';
+import { agentAnswer } from '../agent-answer.ts';
+import { checkedConfiguration, sealedConfiguration } from '../agent-configuration.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, success } from '../envelope.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
+import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
@@ -17,6 +17,8 @@ const VERSION_MAX = 2_147_483_647;
 export function agentRoutes(api: Api, context: RouteContext): void {
   createAgent(api, context);
   getAgent(api, context);
+  listAgents(api, context);
+  deleteAgent(api, context);
   renewWebhookSecret(api, context);
 }
 
@@ -79,6 +81,54 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
   });
 }
 
+function listAgents(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'GET',
+    url: '/v1/agents',
+    onRequest: authenticate('read'),
+    schema: {
+      summary: 'List agents',
+      description: 'In their active versions, newest first, in pages; with use_cursor, by cursor.',
+      tags: ['Agents'],
+      querystring: pageQuery,
+      response: { 200: envelopeOf(z.array(agentSchema)).extend(listFields), ...FAILURES },
+    },
+    handler: async (request) => {
+      const page = pageOf(request.query);
+      const found = await repositories.agents.list(organizationOf(request), page);
+      const items = await Promise.all(
+        found.items.map(async (agent) => {
+          const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
+          // An agent that was deleted since the list was read has no version any more.
+          return version === null ? [] : [agentAnswer(agent, version)];
+        }),
+      );
+      return listAnswer({ ...found, items: items.flat() }, page, (answer) => answer);
+    },
+  });
+}
+
+function deleteAgent(api: Api, { authenticate, repositories }: RouteContext): void {
+  api.route({
+    method: 'DELETE',
+    url: '/v1/agents/:id',
+    onRequest: authenticate('write'),
+    schema: {
+      summary: 'Delete an agent',
+      description:
+        'With all its versions, for ever. Calls in progress go on to their end; records and transcripts stay.',
+      tags: ['Agents'],
+      params: idParams,
+      response: { 200: envelopeOf(z.null()), ...FAILURES },
+    },
+    handler: async (request) => {
+      const removed = await repositories.agents.remove(organizationOf(request), request.params.id);
+      if (!removed) throw notFound('Agent');
+      return success(200, 'Agent deleted', null);
+    },
+  });
+}
+
 function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secrets }: RouteContext): void {
   api.route({
     method: 'POST',
@@ -105,22 +155,4 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
       return reply.code(201).send(success(201, 'Webhook secret made; it is not shown again', { secret }));
     },
   });
-}
-
-function agentAnswer(agent: AgentRecord, version: AgentVersionRecord): z.output<typeof agentSchema> {
-  const configuration = maskedConfiguration(version.configuration);
-  return {
-    ...configuration,
-    id: agent.id,
-    name: agent.name,
-    organization_id: agent.organizationId,
-    version: version.version,
-    transcriber_configuration: configuration.transcriber,
-    variables: [...configuration.variables, ...BUILT_IN_VARIABLES],
-    webhook_url: agent.webhookUrl,
-    webhook_subscriptions: [...agent.webhookSubscriptions],
-    secure_recording_urls: agent.secureRecordingUrls,
-    created_at: new Date(agent.createdMs).toISOString(),
-    updated_at: new Date(agent.updatedMs).toISOString(),
-  };
 }

@@ -74,6 +74,27 @@ export const agentBody = agentConfigurationSchema
   });
 export type AgentBody = z.output<typeof agentBody>;
 
+/**
+ * Every field may be left out (kept) or null (its default again). Defaults are taken off: they would stand for fields that
+ * were not sent.
+ */
+export const agentPatch = z.strictObject(
+  Object.fromEntries(
+    Object.entries(agentBody.shape).map(([name, field]) => {
+      const sent = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.unwrap() : field;
+      return [name, z.union([sent, z.null()]).optional()];
+    }),
+  ),
+);
+
+export const agentVersionSchema = z.object({
+  version: z.number().int(),
+  configuration_id: z.uuid(),
+  created_at: timestamp,
+  active: z.boolean(),
+  published: z.boolean(),
+});
+
 const warning = z.object({ field: z.string(), message: z.string() });
 
 export const createdAgent = z.object({

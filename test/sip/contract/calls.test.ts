@@ -25,6 +25,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
   afterEach(async () => {
     phone.close();
     await server.close();
+    expect(phone.faults).toEqual([]);
   });
 
   /** The application answers one INVITE; resolves with its dialog. */
@@ -137,6 +138,22 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await phone.nextResponse('CANCEL')).status).toBe(200);
     const refusal = await phone.nextResponse('INVITE', 487);
     call.ackRefusal(refusal);
+    await cancelled;
+  });
+
+  it('a BYE before the answer ends the call like a CANCEL', async () => {
+    const cancelled = new Promise<void>((resolve) => {
+      nextInvite((req, res) => {
+        req.on('cancel', () => resolve());
+        res.send(180);
+      });
+    });
+    const call = phone.newCall();
+    call.invite();
+    call.established(await phone.nextResponse('INVITE', 180));
+    call.inDialog('BYE');
+    expect((await phone.nextResponse('BYE')).status).toBe(200);
+    call.ackRefusal(await phone.nextResponse('INVITE', 487));
     await cancelled;
   });
 

@@ -23,6 +23,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
   afterEach(async () => {
     phone.close();
     await server.close();
+    expect(phone.faults).toEqual([]);
   });
 
   function calling(options: Partial<Srf.CreateUACOptions> = {}, uri = phone.uri): Attempt {

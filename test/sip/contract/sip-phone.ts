@@ -34,6 +34,8 @@ export interface InviteOptions {
  * ports lie outside the kernel's ephemeral range.
  */
 export class SipPhone {
+  /** Why what the server sent could not be read: nothing, unless it refuses nonsense with its own headers. */
+  readonly faults: string[] = [];
   readonly #socket: Socket;
   readonly #inbox: SipMessage[] = [];
   readonly #waiters: Waiter[] = [];
@@ -60,7 +62,10 @@ export class SipPhone {
     socket.on('error', () => undefined);
     socket.on('message', (bytes) => {
       const parsed = parseMessage(bytes);
-      if (!parsed.ok) throw new Error(`the server sent what cannot be read: ${parsed.fault}`);
+      if (!parsed.ok) {
+        this.faults.push(parsed.fault);
+        return;
+      }
       const index = this.#waiters.findIndex(({ matches }) => matches(parsed.message));
       const [waiter] = index < 0 ? [] : this.#waiters.splice(index, 1);
       if (waiter === undefined) this.#inbox.push(parsed.message);

@@ -5,7 +5,7 @@ import { SDP } from '../contract/sip-phone.ts';
 import { ServerRig } from './server-rig.ts';
 
 /** Messages of a property: enough to meet every rule, few enough for a second. */
-const RUNS = 60;
+const RUNS = 200;
 
 describe('whatever peers and applications send, the server lives', () => {
   let rig: ServerRig;

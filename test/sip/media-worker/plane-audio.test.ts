@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
-import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
+import { listen, mediaHarness, openLeg } from './media-harness.ts';
 import { tone, toneShare } from './tone.ts';
 
 const { startPlane, peer, connectedCall } = mediaHarness(20000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
+import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
 const { startPlane, peer, connectedCall } = mediaHarness(23000);

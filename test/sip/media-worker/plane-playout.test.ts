@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
+import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
-const { startPlane, peer, connectedCall } = mediaHarness(21000);
+const { peer, connectedCall } = mediaHarness(21000);
 
 describe('playout on the wire', () => {
   test('pause stops it before the next packet, resume goes on at the very sample, and every sample is heard once', async () => {

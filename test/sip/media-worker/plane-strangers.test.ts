@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
+import { listen, mediaHarness, openLeg } from './media-harness.ts';
 
 const { startPlane, peer, connectedCall } = mediaHarness(22000);
 

@@ -51,6 +51,9 @@ async function simulatedLeg() {
     wallMs: () => clock.nowMs,
     random: () => 2 ** 31,
     emit: () => undefined,
+    fail: (_, error) => {
+      throw error;
+    },
     ready: () => undefined,
   };
   const order = { memory: createSlotMemory().shared, port: PORT, mediaTimeoutMs: 60_000, recording: null, absentMs: 0 };

@@ -13,6 +13,17 @@ const ORDER: OutboundInvite = {
   ringTimeoutMs: 60_000,
 };
 
+const RECOVERY: DialogRecovery = {
+  sipCallId: 'x',
+  localUri: '<sip:a@b>;tag=1',
+  remoteUri: '<sip:c@d>;tag=2',
+  localCseq: 1,
+  routeSet: [],
+  remoteTarget: 'sip:c@d',
+  transport: 'udp',
+  source: null,
+};
+
 let server: StandInServer;
 const faults: unknown[] = [];
 const opened: Signalling[] = [];
@@ -197,23 +208,26 @@ describe('when the connection is lost', () => {
     server = await StandInServer.start();
   });
 
-  test('an orphan waits for the next connection', async () => {
-    const recovery: DialogRecovery = {
-      sipCallId: 'x',
-      localUri: '<sip:a@b>;tag=1',
-      remoteUri: '<sip:c@d>;tag=2',
-      localCseq: 1,
-      routeSet: [],
-      remoteTarget: 'sip:c@d',
-      transport: 'udp',
-      source: null,
+  test('an orphan over which the server dies goes to the next', async () => {
+    let attempts = 0;
+    const endOrphan = async () => {
+      attempts += 1;
+      if (attempts > 1) return;
+      server.drop();
+      await expect.poll(() => signalling.addresses).toEqual([]);
     };
+    const signalling = await open(() => ({ ...server.location, endOrphan }));
+    await signalling.endOrphan(RECOVERY);
+    expect(attempts).toBe(2);
+  });
+
+  test('an orphan waits for the next connection', async () => {
     const ended: DialogRecovery[] = [];
     const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
     const signalling = await open(() => ({ ...server.location, endOrphan }));
     server.drop();
     await expect.poll(() => signalling.addresses).toEqual([]);
-    await signalling.endOrphan(recovery);
-    expect(ended).toEqual([recovery]);
+    await signalling.endOrphan(RECOVERY);
+    expect(ended).toEqual([RECOVERY]);
   });
 });

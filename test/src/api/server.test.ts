@@ -173,6 +173,8 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/readyz',
     '/v1/agents',
     '/v1/agents/{id}',
+    '/v1/agents/{id}/deploy',
+    '/v1/agents/{id}/versions',
     '/v1/agents/{id}/webhook-secret',
     '/v1/calls/phone',
     '/v1/calls/stage',
