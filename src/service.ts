@@ -34,7 +34,7 @@ export interface ServiceOptions {
 export interface Service {
   readonly httpUrl: string;
   readonly signalling: Pick<Signalling, 'addresses'>;
-  readonly sip: Pick<SipSupervisor, 'statistics'>;
+  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
   readonly media: WorkerMediaPlane;
   readonly liveCalls: () => number;
   /** A key made at this first start, to be shown once; null where there was one. */

@@ -41,6 +41,11 @@ export class SipSupervisor {
     return this.#running === null ? null : (await this.#running).statistics();
   }
 
+  /** Ends the embedded server as a crash would, for tests of that. */
+  async kill(): Promise<void> {
+    await (await this.#running)?.kill();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const server = await this.#running?.catch(() => null);

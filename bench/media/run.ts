@@ -70,17 +70,24 @@ export async function runPlane(calls: number, seconds: number, options: { blocke
   const legs: MediaLeg[] = [];
   for (const [i, peer] of peers.entries()) legs.push(await openCall(plane, `${i}`, peer));
   const blocker = options.blocked ? setInterval(block, BLOCK_INTERVAL_MS) : null;
+  const [worker] = plane.workers;
+  const lost = () => ({ skipped: worker?.skipped ?? 0, underruns: worker?.underruns ?? 0 });
+  let before = lost();
   const measured = await measure(
     generator,
     legs.map((leg) => leg.port),
+    () => {
+      before = lost();
+    },
   );
+  const after = lost();
   const { packetsReceived } = await plane.statistics();
-  const [worker] = plane.workers;
   if (blocker !== null) clearInterval(blocker);
   await plane.close();
   await generator.end();
   const inboundLost = measured.sent - packetsReceived;
-  return { ...measured, inboundLost, skipped: worker?.skipped ?? 0, underruns: worker?.underruns ?? 0 };
+  const skipped = after.skipped - before.skipped;
+  return { ...measured, inboundLost, skipped, underruns: after.underruns - before.underruns };
 }
 
 /** One window over the bare echo. */
@@ -118,11 +125,12 @@ async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): 
   return leg;
 }
 
-async function measure(generator: Generator, ports: readonly number[]) {
+async function measure(generator: Generator, ports: readonly number[], onOpen = () => {}) {
   const opened = generator.next('window');
   const done = generator.next('done');
   generator.command({ type: 'play', ports });
   await opened;
+  onOpen();
   const closed = generator.next('window');
   const startMs = performance.now();
   const process0 = process.cpuUsage();

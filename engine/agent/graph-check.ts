@@ -46,7 +46,8 @@ function checkStates(agent: AgentConfiguration, faults: GraphNote[], warnings: G
   }
   for (const [index, state] of agent.states.entries()) {
     const path = `states[${index}]`;
-    if (names.indexOf(state.name) < index) faults.push({ path: `${path}.name`, message: 'another state has this name' });
+    if (names.indexOf(state.name) < index)
+      faults.push({ path: `${path}.name`, message: 'another state has this name' });
     else if (!reachable.has(state.name)) warnings.push({ path, message: 'no way leads to this state' });
     for (const [way, { destination_state_name }] of state.transitions.entries()) {
       if (names.includes(destination_state_name)) continue;

@@ -103,7 +103,7 @@ export interface Reply {
   readonly mistakes: number;
   readonly generation: Generation | null;
   readonly segments: readonly Segment[];
-  readonly then: AfterReply;
+  readonly after: AfterReply;
   /** Of the first generation that said something. */
   readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
   readonly measured: boolean;

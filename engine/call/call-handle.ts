@@ -1,5 +1,5 @@
-import type { JsonValue } from '../ports/language-model.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
+import type { JsonValue } from '../ports/language-model.ts';
 import type { TapeEntry } from '../tape/tape.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { CallPorts } from './call-ports.ts';
@@ -29,7 +29,15 @@ export interface CallHandle {
 /** The call as the API shows it, at this moment. */
 export interface CallView {
   readonly lifecycle: 'offered' | 'answering' | 'talking' | 'ending' | 'ended';
-  readonly floor: 'waiting' | 'listening' | 'callerSpeaking' | 'thinking' | 'speaking' | 'paused' | 'transferring' | 'over';
+  readonly floor:
+    | 'waiting'
+    | 'listening'
+    | 'callerSpeaking'
+    | 'thinking'
+    | 'speaking'
+    | 'paused'
+    | 'transferring'
+    | 'over';
   /** The agent's own name of the state. */
   readonly state: string;
   readonly answeredUs: number | null;

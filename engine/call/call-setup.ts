@@ -1,6 +1,6 @@
 import { setup } from 'xstate';
-import { endExtraction } from '../rules/extraction.ts';
 import { hear } from '../rules/caller-turn.ts';
+import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
 import { judgeInterruption } from '../rules/interruption.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
@@ -94,8 +94,8 @@ export const callSetup = base.extend({
     hasSayings: ({ context }) => context.sayings.length > 0,
     interrupts: ({ event }) => event.type === 'call.say' && event.interrupt,
     replyIsOver: ({ context }) => reply.isReplyOver(context),
-    replyEndsCall: ({ context }) => reply.isReplyOver(context) && context.reply?.then.type === 'end',
-    replyTransfers: ({ context }) => reply.isReplyOver(context) && context.reply?.then.type === 'transfer',
+    replyEndsCall: ({ context }) => reply.isReplyOver(context) && context.reply?.after.type === 'end',
+    replyTransfers: ({ context }) => reply.isReplyOver(context) && context.reply?.after.type === 'transfer',
     isAudible: ({ context }) => reply.isAudible(context),
     isInaudible: ({ context }) => !reply.isAudible(context),
     isTentative: ({ context }) => context.interruption?.verdict === 'open',

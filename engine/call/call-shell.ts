@@ -1,16 +1,16 @@
-import type { EndReason } from './end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import { beginCall, type CallState, hasEnded, stepCall } from './call-core.ts';
+import type { CallView, StartCall } from './call-handle.ts';
 import type { CallPorts } from './call-ports.ts';
 import { CallTimers } from './call-timers.ts';
 import { viewOf } from './call-view.ts';
 import { CallerAudio } from './caller-audio.ts';
 import type { CallCommand } from './command.ts';
+import type { EndReason } from './end-reason.ts';
 import type { CallEvent, InboxEntry } from './event.ts';
 import { Inbox, type Post } from './inbox.ts';
 import { ModelLane } from './model-lane.ts';
 import { controlEvent, mediaEvent } from './port-events.ts';
-import type { CallView, StartCall } from './call-handle.ts';
 import { VoiceLane } from './voice-lane.ts';
 
 /**
@@ -56,7 +56,7 @@ export class CallShell {
   start(): void {
     const { media, control } = this.ports;
     media.onEvent((event) => this.post(mediaEvent(event)));
-    media.onDrained(() => this.guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.voice.drain()));
+    media.onDrained(() => this.voice.drain());
     control.onEvent((event) => this.post(controlEvent(event)));
     this.post(this.order.firstEvent);
   }
@@ -95,48 +95,69 @@ export class CallShell {
     if (this.closed) return;
     switch (command.type) {
       case 'call.close':
-        return this.close();
+        this.close();
+        break;
       case 'timer.start':
-        return this.timers.start(command.timer, command.delayMs);
+        this.timers.start(command.timer, command.delayMs);
+        break;
       case 'timer.stop':
-        return this.timers.stop(command.timer);
+        this.timers.stop(command.timer);
+        break;
       case 'log':
-        return this.log(command.level, command.message);
+        this.log(command.level, command.message);
+        break;
       case 'journal.write':
-        return this.write(command);
+        this.write(command);
+        break;
       case 'model.request':
-        return this.models.request(command.generation, command.request);
+        this.models.request(command.generation, command.request);
+        break;
       case 'model.cancel':
-        return this.quietly(() => this.models.cancel(command.generation));
+        this.quietly(() => this.models.cancel(command.generation));
+        break;
       case 'extraction.request':
-        return this.models.extract(command.extraction, command.request);
+        this.models.extract(command.extraction, command.request);
+        break;
       case 'extraction.cancel':
-        return this.quietly(() => this.models.cancelExtraction(command.extraction));
+        this.quietly(() => this.models.cancelExtraction(command.extraction));
+        break;
       case 'tool.run':
-        return this.runTool(command);
+        this.runTool(command);
+        break;
       case 'call.answer':
       case 'call.hang_up':
       case 'call.transfer':
-        return this.guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.toControl(command));
+        this.guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.toControl(command));
+        break;
       case 'transcriber.open':
-        return this.callerAudio.open(command.options);
+        this.callerAudio.open(command.options);
+        break;
       case 'transcriber.finalize':
-        return this.quietly(() => this.callerAudio.finalize());
+        this.quietly(() => this.callerAudio.finalize());
+        break;
       case 'transcriber.close':
-        return this.quietly(() => this.callerAudio.close());
+        this.quietly(() => this.callerAudio.close());
+        break;
       case 'voice.open':
-        return this.voice.openStream(command.options);
+        this.voice.openStream(command.options);
+        break;
       case 'voice.speak':
-        return this.speak(command);
+        this.speak(command);
+        break;
       case 'voice.cancel':
-        return this.quietly(() => this.voice.cancel());
+        this.quietly(() => this.voice.cancel());
+        break;
       case 'voice.close':
-        return this.quietly(() => this.voice.close());
+        this.quietly(() => this.voice.close());
+        break;
       case 'playout.clear':
       case 'playout.pause':
       case 'playout.resume':
       case 'playout.dtmf':
-        return this.guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.toPlayout(command));
+        this.guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.toPlayout(command));
+        break;
+      default:
+        command satisfies never;
     }
   }
 
@@ -193,7 +214,6 @@ export class CallShell {
 
   /** What a port throws becomes the event that it would have told itself. */
   private guarded(fault: CallEvent, act: () => void): void {
-    if (this.closed) return;
     try {
       act();
     } catch (cause) {

@@ -14,7 +14,9 @@ export class CallTimers {
 
   start(timer: string, delayMs: number): void {
     this.stop(timer);
-    const handle = { cancel: this.clock.after(delayMs, () => this.post({ type: 'timer', timer }, () => this.claim(timer, handle))) };
+    const handle = {
+      cancel: this.clock.after(delayMs, () => this.post({ type: 'timer', timer }, () => this.claim(timer, handle))),
+    };
     this.running.set(timer, handle);
   }
 

@@ -1,7 +1,7 @@
-import { declaredType, typeName } from '../rules/variables.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
-import type { CallView } from './call-handle.ts';
+import { declaredType, typeName } from '../rules/variables.ts';
 import { type CallState, hasEnded } from './call-core.ts';
+import type { CallView } from './call-handle.ts';
 import { stateOf } from './step.ts';
 
 /** The call as the API shows it. After a fault of the rules it shows what was known before. */

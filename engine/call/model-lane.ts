@@ -1,7 +1,7 @@
-import { parseJson } from '../rules/coercion.ts';
-import { SentenceSplitter } from '../rules/sentences.ts';
 import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../ports/language-model.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
+import { parseJson } from '../rules/coercion.ts';
+import { SentenceSplitter } from '../rules/sentences.ts';
 import type { Post } from './inbox.ts';
 
 /** What an extraction's answer may be long, in characters. */
@@ -32,9 +32,11 @@ export class ModelLane {
     const splitter = new SentenceSplitter(this.language);
     let begun = false;
     this.run(this.conversations, generation, request, (event, post) => {
-      if (!begun && (event.type === 'text' || event.type === 'tool_call')) post({ type: 'model.first_token', generation });
+      if (!begun && (event.type === 'text' || event.type === 'tool_call'))
+        post({ type: 'model.first_token', generation });
       begun = begun || event.type === 'text' || event.type === 'tool_call';
-      const sentences = event.type === 'text' ? splitter.push(event.text) : event.type === 'failed' ? [] : splitter.end();
+      const sentences =
+        event.type === 'text' ? splitter.push(event.text) : event.type === 'failed' ? [] : splitter.end();
       for (const text of sentences) post({ type: 'model.sentence', generation, text });
       if (event.type === 'tool_call') post({ type: 'model.tool_call', generation, call: event.call });
       if (event.type === 'done') post({ ...event, type: 'model.done', generation });
@@ -50,7 +52,13 @@ export class ModelLane {
       if (event.type !== 'done') return;
       const answer = parseJson(text);
       if (answer === undefined) post({ type: 'extraction.failed', extraction, error: malformed(request.provider) });
-      else post({ type: 'extraction.done', extraction, answer, ...(event.usage === undefined ? {} : { usage: event.usage }) });
+      else
+        post({
+          type: 'extraction.done',
+          extraction,
+          answer,
+          ...(event.usage === undefined ? {} : { usage: event.usage }),
+        });
     });
   }
 

@@ -68,8 +68,17 @@ export class VoiceLane {
     this.stream = null;
   }
 
-  /** Gives the playout what waits for it, until it is full. */
+  /** Gives the playout what waits for it, until it is full. Called from the playout's and the voice's own callbacks. */
   drain(): void {
+    try {
+      this.giveOn();
+    } catch (cause) {
+      this.dropWaiting();
+      this.post({ type: 'media.failed', message: String(cause) });
+    }
+  }
+
+  private giveOn(): void {
     for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
       const { utterance, segment } = next.of;
       if (next.type === 'audio') {
@@ -85,15 +94,19 @@ export class VoiceLane {
     if (segment === undefined) return;
     switch (event.type) {
       case 'audio':
-        return this.takeAudio(segment, event.format, event.audio);
+        this.takeAudio(segment, event.format, event.audio);
+        break;
       case 'words':
-        return this.tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
+        this.tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
+        break;
       case 'done':
         this.end(segment);
-        return this.tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
+        this.tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
+        break;
       case 'failed':
         this.end(segment);
-        return this.tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
+        this.tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
+        break;
     }
   }
 

@@ -59,7 +59,12 @@ function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.
   if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
-  return spoken(step, { ...heard, finals: [...caller.finals, text], endOfTurn: event.endOfTurn, due: false }, startMs, endMs);
+  return spoken(
+    step,
+    { ...heard, finals: [...caller.finals, text], endOfTurn: event.endOfTurn, due: false },
+    startMs,
+    endMs,
+  );
 }
 
 interface Recognised {
@@ -71,7 +76,8 @@ interface Recognised {
 /** Words of a turn that was taken without waiting for its final are not heard a second time. */
 function freshText({ takenUntilMs, takenWords }: CallerTurn, { text, startMs, words = [] }: Recognised): string {
   if (takenWords === 0 || startMs >= takenUntilMs) return text.trim();
-  if (words.length === 0) return text.slice(wordSpans(text)[takenWords - 1]?.end ?? text.length).replace(/^[^\p{L}\p{N}]+/u, '');
+  if (words.length === 0)
+    return text.slice(wordSpans(text)[takenWords - 1]?.end ?? text.length).replace(/^[^\p{L}\p{N}]+/u, '');
   return words
     .filter((word) => word.startMs >= takenUntilMs)
     .map((word) => word.text)

@@ -1,7 +1,7 @@
 import type { Step } from '../call/step.ts';
+import { countTokens } from './metrics.ts';
 import { objectEntries } from './parameters.ts';
 import { extractionRequest } from './request.ts';
-import { countTokens } from './metrics.ts';
 import { applyingVariables, setVariable } from './variables.ts';
 
 /** An extraction without an answer is given up after this. */

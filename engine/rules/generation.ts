@@ -61,19 +61,24 @@ export function takeModelEvent(step: Step): void {
   const { event } = step;
   switch (event.type) {
     case 'model.first_token':
-      return takeFirstToken(step, event.generation);
+      takeFirstToken(step, event.generation);
+      break;
     case 'model.sentence':
-      return takeSentence(step, event.generation, event.text);
+      takeSentence(step, event.generation, event.text);
+      break;
     case 'model.tool_call': {
       const found = current(step.context, event.generation);
       if (found === null || found.generation.calls.length >= CALLS_MAX) return;
       const calls = [...found.generation.calls, event.call];
-      return changeReply(step, { generation: { ...found.generation, calls } });
+      changeReply(step, { generation: { ...found.generation, calls } });
+      break;
     }
     case 'model.done':
-      return finish(step, event.generation, event);
+      finish(step, event.generation, event);
+      break;
     case 'model.failed':
-      return fail(step, event.generation, event.error);
+      fail(step, event.generation, event.error);
+      break;
     default:
       return;
   }

@@ -35,13 +35,17 @@ export function agentItem(context: CallContext, id: number): AgentItem | undefin
 
 export function changeAgentItem(step: Step, id: number, changed: Partial<AgentItem>): void {
   step.change({
-    history: step.context.history.map((item) => (item.type === 'agent' && item.id === id ? { ...item, ...changed } : item)),
+    history: step.context.history.map((item) =>
+      item.type === 'agent' && item.id === id ? { ...item, ...changed } : item,
+    ),
   });
 }
 
 /** The call under an id that no other call of the history bears and that every provider takes. */
 export function withOwnId(context: CallContext, call: ModelToolCall, fallback: string): ModelToolCall {
-  const taken = context.history.some((item) => item.type === 'agent' && item.calls.some((other) => other.id === call.id));
+  const taken = context.history.some(
+    (item) => item.type === 'agent' && item.calls.some((other) => other.id === call.id),
+  );
   return !taken && TOOL_CALL_ID.test(call.id) ? call : { ...call, id: fallback };
 }
 

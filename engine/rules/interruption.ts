@@ -1,9 +1,9 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext, Interruption } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
 import { turnWords } from './turn-text.ts';
 import { containsRun, wordsOf } from './words.ts';
-import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
 
 /**
  * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
@@ -59,7 +59,8 @@ function begin(step: Step): void {
   const byActivity = step.event.type === 'media.speech_started';
   const interruption: Interruption = {
     verdict: 'open',
-    startedUs: step.event.type === 'media.speech_started' ? step.audioUs(step.event.audioMs) : (caller.startedUs ?? step.nowUs),
+    startedUs:
+      step.event.type === 'media.speech_started' ? step.audioUs(step.event.audioMs) : (caller.startedUs ?? step.nowUs),
     stoppedUs: caller.speaking ? null : step.nowUs,
     wordsBefore: byActivity ? turnWords(caller).length : (step.context.interruption?.wordsBefore ?? 0),
     playedMs: null,
@@ -114,7 +115,7 @@ function takesFloor(context: CallContext, words: readonly string[], language: Sp
   if (words.length === 0 || isEcho(context, words)) return false;
   if (words.some((word) => language.stops.has(word))) return true;
   const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
-  if (context.reply?.then.type === 'end' && words.every((word) => language.farewells.has(word))) return false;
+  if (context.reply?.after.type === 'end' && words.every((word) => language.farewells.has(word))) return false;
   if (!needed.backchannels && isBackchannel(words, language)) return false;
   return words.length >= needed.words;
 }

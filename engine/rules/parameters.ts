@@ -3,7 +3,7 @@ import type { Step } from '../call/step.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from './coercion.ts';
-import { type ModelParameter } from './functions.ts';
+import type { ModelParameter } from './functions.ts';
 import { fillTemplate, fillUrlTemplate, valueAt } from './templates.ts';
 import { lookupIn } from './variables.ts';
 
@@ -43,8 +43,18 @@ export function toolRun(
   const { url, missing } = fillUrlTemplate(tool.url, lookup);
   for (const name of missing) step.log('warn', `the address of ${tool.name} names {{${name}}}, which has no value`);
   if (url === null) return { fault: 'Its address cannot be built from these values.' };
-  const headers = tool.headers.map(({ name, value, secret }) => [name, secret ? value : headerText(fillTemplate(value, lookup).text)]);
-  return { run: { tool, values: Object.fromEntries(parameterValues(step, tool, given)), url, headers: Object.fromEntries(headers) } };
+  const headers = tool.headers.map(({ name, value, secret }) => [
+    name,
+    secret ? value : headerText(fillTemplate(value, lookup).text),
+  ]);
+  return {
+    run: {
+      tool,
+      values: Object.fromEntries(parameterValues(step, tool, given)),
+      url,
+      headers: Object.fromEntries(headers),
+    },
+  };
 }
 
 /** A header's value holds no control character: nothing that was said on the phone ends its line. */
@@ -53,7 +63,11 @@ function headerText(text: string): string {
 }
 
 /** A variable that has no value leaves its parameter out. */
-function parameterValues(step: Step, tool: CustomFunction, given: ReadonlyMap<string, JsonValue>): readonly (readonly [string, JsonValue])[] {
+function parameterValues(
+  step: Step,
+  tool: CustomFunction,
+  given: ReadonlyMap<string, JsonValue>,
+): readonly (readonly [string, JsonValue])[] {
   return tool.parameters.flatMap((parameter) => {
     const value = 'value' in parameter ? sourceValue(step, parameter.value, given) : given.get(parameter.name);
     return value === undefined ? [] : [[parameter.name, value] as const];

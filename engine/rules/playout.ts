@@ -88,7 +88,10 @@ export function playOn(step: Step): void {
   const playedMs = interruption?.playedMs;
   const playing = reply?.segments.findLast((segment) => segment.wire !== null && !segment.ended);
   if (playing !== undefined && playedMs != null) {
-    changeSegment(step, playing.number, (segment) => ({ ...segment, wire: shifted(segment.wire, step.nowUs, playedMs) }));
+    changeSegment(step, playing.number, (segment) => ({
+      ...segment,
+      wire: shifted(segment.wire, step.nowUs, playedMs),
+    }));
   }
   watchPlayout(step);
 }

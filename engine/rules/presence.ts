@@ -8,7 +8,12 @@ import { say, startReply } from './reply.ts';
  */
 export function countsSilence(context: CallContext): boolean {
   const waitsForGreeting = context.greeting === 'due';
-  const isFree = context.quiet && context.reply === null && !context.held && context.tools.length === 0 && context.digits.pressed === '';
+  const isFree =
+    context.quiet &&
+    context.reply === null &&
+    !context.held &&
+    context.tools.length === 0 &&
+    context.digits.pressed === '';
   return isFree && !waitsForGreeting && context.agent.presence_check_phrases.length > 0;
 }
 

@@ -2,12 +2,12 @@ import type { AfterReply, CallContext, Reply, Segment, TakenTurn } from '../call
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import { forgetTurn, takeTurn } from './caller-turn.ts';
-import { addAgentItem, agentItem, amendResult, changeAgentItem, joinSpoken } from './history.ts';
+import { addAgentItem, addResult, agentItem, amendResult, changeAgentItem, joinSpoken } from './history.ts';
 import { answersAfterwards } from './interruption.ts';
 import { count } from './metrics.ts';
 import { splitSentences } from './sentences.ts';
 import { spokenLanguage } from './spoken-language.ts';
-import { cutToHeard, writeCallerLine } from './transcript.ts';
+import { cutToHeard, writeCallerLine, writeToolResult } from './transcript.ts';
 import { filled } from './variables.ts';
 import { stopWatching, watchVoice } from './watchdogs.ts';
 
@@ -24,7 +24,7 @@ export function startReply(step: Step, turn: TakenTurn | null, interruptible = t
     mistakes: 0,
     generation: null,
     segments: [],
-    then: { type: 'listen' },
+    after: { type: 'listen' },
     modelTimes: null,
     measured: false,
   };
@@ -43,8 +43,8 @@ export function askNext(step: Step): void {
 }
 
 /** What is done once the reply was heard. The first order stands. */
-export function afterwards(step: Step, then: AfterReply): void {
-  if (step.context.reply?.then.type === 'listen') changeReply(step, { then, asking: false });
+export function afterwards(step: Step, after: AfterReply): void {
+  if (step.context.reply?.after.type === 'listen') changeReply(step, { after, asking: false });
 }
 
 /** Speaks a text of the agent's own, with its variables filled in, as part of the reply. */
@@ -93,7 +93,7 @@ export function isAudible({ reply }: CallContext): boolean {
 /** The reply was heard to its end. What the caller said meanwhile is answered, or it was only said to show attention. */
 export function finishReply(step: Step): void {
   const answers = answersAfterwards(step.context, step.nowUs);
-  const { then } = step.context.reply ?? { then: { type: 'listen' } };
+  const { after } = step.context.reply ?? { after: { type: 'listen' } };
   stopWatching(step);
   step.change({ reply: null, interruption: null, lastCut: null });
   if (!answers) {
@@ -101,7 +101,7 @@ export function finishReply(step: Step): void {
     if (step.context.caller.endedUs !== null && step.context.caller.line !== null) takeTurn(step);
     else forgetTurn(step);
   }
-  if (then.type === 'end') step.raise({ type: 'engine.end', reason: then.reason });
+  if (after.type === 'end') step.raise({ type: 'engine.end', reason: after.reason });
 }
 
 /** The caller takes the floor, or an order of the API does: what was not heard yet is never said. */
@@ -117,10 +117,20 @@ export function dropReply(step: Step): void {
   if (isHeld(interruption)) step.order({ type: 'playout.resume' });
   stopWatching(step);
   cutToHeard(step, reply, playedMs, true);
-  if (reply.then.type === 'end' && reply.then.toolCallId !== undefined) {
-    amendResult(step, reply.then.toolCallId, 'The caller spoke before the goodbye was over: the call goes on.');
-  }
+  takeBack(step, reply.after);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
+}
+
+/** What was to be done after the reply is not done: the call that asked for it is told so. */
+function takeBack(step: Step, after: AfterReply): void {
+  if (after.type === 'end' && after.toolCallId !== undefined) {
+    amendResult(step, after.toolCallId, 'The caller spoke before the goodbye was over: the call goes on.');
+  }
+  if (after.type === 'transfer') {
+    const content = 'Not done: the caller spoke before it began.';
+    addResult(step, after.toolCallId, content);
+    writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
+  }
 }
 
 function isHeld(interruption: CallContext['interruption']): boolean {
@@ -160,7 +170,7 @@ export function giveUp(step: Step, reason: EndReason): void {
   const { generation } = step.context.reply ?? { generation: null };
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
   step.stopTimer('model');
-  changeReply(step, { generation: null, asking: false, interruptible: false, then: { type: 'end', reason } });
+  changeReply(step, { generation: null, asking: false, interruptible: false, after: { type: 'end', reason } });
   const { agent, interruption } = step.context;
   // Nobody can take the floor any more: a playout that is held goes on.
   if (interruption?.verdict === 'open') step.change({ interruption: { ...interruption, verdict: 'undone' } });

@@ -1,4 +1,4 @@
-import { spokenLanguage, type SpokenLanguage } from './spoken-language.ts';
+import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
 
 /** From this length on, the first thing said may end at a clause: the caller hears it sooner. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;

@@ -28,8 +28,12 @@ const ENGLISH: SpokenLanguage = {
   backchannels: set('mhm mm-hmm mmhmm mm hm hmm uh-huh huh ok okay yeah yep yes right sure i see gotcha ah oh aha'),
   stops: set('stop wait no hold hang sorry pardon actually'),
   farewells: set('bye goodbye thanks thank you cheers ciao you too have a nice great good day one evening'),
-  unfinished: set('and or but because so then that the a an to of for with my is if um uh er erm well like at in on from'),
-  dictation: set('zero oh one two three four five six seven eight nine double triple at dot dash underscore hyphen slash'),
+  unfinished: set(
+    'and or but because so then that the a an to of for with my is if um uh er erm well like at in on from',
+  ),
+  dictation: set(
+    'zero oh one two three four five six seven eight nine double triple at dot dash underscore hyphen slash',
+  ),
   abbreviations: set('mr mrs ms dr prof st ave rd vs no nr approx dept est ext inc ltd jr sr e.g i.e a.m p.m u.s'),
   ordinalStop: false,
   apology: 'I am sorry, something went wrong on our side. Please call again a little later. Goodbye.',
@@ -39,7 +43,9 @@ const FRENCH: SpokenLanguage = {
   backchannels: set("mhm hm mm ok okay oui ouais d'accord voilà bien ah euh-hum très je vois entendu"),
   stops: set('stop attendez attends non arrêtez pardon excusez'),
   farewells: set('au revoir merci bonne journée soirée à bientôt salut également vous aussi de même'),
-  unfinished: set('et ou mais parce que car donc puis le la les un une de du des à pour avec mon ma est si euh alors en chez'),
+  unfinished: set(
+    'et ou mais parce que car donc puis le la les un une de du des à pour avec mon ma est si euh alors en chez',
+  ),
   dictation: set('zéro un deux trois quatre cinq six sept huit neuf double arobase point tiret slash virgule'),
   abbreviations: set('m mm mme mlle dr pr st ste av bd no env ex etc p.ex c.-à-d'),
   ordinalStop: false,

@@ -19,7 +19,10 @@ export function fillTemplate(template: string, lookup: Lookup): { readonly text:
 }
 
 /** The same for a URL: each value percent-encoded. Null where a filled value leaves a `.` or `..` segment. */
-export function fillUrlTemplate(template: string, lookup: Lookup): { readonly url: string | null; readonly missing: string[] } {
+export function fillUrlTemplate(
+  template: string,
+  lookup: Lookup,
+): { readonly url: string | null; readonly missing: string[] } {
   const missing: string[] = [];
   const url = template.replace(PLACEHOLDER, (_whole, inner: string) => {
     const value = lookup(inner.trim());

@@ -7,6 +7,7 @@ import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnId } from './history.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
+import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
 import { transferOrder } from './transfer.ts';
 import { setVariable } from './variables.ts';
@@ -70,46 +71,87 @@ function runTool(step: Step, state: AgentState, item: number, call: ModelToolCal
   start(step, tool, item, call, values);
 }
 
-function start(step: Step, tool: Tool, item: number, call: ModelToolCall, values: ReadonlyMap<string, JsonValue>): void {
+type Start<T extends Tool['type']> = (
+  step: Step,
+  tool: Extract<Tool, { readonly type: T }>,
+  item: number,
+  call: ModelToolCall,
+  values: ReadonlyMap<string, JsonValue>,
+) => void;
+
+const start: Start<Tool['type']> = (step, tool, item, call, values) => {
   switch (tool.type) {
-    case 'custom_function': {
-      const built = toolRun(step, tool, values);
-      if ('fault' in built) return refuse(step, call, tool.type, built.fault);
-      writeToolCall(step, call, tool.type, Object.fromEntries(values));
-      step.change({ tools: [...step.context.tools, { toolCallId: call.id, name: call.name, startedUs: step.nowUs }] });
-      step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
-      step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
-      say(step, tool.filler_sentence, item);
-      return askUnlessEnding(step);
-    }
+    case 'custom_function':
+      startFunction(step, tool, item, call, values);
+      break;
     case 'hang_up':
-    case 'leave_voicemail_message': {
-      done(step, tool, call, 'The call ends once this has been heard.');
-      say(step, tool.filler_sentence, item);
-      const reason = tool.type === 'hang_up' ? 'agent_hangup' : 'voicemail_left';
-      return afterwards(step, { type: 'end', reason, toolCallId: call.id });
-    }
-    case 'wait': {
-      done(step, tool, call, 'The caller is given the time.');
-      say(step, tool.filler_sentence, item);
-      const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
-      return step.change({ presence: { ...step.context.presence, pausedUntilUs } });
-    }
-    case 'send_dtmf': {
-      const digits = String(values.get('digits') ?? '').replace(/[^0-9A-D*#]/gi, '').toUpperCase();
-      step.order({ type: 'playout.dtmf', digits: digits.slice(0, DTMF_DIGITS_MAX) });
-      done(step, tool, call, 'Sent.');
-      return askUnlessEnding(step);
-    }
-    case 'transfer_call': {
-      const built = transferOrder(step, tool);
-      if ('fault' in built) return refuse(step, call, tool.type, built.fault);
-      writeToolCall(step, call, tool.type, {});
-      say(step, tool.filler_sentence, item);
-      return afterwards(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
-    }
+    case 'leave_voicemail_message':
+      startEnd(step, tool, item, call, values);
+      break;
+    case 'wait':
+      startWait(step, tool, item, call, values);
+      break;
+    case 'send_dtmf':
+      sendKeys(step, tool, item, call, values);
+      break;
+    case 'transfer_call':
+      startTransfer(step, tool, item, call, values);
+      break;
+    default:
+      tool satisfies never;
   }
-}
+};
+
+const startFunction: Start<'custom_function'> = (step, tool, item, call, values) => {
+  const built = toolRun(step, tool, values);
+  if ('fault' in built) {
+    refuse(step, call, tool.type, built.fault);
+    return;
+  }
+  writeToolCall(step, call, tool.type, Object.fromEntries(values));
+  step.change({ tools: [...step.context.tools, { toolCallId: call.id, name: call.name, startedUs: step.nowUs }] });
+  step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
+  step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
+  say(step, tool.filler_sentence, item);
+  askUnlessEnding(step);
+};
+
+const startEnd: Start<'hang_up' | 'leave_voicemail_message'> = (step, tool, item, call) => {
+  done(step, tool, call, 'The call ends once this has been heard.');
+  say(step, tool.filler_sentence, item);
+  const reason = tool.type === 'hang_up' ? 'agent_hangup' : 'voicemail_left';
+  afterwards(step, { type: 'end', reason, toolCallId: call.id });
+};
+
+const startWait: Start<'wait'> = (step, tool, item, call) => {
+  done(step, tool, call, 'The caller is given the time.');
+  say(step, tool.filler_sentence, item);
+  const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
+  step.change({ presence: { ...step.context.presence, pausedUntilUs } });
+};
+
+const sendKeys: Start<'send_dtmf'> = (step, tool, item, call, values) => {
+  const digits = textOf(values.get('digits') ?? '').replace(/[^0-9A-D*#]/gi, '');
+  if (digits === '') {
+    refuse(step, call, tool.type, '«digits» must hold 0-9, * or #.');
+    return;
+  }
+  step.order({ type: 'playout.dtmf', digits: digits.toUpperCase().slice(0, DTMF_DIGITS_MAX) });
+  done(step, tool, call, 'Sent.');
+  say(step, tool.filler_sentence, item);
+  askUnlessEnding(step);
+};
+
+const startTransfer: Start<'transfer_call'> = (step, tool, item, call) => {
+  const built = transferOrder(step, tool);
+  if ('fault' in built) {
+    refuse(step, call, tool.type, built.fault);
+    return;
+  }
+  writeToolCall(step, call, tool.type, {});
+  say(step, tool.filler_sentence, item);
+  afterwards(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
+};
 
 /** A call that needs nobody else: its result stands at once. */
 function done(step: Step, tool: Tool, call: ModelToolCall, content: string): void {
@@ -129,7 +171,7 @@ function refuse(step: Step, call: ModelToolCall, toolType: string, fault: string
 }
 
 function askUnlessEnding(step: Step): void {
-  if (step.context.reply?.then.type === 'listen') askNext(step);
+  if (step.context.reply?.after.type === 'listen') askNext(step);
 }
 
 /** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */

@@ -2,9 +2,9 @@ import type { Reply, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { turnText } from './turn-text.ts';
 import { heardOfSegment } from './heard-text.ts';
 import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
+import { turnText } from './turn-text.ts';
 
 /** The caller's line so far. It begins when their speech began and keeps its place while it grows. */
 export function writeCallerLine(step: Step): void {
@@ -18,7 +18,13 @@ export function writeCallerLine(step: Step): void {
 }
 
 export function writeDigits(step: Step, content: string): void {
-  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs: step.nowUs, endUs: step.nowUs, content };
+  const entry = {
+    role: 'dtmf' as const,
+    sequence: step.next('sequence'),
+    startUs: step.nowUs,
+    endUs: step.nowUs,
+    content,
+  };
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 

@@ -2,8 +2,8 @@ import type { Tool } from '../agent/agent.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import { addResult } from './history.ts';
-import { fillTemplate, parseTemplate } from './templates.ts';
 import { askNext, startReply } from './reply.ts';
+import { fillTemplate, parseTemplate } from './templates.ts';
 import { writeToolResult } from './transcript.ts';
 import { lookupIn } from './variables.ts';
 
@@ -13,7 +13,10 @@ const SIGNALLING_SLACK_MS = 10_000;
 type TransferTool = Extract<Tool, { readonly type: 'transfer_call' }>;
 
 /** Where to, or why not, in words for the model. The destination policy of the service comes after it. */
-export function transferOrder(step: Step, tool: TransferTool): { readonly order: TransferOrder } | { readonly fault: string } {
+export function transferOrder(
+  step: Step,
+  tool: TransferTool,
+): { readonly order: TransferOrder } | { readonly fault: string } {
   const lookup = lookupIn(step.context);
   const destination = fillTemplate(tool.destination, lookup).text.trim();
   if (destination === '' || /[\s\p{Cc}]/u.test(destination)) return { fault: 'There is no destination.' };
@@ -41,31 +44,31 @@ function isAllowed(step: Step, tool: TransferTool, destination: string): boolean
 
 /** What was being said has been heard: the caller is handed over. */
 export function beginTransfer(step: Step): void {
-  const then = step.context.reply?.then;
-  if (then?.type !== 'transfer') return;
-  step.order({ type: 'call.transfer', order: then.order });
-  step.startTimer('transfer', then.order.ringTimeoutMs + SIGNALLING_SLACK_MS);
+  const after = step.context.reply?.after;
+  if (after?.type !== 'transfer') return;
+  step.order({ type: 'call.transfer', order: after.order });
+  step.startTimer('transfer', after.order.ringTimeoutMs + SIGNALLING_SLACK_MS);
 }
 
 /** The caller is the agent's again, and the model is told why. */
 export function transferFailed(step: Step): void {
-  const then = step.context.reply?.then;
-  if (then?.type !== 'transfer') return;
+  const after = step.context.reply?.after;
+  if (after?.type !== 'transfer') return;
   const why = step.event.type === 'control.transfer_failed' ? step.event.reason : 'nobody answered in time';
   const content = `The transfer failed: ${why}. The caller is still on the line.`;
   step.stopTimer('transfer');
-  addResult(step, then.toolCallId, content);
-  writeToolResult(step, { id: then.toolCallId, name: then.name }, { successful: false, content });
+  addResult(step, after.toolCallId, content);
+  writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
   startReply(step, null);
   askNext(step);
 }
 
 export function transferSucceeded(step: Step): void {
-  const then = step.context.reply?.then;
-  if (then?.type !== 'transfer') return;
+  const after = step.context.reply?.after;
+  if (after?.type !== 'transfer') return;
   step.stopTimer('transfer');
-  addResult(step, then.toolCallId, 'Transferred.');
-  writeToolResult(step, { id: then.toolCallId, name: then.name }, { successful: true, content: 'Transferred.' });
+  addResult(step, after.toolCallId, 'Transferred.');
+  writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: true, content: 'Transferred.' });
   step.change({ reply: null });
   step.raise({ type: 'engine.end', reason: 'transferred' });
 }

@@ -9,9 +9,9 @@ import { spokenLanguage } from './spoken-language.ts';
 import { writeCallerLine, writeDigits } from './transcript.ts';
 import { turnText } from './turn-text.ts';
 
-/** The caller has the floor: their voice is heard, or their words are. */
+/** The caller has the floor: their voice is heard, or their words are, or words of a sound may still come. */
 export function callerHasFloor({ caller }: CallContext): boolean {
-  return caller.speaking || turnText(caller) !== '';
+  return caller.speaking || caller.startedUs !== null || turnText(caller) !== '';
 }
 
 export function turnHasWords({ caller }: CallContext): boolean {

@@ -8,7 +8,8 @@ import { fillTemplate, type Lookup, valueAt } from './templates.ts';
 /** The variables that apply now: the agent's and the current state's; of two with one name, the state's. */
 export function applyingVariables(context: CallContext): readonly Variable[] {
   const byName = new Map<string, Variable>();
-  for (const variable of [...context.agent.variables, ...stateOf(context).variables]) byName.set(variable.name, variable);
+  for (const variable of [...context.agent.variables, ...stateOf(context).variables])
+    byName.set(variable.name, variable);
   return [...byName.values()];
 }
 
@@ -41,7 +42,10 @@ export function setVariable(step: Step, name: string, value: JsonValue, type: Va
   const variables = new Map(step.context.variables).set(name, { value: typed, atUs: step.nowUs });
   step.change({ variables });
   const variableType = declared ?? typeName(typed);
-  step.order({ type: 'journal.write', entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs } });
+  step.order({
+    type: 'journal.write',
+    entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
+  });
   tellResolved(step);
 }
 

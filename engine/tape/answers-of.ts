@@ -1,12 +1,12 @@
 import type { CallCommand } from '../call/command.ts';
 import type { CallEvent } from '../call/event.ts';
-import type { ModelEvent, ModelRequest } from '../ports/language-model.ts';
+import type { ModelEvent } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 import type { ModelAnswer, TapeAnswers, TranscriberAnswer, VoiceAnswer } from './answers.ts';
-import type { Tape } from './tape-lines.ts';
 import type { TapeEntry } from './tape.ts';
+import type { Tape } from './tape-lines.ts';
 
 /** A segment that was cancelled has no recorded end: it would have played for about this long a character, in ms. */
 const CHARACTER_MS = 65;
@@ -31,7 +31,10 @@ interface Asked<C extends CallCommand> {
   readonly atUs: number;
 }
 
-function asked<T extends CallCommand['type']>(entries: readonly TapeEntry[], type: T): Asked<Extract<CallCommand, { readonly type: T }>>[] {
+function asked<T extends CallCommand['type']>(
+  entries: readonly TapeEntry[],
+  type: T,
+): Asked<Extract<CallCommand, { readonly type: T }>>[] {
   const isType = (command: CallCommand): command is Extract<CallCommand, { readonly type: T }> => command.type === type;
   return entries.flatMap((entry) => entry.commands.filter(isType).map((command) => ({ command, atUs: entry.atUs })));
 }
@@ -69,14 +72,20 @@ function modelAnswers(entries: readonly TapeEntry[], type: 'model.request' | 'ex
       const told = type === 'model.request' ? modelEvents(entry.event, number) : extractionEvents(entry.event, number);
       return told.map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event }));
     });
-    return { request: command.request satisfies ModelRequest, events: withFirstToken(events, entries, number, atUs) };
+    const isSpoken = type === 'model.request';
+    return { request: command.request, events: isSpoken ? withFirstToken(events, entries, number, atUs) : events };
   });
 }
 
 type Timed = ModelAnswer['events'][number];
 
 /** The first token's text is not on the tape: the first sentence begins where it came. */
-function withFirstToken(events: Timed[], entries: readonly TapeEntry[], generation: number, requestedUs: number): Timed[] {
+function withFirstToken(
+  events: Timed[],
+  entries: readonly TapeEntry[],
+  generation: number,
+  requestedUs: number,
+): Timed[] {
   const first = entries.find(({ event }) => event.type === 'model.first_token' && event.generation === generation);
   const [sentence, ...rest] = events;
   if (first === undefined || sentence?.event.type !== 'text') return events;
@@ -120,7 +129,9 @@ function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
   let freeUs = 0;
   return asked(entries, 'voice.speak').map(({ command, atUs }) => {
     const { segment, text } = command;
-    const of = entries.filter(({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment);
+    const of = entries.filter(
+      ({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment,
+    );
     const started = of.find(({ event }) => event.type === 'voice.started');
     const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
     const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
@@ -142,7 +153,8 @@ function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
 function toolAnswers(entries: readonly TapeEntry[]): TapeAnswers['tools'] {
   return asked(entries, 'tool.run').map(({ command, atUs }) => {
     const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
-    const result: ToolResult = end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
+    const result: ToolResult =
+      end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
     return { run: command.run, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
   });
 }

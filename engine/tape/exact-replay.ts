@@ -7,7 +7,9 @@ import type { TapeEntry, TapeHeader } from './tape.ts';
 /** Entries shown before a divergence. */
 const LEADING_UP = 5;
 
-export type ReplayOutcome = { readonly ok: true; readonly entries: number } | { readonly ok: false; readonly divergence: Divergence };
+export type ReplayOutcome =
+  | { readonly ok: true; readonly entries: number }
+  | { readonly ok: false; readonly divergence: Divergence };
 
 /** The first entry at which the rules order something else than they did. */
 export interface Divergence {
@@ -25,7 +27,11 @@ export interface Divergence {
  * Feeds a tape's events at their times to the rules and compares every command that they order, in order. No clock
  * runs, and no provider answers: what happened is on the tape.
  */
-export function exactReplay(agent: AgentConfiguration, header: TapeHeader, entries: readonly TapeEntry[]): ReplayOutcome {
+export function exactReplay(
+  agent: AgentConfiguration,
+  header: TapeHeader,
+  entries: readonly TapeEntry[],
+): ReplayOutcome {
   const compiled = compileAgent(agent);
   let state = beginCall(compiled, header.facts);
   for (const [index, entry] of entries.entries()) {

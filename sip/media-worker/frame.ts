@@ -26,8 +26,6 @@ export interface Frame {
 
 export const FRAME_HEADER_WORDS = 7;
 export const FRAME_HEADER_BYTES = FRAME_HEADER_WORDS * 4;
-/** Slots are numbered in 16 bits. */
-export const MAX_SLOTS = 0x10000;
 
 export const KIND_AUDIO = 1;
 /** No payload: the segment has no more audio. */

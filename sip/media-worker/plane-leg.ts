@@ -59,10 +59,6 @@ export class PlaneLeg implements MediaLeg {
     return this.options.key;
   }
 
-  get callId(): string {
-    return this.options.callId;
-  }
-
   get format(): AudioFormat {
     return this.session?.codec === 'pcma' ? ALAW_8K : MULAW_8K;
   }

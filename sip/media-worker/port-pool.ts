@@ -28,9 +28,4 @@ export class PortPool {
   give(port: number): void {
     this.free.push(port);
   }
-
-  /** Pairs that are left. */
-  get size(): number {
-    return this.free.length;
-  }
 }

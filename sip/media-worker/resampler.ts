@@ -20,8 +20,6 @@ export interface Resampler {
   pull(available: number, into: Int16Array, at: number, wanted: number): number;
   /** Like `pull` with silence behind the stream's end: its last samples come out. 0 when all have. */
   drain(into: Int16Array, at: number, wanted: number): number;
-  /** Forgets the stream; the next input begins one. */
-  reset(): void;
   free(): void;
 }
 
@@ -55,8 +53,8 @@ class SpeexStream implements Resampler {
   readonly maxInput = MAX_INPUT_SAMPLES;
   consumed = 0;
   private view: Uint8Array | null = null;
+  /** Samples of silence that still have to follow the last of the stream. */
   private tail: number;
-  private readonly latency: number;
   private readonly state: number;
   private readonly speex: SpeexResampler;
   private readonly scratch: Scratch;
@@ -69,8 +67,7 @@ class SpeexStream implements Resampler {
     this.state = speex._speex_resampler_init(1, inputHz, OUTPUT_HZ, QUALITY, scratch.outLength);
     if (this.state === 0) throw new RangeError(`No resampling from ${inputHz} Hz`);
     speex._speex_resampler_skip_zeros(this.state);
-    this.latency = speex._speex_resampler_get_input_latency(this.state);
-    this.tail = this.latency;
+    this.tail = speex._speex_resampler_get_input_latency(this.state);
   }
 
   get input(): Uint8Array {
@@ -106,12 +103,6 @@ class SpeexStream implements Resampler {
     const made = this.pull(this.tail, into, at, wanted);
     this.tail = made === 0 ? 0 : this.tail - this.consumed;
     return made;
-  }
-
-  reset(): void {
-    this.speex._speex_resampler_reset_mem(this.state);
-    this.speex._speex_resampler_skip_zeros(this.state);
-    this.tail = this.latency;
   }
 
   free(): void {

@@ -18,7 +18,7 @@ export type VoiceActivity =
   | { readonly type: 'speech_stopped'; readonly audioMs: number };
 
 export interface VoiceClassifier {
-  /** Whether 20 ms at 8 kHz hold voice. Asked only about frames past the energy gate. */
+  /** Whether the first 160 samples, 20 ms at 8 kHz, hold voice. Asked only about frames past the energy gate. */
   voiced(samples: Int16Array): boolean;
   reset(): void;
   free(): void;
@@ -47,11 +47,15 @@ export class VoiceActivityDetector {
 
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number, emit: (event: VoiceActivity) => void): void {
+    if (this.filled === 0 && length === FRAME_SAMPLES) {
+      this.judge(samples, emit);
+      return;
+    }
     for (let i = 0; i < length; i++) {
       this.frame[this.filled++] = samples[i] ?? 0;
       if (this.filled < FRAME_SAMPLES) continue;
       this.filled = 0;
-      this.judge(emit);
+      this.judge(this.frame, emit);
     }
   }
 
@@ -66,9 +70,9 @@ export class VoiceActivityDetector {
     this.classifier.free();
   }
 
-  private judge(emit: (event: VoiceActivity) => void): void {
+  private judge(frame: Int16Array, emit: (event: VoiceActivity) => void): void {
     this.frames++;
-    if (meanSquare(this.frame) >= GATE_MEAN_SQUARE && this.classifier.voiced(this.frame)) {
+    if (meanSquare(frame) >= GATE_MEAN_SQUARE && this.classifier.voiced(frame)) {
       this.silentRun = 0;
       this.voicedRun++;
       if (this.speaking || this.voicedRun < START_FRAMES) return;
@@ -100,7 +104,8 @@ function createClassifier(fvad: Fvad, samples: number): VoiceClassifier {
   fvad._fvad_set_mode(instance, MODE);
   return {
     voiced(frame) {
-      fvad.HEAP16.set(frame, samples >> 1);
+      const heap = fvad.HEAP16;
+      for (let i = 0; i < FRAME_SAMPLES; i++) heap[(samples >> 1) + i] = frame[i] ?? 0;
       return fvad._fvad_process(instance, samples, FRAME_SAMPLES) === 1;
     },
     reset() {

@@ -28,7 +28,6 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
     _speex_resampler_destroy(state: number): void;
     /** Leaves out the filter's delay at the start of a stream. */
     _speex_resampler_skip_zeros(state: number): number;
-    _speex_resampler_reset_mem(state: number): number;
     _speex_resampler_get_input_latency(state: number): number;
     /** `inLength` and `outLength` point to counts, which come back as what was consumed and made. */
     _speex_resampler_process_int(

@@ -2,9 +2,13 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { webhookSection } from './webhook-section.ts';
+
+const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } };
 
 /** Serves the document that is made from the routes' schemas at `/openapi.json`, and for people at `/docs`. */
 export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
+  const { webhooks, schemas } = webhookSection();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -13,14 +17,23 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
         description: 'Conversational agents that place and answer phone calls on your own SIP trunks.',
         version: '1',
       },
-      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
       security: [{ apiKey: [] }],
     },
     transform: jsonSchemaTransform,
   });
-  app.get('/openapi.json', { schema: { hide: true } }, () => ({
-    ...app.swagger(),
-    servers: [{ url: publicUrl() }],
-  }));
+
+  /** The document is large and anyone may ask for it: it is written once for each place that it is served at. */
+  let written = { url: '', text: '' };
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    const url = publicUrl();
+    if (written.url !== url) {
+      const components = { securitySchemes: SECURITY_SCHEMES, schemas };
+      written = { url, text: JSON.stringify({ ...app.swagger(), servers: [{ url }], components, webhooks }) };
+    }
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer((text: string) => text)
+      .send(written.text);
+  });
   await app.register(apiReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
 }

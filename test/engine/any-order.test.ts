@@ -4,9 +4,9 @@ import { beginCall, type CallState, hasEnded, stepCall } from '../../engine/call
 import type { CallCommand } from '../../engine/call/command.ts';
 import { compileAgent } from '../../engine/call/compile-agent.ts';
 import type { CallEvent } from '../../engine/call/event.ts';
+import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { agentOf, FACTS, Simulation } from './simulate.ts';
 import { refusals } from './strict-provider.ts';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
 
 const RUNS = 1_000;
 
@@ -18,7 +18,13 @@ const AGENT = agentOf({
     {
       name: 'start',
       tools: [
-        { type: 'custom_function', name: 'lookup', url: 'https://example.com', parameters: [{ name: 'day' }], filler_sentence: 'One moment.' },
+        {
+          type: 'custom_function',
+          name: 'lookup',
+          url: 'https://example.com',
+          parameters: [{ name: 'day' }],
+          filler_sentence: 'One moment.',
+        },
         { type: 'hang_up', name: 'bye', filler_sentence: 'Goodbye then.' },
         { type: 'wait', name: 'wait' },
         { type: 'send_dtmf', name: 'keys' },
@@ -34,9 +40,35 @@ const COMPILED = compileAgent(AGENT);
 /** A happening with numbers that are made into an event that fits the call, or now and then does not. */
 const happening = fc.record({
   kind: fc.constantFrom(
-    'speech', 'stop', 'interim', 'final', 'endOfTurn', 'token', 'sentence', 'call', 'done', 'failed', 'voiceStarted', 'voiceDone', 'voiceFailed',
-    'segmentStarted', 'segmentEnded', 'cleared', 'paused', 'toolDone', 'timer', 'timer', 'dtmf', 'held', 'resumed', 'transferFailed', 'transferred', 'extracted',
-    'say', 'terminate', 'hangUp',
+    'speech',
+    'stop',
+    'interim',
+    'final',
+    'endOfTurn',
+    'token',
+    'sentence',
+    'call',
+    'done',
+    'failed',
+    'voiceStarted',
+    'voiceDone',
+    'voiceFailed',
+    'segmentStarted',
+    'segmentEnded',
+    'cleared',
+    'paused',
+    'toolDone',
+    'timer',
+    'timer',
+    'dtmf',
+    'held',
+    'resumed',
+    'transferFailed',
+    'transferred',
+    'extracted',
+    'say',
+    'terminate',
+    'hangUp',
   ),
   pick: fc.nat(9),
   waitMs: fc.nat(3_000),
@@ -69,6 +101,11 @@ class Driver {
     for (const command of commands) this.take(command);
   }
 
+  get transferring(): readonly string[] {
+    const after = this.state.snapshot?.context.reply?.after;
+    return after?.type === 'transfer' ? [after.toolCallId] : [];
+  }
+
   happen({ kind, pick, waitMs }: Happening): void {
     const event = this.eventOf(kind, pick);
     if (event !== null) this.post(event, waitMs);
@@ -99,13 +136,28 @@ class Driver {
         return { type: 'transcriber.interim', text, startMs: audioMs - 300, endMs: audioMs };
       case 'final':
       case 'endOfTurn':
-        return { type: 'transcriber.final', text, words: [], startMs: audioMs - 300, endMs: audioMs, endOfTurn: kind === 'endOfTurn' };
+        return {
+          type: 'transcriber.final',
+          text,
+          words: [],
+          startMs: audioMs - 300,
+          endMs: audioMs,
+          endOfTurn: kind === 'endOfTurn',
+        };
       case 'token':
         return { type: 'model.first_token', generation };
       case 'sentence':
         return { type: 'model.sentence', generation, text: `${text} sentence.` };
       case 'call':
-        return { type: 'model.tool_call', generation, call: { id: `id${pick % 3}`, name: CALLS[pick] ?? '', arguments: pick === 8 ? '{"day' : '{"day":"x","digits":"1"}' } };
+        return {
+          type: 'model.tool_call',
+          generation,
+          call: {
+            id: `id${pick % 3}`,
+            name: CALLS[pick] ?? '',
+            arguments: pick === 8 ? '{"day' : '{"day":"x","digits":"1"}',
+          },
+        };
       case 'done':
         return { type: 'model.done', generation, finish: 'stop' };
       case 'failed':
@@ -118,13 +170,24 @@ class Driver {
         return pick === 0 ? { type: 'voice.failed', segment, durationMs: 0, error: ERROR } : null;
       case 'segmentStarted':
       case 'segmentEnded':
-        return { type: kind === 'segmentStarted' ? 'media.segment_started' : 'media.segment_ended', utterance: this.utterance, segment, playedMs: pick * 200 };
+        return {
+          type: kind === 'segmentStarted' ? 'media.segment_started' : 'media.segment_ended',
+          utterance: this.utterance,
+          segment,
+          playedMs: pick * 200,
+        };
       case 'cleared':
       case 'paused':
-        return { type: kind === 'cleared' ? 'media.cleared' : 'media.paused', utterance: this.utterance, playedMs: pick * 200 };
+        return {
+          type: kind === 'cleared' ? 'media.cleared' : 'media.paused',
+          utterance: this.utterance,
+          playedMs: pick * 200,
+        };
       case 'toolDone': {
         const toolCallId = this.runs[pick % Math.max(1, this.runs.length)];
-        return toolCallId === undefined ? null : { type: 'tool.result', toolCallId, result: { successful: true, content: 'ok', mapped: [] } };
+        return toolCallId === undefined
+          ? null
+          : { type: 'tool.result', toolCallId, result: { successful: true, content: 'ok', mapped: [] } };
       }
       case 'timer': {
         const timer = [...this.timers][pick % Math.max(1, this.timers.size)];
@@ -162,12 +225,26 @@ function expectInvariants(driver: Driver): void {
   for (const { request } of of('model.request')) expect(refusals(request)).toEqual([]);
   const results = of('journal.write').flatMap(({ entry }) => (entry.type === 'tool_called' ? [entry.toolCallId] : []));
   expect(new Set(results).size).toBe(results.length);
+  const calls = of('journal.write').flatMap(({ entry }) =>
+    entry.type === 'transcript' && entry.entry.role === 'tool_call' ? [entry.entry.toolCallId] : [],
+  );
+  expect(new Set(calls).size).toBe(calls.length);
+  const waited = [
+    ...(driver.state.snapshot?.context.tools ?? []).map(({ toolCallId }) => toolCallId),
+    ...driver.transferring,
+  ];
+  // A call that runs no more has its one result, whatever became of the turn that asked.
+  expect(calls.filter((id) => !results.includes(id) && !waited.includes(id))).toEqual([]);
   const ran = of('tool.run').map(({ toolCallId }) => toolCallId);
   expect(new Set(ran).size).toBe(ran.length);
   const ends = of('journal.write').filter(({ entry }) => entry.type === 'ended');
   expect(ends.length).toBe(hasEnded(driver.state) ? 1 : 0);
   const over = commands.findIndex(({ type }) => type === 'call.hang_up');
-  expect(commands.slice(over < 0 ? commands.length : over).filter(({ type }) => type === 'voice.speak' || type === 'model.request')).toEqual([]);
+  expect(
+    commands
+      .slice(over < 0 ? commands.length : over)
+      .filter(({ type }) => type === 'voice.speak' || type === 'model.request'),
+  ).toEqual([]);
   if (hasEnded(driver.state)) expect(commands.at(-1)).toEqual({ type: 'call.close' });
   expect(() => structuredClone(driver.state.snapshot?.context)).not.toThrow();
 }
@@ -194,7 +271,13 @@ describe('events in any order', () => {
 const says = fc.record({
   after: fc.constantFrom(0.05, 0.3, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That should be possible on Monday.', 'No.'),
-  calls: fc.array(fc.record({ name: fc.constantFrom(...CALLS.filter((name) => name !== 'bye' && name !== 'transfer')), arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{') }), { maxLength: 2 }),
+  calls: fc.array(
+    fc.record({
+      name: fc.constantFrom(...CALLS.filter((name) => name !== 'bye' && name !== 'transfer')),
+      arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{'),
+    }),
+    { maxLength: 2 },
+  ),
 });
 const failure = fc.record({ after: fc.constant(0.2), fails: fc.record({ retryable: fc.boolean() }) });
 const speech = fc.record({
@@ -207,28 +290,36 @@ const speech = fc.record({
 describe('conversations of any course', () => {
   it('come to their end by themselves, replay exactly, leave no timer, and are never speaking without packets', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }), fc.array(speech, { maxLength: 8 }), (model, speeches) => {
-        const call = new Simulation({ agent: AGENT, model, tools: { lookup: { after: 0.7, result: {} } } });
-        let at = 0;
-        for (const { gap, length, text, endOfTurn } of speeches) {
-          const from = at + gap / 10;
-          at = from + length / 10;
-          call.callerSpeaks(from, at, text, { endOfTurn });
-        }
-        for (let second = 0.5; second < at + 20; second += 0.5) {
-          call.at(second, () => expectPackets(call, second * 1000));
-        }
-        // Left alone, the agent asks whether anybody is there, and hangs up.
-        call.run(at + 250);
-        expect(call.entries('ended')).toHaveLength(1);
-        expect(['silence', 'llm_error']).toContain(call.endedWith);
-        expect(call.clock.pending).toBe(0);
-        expect(call.media.misused).toBe(0);
-        for (const request of call.requests) expect(refusals(request)).toEqual([]);
-        expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
-        const replay = exactReplay(AGENT, { tape: 1, facts: call.facts, format: call.media.format }, JSON.parse(JSON.stringify(call.tape)));
-        expect(replay).toEqual({ ok: true, entries: call.tape.length });
-      }),
+      fc.property(
+        fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }),
+        fc.array(speech, { maxLength: 8 }),
+        (model, speeches) => {
+          const call = new Simulation({ agent: AGENT, model, tools: { lookup: { after: 0.7, result: {} } } });
+          let at = 0;
+          for (const { gap, length, text, endOfTurn } of speeches) {
+            const from = at + gap / 10;
+            at = from + length / 10;
+            call.callerSpeaks(from, at, text, { endOfTurn });
+          }
+          for (let second = 0.5; second < at + 20; second += 0.5) {
+            call.at(second, () => expectPackets(call, second * 1000));
+          }
+          // Left alone, the agent asks whether anybody is there, and hangs up.
+          call.run(at + 250);
+          expect(call.entries('ended')).toHaveLength(1);
+          expect(['silence', 'llm_error']).toContain(call.endedWith);
+          expect(call.clock.pending).toBe(0);
+          expect(call.media.misused).toBe(0);
+          for (const request of call.requests) expect(refusals(request)).toEqual([]);
+          expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
+          const replay = exactReplay(
+            AGENT,
+            { tape: 1, facts: call.facts, format: call.media.format },
+            JSON.parse(JSON.stringify(call.tape)),
+          );
+          expect(replay).toEqual({ ok: true, entries: call.tape.length });
+        },
+      ),
       { numRuns: 150 },
     );
   }, 60_000);

@@ -40,7 +40,13 @@ describe('the initial message', () => {
 
 describe('a new turn while the model thinks', () => {
   it('drops the generation and asks again with all words', () => {
-    const call = new Simulation({ agent: {}, model: [{ after: 3, text: 'One.' }, { after: 0.1, text: 'Two.' }] })
+    const call = new Simulation({
+      agent: {},
+      model: [
+        { after: 3, text: 'One.' },
+        { after: 0.1, text: 'Two.' },
+      ],
+    })
       .callerSpeaks(0.5, 1.5, 'I need a table.')
       .callerSpeaks(2, 3, 'For four people.')
       .run(10);
@@ -55,7 +61,10 @@ describe('a new turn while the model thinks', () => {
   it('runs no tool of the dropped generation', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP, HANG_UP] }] },
-      model: [{ after: 3, calls: [{ name: 'lookup', arguments: { day: 'today' } }, { name: 'bye' }] }, { text: 'Two.' }],
+      model: [
+        { after: 3, calls: [{ name: 'lookup', arguments: { day: 'today' } }, { name: 'bye' }] },
+        { text: 'Two.' },
+      ],
     })
       .callerSpeaks(0.5, 1.5, 'What does it cost?')
       .callerSpeaks(2, 3, 'No, forget it.')
@@ -77,7 +86,9 @@ describe('a function', () => {
       agent,
       facts: { dynamicVariables: { city: 'São Paulo/x' } },
       model: [{ calls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'It is ten.' }],
-      tools: { lookup: { after: 0.3, result: { content: '{"price":"10"}', mapped: [{ variable: 'price', value: '10' }] } } },
+      tools: {
+        lookup: { after: 0.3, result: { content: '{"price":"10"}', mapped: [{ variable: 'price', value: '10' }] } },
+      },
     })
       .callerSpeaks(0.5, 1.5, 'What does it cost?')
       .run(10);
@@ -179,7 +190,10 @@ describe('a transition', () => {
   ];
 
   it('speaks its filler, moves, and the next state goes on in the same turn', () => {
-    const call = new Simulation({ agent: { states }, model: [{ calls: [{ name: 'go_to_table' }] }, { text: 'For how many?' }] })
+    const call = new Simulation({
+      agent: { states },
+      model: [{ calls: [{ name: 'go_to_table' }] }, { text: 'For how many?' }],
+    })
       .callerSpeaks(0.5, 1.5, 'A table please.')
       .run(10);
     expect(call.heard.map(({ text }) => text)).toEqual(['Gladly.', 'For how many?']);
@@ -194,7 +208,9 @@ describe('a transition', () => {
   });
 
   it('counts once: of two in one answer the first is taken', () => {
-    const [, way] = [...(new Simulation({ agent: { states } }).callerSpeaks(0.5, 1, 'Go.').run(3).requests[0]?.functions ?? [])];
+    const [, way] = [
+      ...(new Simulation({ agent: { states } }).callerSpeaks(0.5, 1, 'Go.').run(3).requests[0]?.functions ?? []),
+    ];
     const call = new Simulation({
       agent: { states },
       model: [{ calls: [{ name: way?.name ?? '' }, { name: 'go_to_table' }] }, { text: 'Bye.' }],
@@ -224,7 +240,11 @@ describe('hanging up', () => {
   });
 
   it('is taken back where the caller goes on speaking', () => {
-    const call = new Simulation({ agent, model: [{ calls: [{ name: 'bye' }] }, { text: 'Of course.' }], voice: { characterMs: 200 } })
+    const call = new Simulation({
+      agent,
+      model: [{ calls: [{ name: 'bye' }] }, { text: 'Of course.' }],
+      voice: { characterMs: 200 },
+    })
       .callerSpeaks(0.5, 1.5, 'That is all.')
       .callerSpeaks(2.2, 3.2, 'Wait, one more question.')
       .run(12);

@@ -51,7 +51,9 @@ describe('an interruption', () => {
   });
 
   it('that is a backchannel answers where it comes at the very end', () => {
-    const call = new Simulation({ agent: { initial_message: 'Is that right?' } }).callerSpeaks(0.5, 0.7, 'Yes.').run(10);
+    const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
+      .callerSpeaks(0.5, 0.7, 'Yes.')
+      .run(10);
     expect(call.requests).toHaveLength(1);
     expect(call.requests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
   });

@@ -25,7 +25,13 @@ describe('presence', () => {
 
   it('begins anew once the caller has spoken', () => {
     const call = new Simulation({ agent, voice: { characterMs: 10 } }).callerSpeaks(5, 6, 'Here I am.').run(60);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Hello.', 'Are you there?', 'Yes.', 'Are you there?', 'Hello?']);
+    expect(call.heard.map(({ text }) => text)).toEqual([
+      'Hello.',
+      'Are you there?',
+      'Yes.',
+      'Are you there?',
+      'Hello?',
+    ]);
   });
 
   it('is not asked while a function runs or the caller is on hold', () => {
@@ -46,7 +52,11 @@ describe('presence', () => {
 
   it('is put off by a wait', () => {
     const call = new Simulation({
-      agent: { ...agent, initial_message: '', states: [{ name: 'start', tools: [{ type: 'wait', name: 'wait', duration: 20 }] }] },
+      agent: {
+        ...agent,
+        initial_message: '',
+        states: [{ name: 'start', tools: [{ type: 'wait', name: 'wait', duration: 20 }] }],
+      },
       model: [{ calls: [{ name: 'wait' }] }],
     })
       .callerSpeaks(0.5, 1, 'One moment please.')
@@ -103,7 +113,9 @@ describe('the end of a call', () => {
     ['rejected', 'rejected'],
     ['sip_error', 'sip_error'],
   ] as const)('before the answer, as %s, is %s', (cause, reason) => {
-    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' } }).at(1, (call) => call.leg({ type: 'ended', cause })).run(5);
+    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' } })
+      .at(1, (call) => call.leg({ type: 'ended', cause }))
+      .run(5);
     expect(call.endedWith).toBe(reason);
   });
 });
@@ -128,7 +140,9 @@ describe('a provider that fails', () => {
   });
 
   it('and one that stays silent is given up', () => {
-    const call = new Simulation({ agent: {}, model: [{ silent: true }, { silent: true }] }).callerSpeaks(0.5, 1, 'Hello?').run(60);
+    const call = new Simulation({ agent: {}, model: [{ silent: true }, { silent: true }] })
+      .callerSpeaks(0.5, 1, 'Hello?')
+      .run(60);
     expect(call.endedWith).toBe('llm_error');
     expect(call.requests).toHaveLength(2);
   });
@@ -153,10 +167,21 @@ describe('a provider that fails', () => {
 describe('calls beside each other', () => {
   it('do not see each other’s variables', () => {
     const clock = new SimulatedClock();
-    const agent = { initial_message: 'Hello {{name}}.', variables: [{ name: 'name' }, { name: 'size', type: 'integer' as const }] };
+    const agent = {
+      initial_message: 'Hello {{name}}.',
+      variables: [{ name: 'name' }, { name: 'size', type: 'integer' as const }],
+    };
     const compiled = compileAgent(agentOf(agent));
-    const one = new Simulation({ agent, facts: { dynamicVariables: { name: 'Ada' } }, extraction: [{ size: 4 }] }, compiled, clock);
-    const two = new Simulation({ agent, facts: { dynamicVariables: { name: 'Bo' } }, extraction: [{ size: 2 }] }, compiled, clock);
+    const one = new Simulation(
+      { agent, facts: { dynamicVariables: { name: 'Ada' } }, extraction: [{ size: 4 }] },
+      compiled,
+      clock,
+    );
+    const two = new Simulation(
+      { agent, facts: { dynamicVariables: { name: 'Bo' } }, extraction: [{ size: 2 }] },
+      compiled,
+      clock,
+    );
     one.callerSpeaks(2, 3, 'We are four.');
     two.callerSpeaks(2, 3, 'We are two.');
     clock.runUntil(10_000);
@@ -182,7 +207,12 @@ describe('calls beside each other', () => {
     for (const call of [bad, good]) call.callerSpeaks(0.3, 0.6, 'Stop right there.');
     clock.runUntil(10_000);
     expect(bad.entries('ended').map(({ reason }) => reason)).toEqual(['internal_error']);
-    expect(bad.commands.slice(-4).map(({ type }) => type)).toEqual(['log', 'call.hang_up', 'journal.write', 'call.close']);
+    expect(bad.commands.slice(-4).map(({ type }) => type)).toEqual([
+      'log',
+      'call.hang_up',
+      'journal.write',
+      'call.close',
+    ]);
     expect(bad.call.view()).toMatchObject({ lifecycle: 'ended', endReason: 'internal_error' });
     expect(bad.media.closed).toBe(true);
     expect(good.endedWith).toBeNull();
@@ -195,11 +225,15 @@ describe('names that users choose', () => {
     const call = new Simulation({
       agent: {
         states: [
-          { name: 'start', transitions: [{ condition: 'always', destination_state_name: name }], variables: [{ name: '__proto__' }] },
+          {
+            name: 'start',
+            transitions: [{ condition: 'always', destination_state_name: name }],
+            variables: [{ name: '__proto__' }],
+          },
           { name, prompt: 'You are there.' },
         ],
       },
-      facts: { dynamicVariables: { ['constructor']: 'x' } },
+      facts: { dynamicVariables: { constructor: 'x' } },
       extraction: [JSON.parse('{"__proto__": "seen"}')],
       model: [{ calls: [{ name: name === 'a.b' ? 'go_to_a_b' : wayTo(name) }] }, { text: 'Here.' }],
     })
@@ -214,6 +248,9 @@ describe('names that users choose', () => {
 
 /** Names that hold no letter are told by their number. */
 function wayTo(name: string): string {
-  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
   return slug === '' ? 'go_to_1' : `go_to_${slug}`;
 }

@@ -34,7 +34,12 @@ export interface Scenario {
   /** By function name: seconds until the result, and the result. */
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
   /** Seconds from a segment to its first audio, and how long a character plays. */
-  readonly voice?: { readonly after?: number; readonly characterMs?: number; readonly fails?: boolean; readonly silent?: boolean };
+  readonly voice?: {
+    readonly after?: number;
+    readonly characterMs?: number;
+    readonly fails?: boolean;
+    readonly silent?: boolean;
+  };
 }
 
 export interface Heard {
@@ -88,6 +93,7 @@ export class Simulation {
   private emitTranscriber: (event: TranscriberEvent) => void = () => {};
   private emitControl: (event: CallControlEvent) => void = () => {};
   private legGone = false;
+  private writeAudio: () => void = () => {};
 
   constructor(scenario: Scenario, compiled = compileAgent(agentOf(scenario.agent)), clock?: SimulatedClock) {
     this.scenario = scenario;
@@ -123,7 +129,12 @@ export class Simulation {
   }
 
   /** The caller speaks, and a final with all their words comes `finalAfter` seconds later. */
-  callerSpeaks(from: number, to: number, text: string, options: { finalAfter?: number; endOfTurn?: boolean } = {}): this {
+  callerSpeaks(
+    from: number,
+    to: number,
+    text: string,
+    options: { finalAfter?: number; endOfTurn?: boolean } = {},
+  ): this {
     const { finalAfter = 0.2, endOfTurn = true } = options;
     this.at(from, () => this.media.tell({ type: 'speech_started', audioMs: from * 1000 }));
     this.at(to, () => this.media.tell({ type: 'speech_stopped', audioMs: to * 1000 }));
@@ -137,6 +148,12 @@ export class Simulation {
 
   interim(at: number, from: number, text: string): this {
     return this.at(at, () => this.hear({ type: 'interim', text, startMs: from * 1000, endMs: at * 1000 }));
+  }
+
+  breakTranscriber(): void {
+    this.writeAudio = () => {
+      throw new Error('injected');
+    };
   }
 
   hear(event: TranscriberEvent): void {
@@ -169,7 +186,9 @@ export class Simulation {
 
   /** `role: content` of each spoken line. */
   get lines(): readonly string[] {
-    return this.transcript.filter(({ role }) => role === 'user' || role === 'agent').map((one) => `${one.role}: ${one.content}`);
+    return this.transcript
+      .filter(({ role }) => role === 'user' || role === 'agent')
+      .map((one) => `${one.role}: ${one.content}`);
   }
 
   entries<T extends JournalEntry['type']>(type: T): readonly Extract<JournalEntry, { readonly type: T }>[] {
@@ -197,7 +216,7 @@ export class Simulation {
       traits: this.facts.transcriberTraits,
       open: (_options, emit) => {
         this.emitTranscriber = emit;
-        return { write: () => {}, finalize: () => {}, close: () => {} };
+        return { write: () => this.writeAudio(), finalize: () => {}, close: () => {} };
       },
     };
   }
@@ -237,7 +256,11 @@ export class Simulation {
         const text = typeof given === 'string' ? given : JSON.stringify(given);
         tell({ type: 'tool_call', call: { id: id ?? `c${this.requests.length}_${index}`, name, arguments: text } });
       }
-      tell({ type: 'done', finish: calls.length > 0 ? 'tool_calls' : 'stop', usage: { inputTokens: 10, outputTokens: 5 } });
+      tell({
+        type: 'done',
+        finish: calls.length > 0 ? 'tool_calls' : 'stop',
+        usage: { inputTokens: 10, outputTokens: 5 },
+      });
     });
   }
 

@@ -1,4 +1,4 @@
-import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
+import type { SimulatedClock } from '../../engine/call/simulated-clock.ts';
 import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
 import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 
@@ -24,11 +24,16 @@ export class SimulatedMedia implements Media {
   readonly wire: WireAudio[] = [];
   readonly dtmf: string[] = [];
   closed = false;
+  drained: () => void = () => {};
   /** Calls after `close`: there must be none. */
   misused = 0;
   private queue: Queued[] = [];
-  private playing: { readonly of: Queued; readonly fromUs: number; readonly lengthMs: number; readonly cancel: () => void } | null =
-    null;
+  private playing: {
+    readonly of: Queued;
+    readonly fromUs: number;
+    readonly lengthMs: number;
+    readonly cancel: () => void;
+  } | null = null;
   private paused = false;
   private clearedThrough = 0;
   private readonly playedMs = new Map<number, number>();
@@ -87,7 +92,9 @@ export class SimulatedMedia implements Media {
     this.audioListener = listener;
   }
 
-  onDrained(): void {}
+  onDrained(listener: () => void): void {
+    this.drained = listener;
+  }
 
   onEvent(listener: (event: MediaEvent) => void): void {
     this.listener = listener;
@@ -157,7 +164,12 @@ export class SimulatedMedia implements Media {
     of.waitingMs += lengthMs - elapsedMs;
     this.playedMs.set(of.utterance, (this.playedMs.get(of.utterance) ?? 0) + elapsedMs);
     if (elapsedMs > 0) {
-      this.wire.push({ utterance: of.utterance, segment: of.segment, fromMs: fromUs / 1000, toMs: this.clock.nowUs() / 1000 });
+      this.wire.push({
+        utterance: of.utterance,
+        segment: of.segment,
+        fromMs: fromUs / 1000,
+        toMs: this.clock.nowUs() / 1000,
+      });
     }
   }
 }

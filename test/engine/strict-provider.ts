@@ -26,11 +26,16 @@ function messageFaults(messages: readonly ModelMessage[], index: number, message
     case 'system':
       return index === 0 ? [] : ['a system message in the middle'];
     case 'user':
-      return [...(message.content === '' ? ['an empty user message'] : []), ...(before?.role === 'user' ? ['two user messages'] : [])];
+      return [
+        ...(message.content === '' ? ['an empty user message'] : []),
+        ...(before?.role === 'user' ? ['two user messages'] : []),
+      ];
     case 'assistant': {
       const calls = message.toolCalls ?? [];
       const answered = messages.slice(index + 1, index + 1 + calls.length);
-      const paired = calls.every(({ id }) => answered.filter((one) => one.role === 'tool' && one.toolCallId === id).length === 1);
+      const paired = calls.every(
+        ({ id }) => answered.filter((one) => one.role === 'tool' && one.toolCallId === id).length === 1,
+      );
       return [
         ...(message.content === '' && calls.length === 0 ? ['an empty assistant message'] : []),
         ...(paired ? [] : ['a call without its one result right behind it']),

@@ -3,7 +3,11 @@ import { Simulation } from './simulate.ts';
 
 describe('a turn', () => {
   it('is answered as soon as words, model and voice allow', () => {
-    const call = new Simulation({ agent: {}, model: [{ after: 0.1, text: 'It is open today.' }], voice: { after: 0.2 } })
+    const call = new Simulation({
+      agent: {},
+      model: [{ after: 0.1, text: 'It is open today.' }],
+      voice: { after: 0.2 },
+    })
       .callerSpeaks(0.5, 2.5, 'Are you open today?')
       .run(10);
     expect(call.heard).toEqual([{ text: 'It is open today.', fromMs: 3_000, toMs: 3_850 }]);

@@ -100,7 +100,12 @@ const replying = callSetup.createStateConfig({
     paused: {
       entry: 'hold',
       always: [
-        { guard: 'digitsAreDue', target: '#call.floor.replying', reenter: true, actions: ['dropReply', 'answerDigits'] },
+        {
+          guard: 'digitsAreDue',
+          target: '#call.floor.replying',
+          reenter: true,
+          actions: ['dropReply', 'answerDigits'],
+        },
         { guard: 'isGone', target: '#call.floor.listening' },
         { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
         { guard: 'isUndone', target: 'thinking', actions: 'playOn' },

@@ -24,7 +24,11 @@ export const lifecycleRegion = callSetup.createStateConfig({
         answering: {
           on: {
             'control.answered': { target: 'talking', actions: 'answered' },
-            timer: { guard: { type: 'isTimer', params: 'answer' }, target: '#call.lifecycle.ending', actions: 'decideEnd' },
+            timer: {
+              guard: { type: 'isTimer', params: 'answer' },
+              target: '#call.lifecycle.ending',
+              actions: 'decideEnd',
+            },
           },
         },
         talking: {

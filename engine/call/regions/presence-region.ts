@@ -11,9 +11,7 @@ export const presenceRegion = callSetup.createStateConfig({
       exit: 'stopSilence',
       always: { guard: 'isNotSilent', target: 'suspended' },
       on: {
-        timer: [
-          { guard: { type: 'isTimer', params: 'presence' }, target: 'asking' },
-        ],
+        timer: [{ guard: { type: 'isTimer', params: 'presence' }, target: 'asking' }],
       },
     },
     asking: {

@@ -50,6 +50,7 @@ export class DialogTable {
     return this.#byKey.size >= this.#max;
   }
 
+  /** A dialog that had the name before is dropped: the application could not reach it any more. */
   add(id: DialogId, application: Application, state: DialogState): LiveDialog {
     const entry: Entry = {
       id,
@@ -61,6 +62,8 @@ export class DialogTable {
       localInvitePending: false,
       remoteInvitePending: false,
     };
+    const previous = this.#byId.get(id);
+    if (previous !== undefined) this.remove(previous);
     this.#byKey.set(keyOf(state), entry);
     this.#byId.set(id, entry);
     this.#onDialog(id, state.callId, recoveryOf(state));

@@ -81,7 +81,11 @@ export class InDialogRequests {
     }
     if (dialog.awaitedAck === null) return;
     await new Promise<void>((resolve) => {
-      dialog.heldBye = resolve;
+      const previous = dialog.heldBye;
+      dialog.heldBye = () => {
+        previous?.();
+        resolve();
+      };
     });
   }
 

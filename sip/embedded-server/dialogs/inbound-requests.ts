@@ -1,4 +1,5 @@
-import { getHeader, getListValues } from '../grammar/headers.ts';
+import { formatCSeq } from '../grammar/cseq.ts';
+import { getHeader, getListValues, removeHeader } from '../grammar/headers.ts';
 import { tagOf } from '../grammar/name-address.ts';
 import type { SipHeader, SipRequest } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
@@ -8,7 +9,16 @@ import type { Answer, Application } from './application.ts';
 import { AwaitedAck } from './awaited-ack.ts';
 import { ALLOW, chosenTag, composeResponse, ownResponse } from './compose-response.ts';
 import type { Core } from './core.ts';
-import { acceptRequest, contactOf, cseqNumberOf, dialogId, makeUasDialog, refreshTarget } from './dialog.ts';
+import {
+  acceptRequest,
+  contactOf,
+  cseqNumberOf,
+  dialogId,
+  dialogKey,
+  keyOfRequest,
+  makeUasDialog,
+  refreshTarget,
+} from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { userOf } from './identity.ts';
 
@@ -42,6 +52,8 @@ export class InboundRequests {
   readonly #core: Core;
   readonly #options: InboundOptions;
   readonly #pending = new Map<string, Pending>();
+  /** New INVITEs by the key that a request in their early dialog has. */
+  readonly #early = new Map<string, Pending>();
 
   constructor(options: InboundOptions) {
     this.#core = options.core;
@@ -73,6 +85,12 @@ export class InboundRequests {
     const contact = this.#core.identity.contact(origin.transport, userOf(request.uri));
     const response = composeResponse(request, order, localTag, contact);
     const id = dialog?.id ?? (request.method === 'INVITE' ? idOfNew(request) : '');
+    const makesDialog =
+      request.method === 'INVITE' && dialog === null && response.status >= 200 && response.status < 300;
+    if (makesDialog && this.#core.dialogs.byId(id) !== null) {
+      this.#answerFor(pending, 482, 'Request Merged');
+      return { ok: false, reason: 'a dialog of that Call-ID and From tag exists' };
+    }
     transaction.respond(response);
     if (response.status >= 200) {
       pending.cancelLimit();
@@ -92,6 +110,7 @@ export class InboundRequests {
   clear(): void {
     for (const { cancelLimit } of this.#pending.values()) cancelLimit();
     this.#pending.clear();
+    this.#early.clear();
   }
 
   #receiveNew(request: SipRequest, origin: Origin): void {
@@ -122,9 +141,12 @@ export class InboundRequests {
     const { method } = request;
     const dialog = this.#core.dialogs.forRequest(request);
     if (dialog === null) {
-      const early = method === 'BYE' ? this.#ringing(request) : null;
-      if (early === null) this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
-      else this.#endEarly(early, request, origin);
+      const early = method === 'BYE' ? this.#early.get(keyOfRequest(request)) : undefined;
+      if (early === undefined || early.transaction.answered) {
+        this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      } else {
+        this.#endEarly(early, request, origin);
+      }
       return;
     }
     const state = acceptRequest(dialog.state, request, origin);
@@ -137,40 +159,26 @@ export class InboundRequests {
       this.#refuse(request, origin, 491, 'Request Pending');
       return;
     }
-    if (method === 'INVITE') dialog.remoteInvitePending = true;
     const passed = this.#pass(request, origin, dialog.application, dialog);
+    if (method === 'INVITE') dialog.remoteInvitePending = passed;
     if (method === 'BYE' && passed) this.#byeReceived(dialog);
-  }
-
-  /** The unanswered INVITE whose early dialog the request names by our tag. */
-  #ringing(request: SipRequest): Pending | null {
-    const ourTag = tagOf(getHeader(request.headers, 'To') ?? '');
-    const id = idOfNew(request);
-    for (const pending of this.#pending.values()) {
-      const { transaction, localTag, dialog } = pending;
-      const isNewInvite = dialog === null && transaction.request.method === 'INVITE';
-      if (isNewInvite && localTag === ourTag && idOfNew(transaction.request) === id) return pending;
-    }
-    return null;
   }
 
   /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
   #endEarly(pending: Pending, bye: SipRequest, origin: Origin): void {
     const { transaction, application } = pending;
+    const { request } = transaction;
+    const cseq = formatCSeq({ number: cseqNumberOf(request), method: 'CANCEL' });
+    const headers = [...removeHeader(request.headers, 'CSeq'), { name: 'CSeq', value: cseq }];
     this.#refuse(bye, origin, 200, 'OK');
-    if (transaction.answered) return;
     this.#answerFor(pending, 487, 'Request Terminated');
-    application.request(
-      { ...transaction.request, method: 'CANCEL', body: new Uint8Array(0) },
-      origin,
-      transaction.id,
-      '',
-    );
+    application.request({ ...request, method: 'CANCEL', headers }, origin, transaction.id, '');
   }
 
   /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */
   #byeReceived(dialog: LiveDialog): void {
     this.#core.dialogs.remove(dialog);
+    if (!dialog.remoteInvitePending) return;
     for (const pending of [...this.#pending.values()]) {
       const isInvite = pending.transaction.request.method === 'INVITE';
       if (pending.dialog === dialog && isInvite) this.#answerFor(pending, 487, 'Request Terminated');
@@ -179,15 +187,19 @@ export class InboundRequests {
 
   /** Makes the transaction and tells the application. False where there is no room: the peer's repetition tries again. */
   #pass(request: SipRequest, origin: Origin, application: Application, dialog: LiveDialog | null): boolean {
+    const localTag = dialog?.state.localTag ?? this.#core.newId();
+    const { headers } = request;
+    const fromTag = tagOf(getHeader(headers, 'From') ?? '') ?? '';
+    const earlyKey = dialogKey(getHeader(headers, 'Call-ID') ?? '', localTag, fromTag);
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
       onFailed: () => undefined,
       onEnded: () => {
         this.#pending.get(transaction?.id ?? '')?.cancelLimit();
         this.#pending.delete(transaction?.id ?? '');
+        this.#early.delete(earlyKey);
       },
     });
     if (transaction === null) return false;
-    const localTag = dialog?.state.localTag ?? this.#core.newId();
     const isInvite = request.method === 'INVITE';
     const limit = isInvite ? INVITE_ANSWER_LIMIT_MS : ANSWER_LIMIT_MS;
     const pending: Pending = {
@@ -199,6 +211,7 @@ export class InboundRequests {
       cancelLimit: this.#core.clock.after(limit, () => this.#giveUp(pending)),
     };
     this.#pending.set(transaction.id, pending);
+    if (isInvite && dialog === null) this.#early.set(earlyKey, pending);
     if (isInvite) transaction.respond(ownResponse(request, 100, 'Trying', localTag));
     application.request(request, origin, transaction.id, dialog?.id ?? '');
     return true;

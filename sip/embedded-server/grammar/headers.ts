@@ -53,6 +53,18 @@ export function getListValues(headers: readonly SipHeader[], name: string): stri
   );
 }
 
+/** One header of that name, where the first stood, else at the end. Others of the name go. */
+export function setHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
+  const wanted = canonicalName(name);
+  const index = headers.findIndex((header) => canonicalName(header.name) === wanted);
+  if (index < 0) return [...headers, { name, value }];
+  return [
+    ...headers.slice(0, index),
+    { name, value },
+    ...headers.slice(index + 1).filter((header) => canonicalName(header.name) !== wanted),
+  ];
+}
+
 export function removeHeader(headers: readonly SipHeader[], name: string): SipHeader[] {
   const wanted = canonicalName(name);
   return headers.filter((header) => canonicalName(header.name) !== wanted);

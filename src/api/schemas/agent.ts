@@ -7,12 +7,10 @@ import {
   variableSchema,
 } from '../../../engine/agent/agent.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/webhook-event.ts';
+import { DEFAULT_SUBSCRIPTIONS } from '../../webhooks/event-kinds.ts';
 import { timestamp } from './primitives.ts';
 
 const WEBHOOK_URL_LENGTH_MAX = 2_048;
-/** The kinds that the specification shows. */
-const SUBSCRIPTIONS_DEFAULT = ['event_variable_value_updated', 'event_all_variables_resolved'] as const;
-
 const { shape } = agentConfigurationSchema;
 
 /** Fields of answers that a request may repeat; they are ignored. */
@@ -36,7 +34,7 @@ const unversioned = {
   webhook_subscriptions: z
     .array(z.enum(WEBHOOK_EVENT_TYPES))
     .max(WEBHOOK_EVENT_TYPES.length)
-    .default([...SUBSCRIPTIONS_DEFAULT]),
+    .default([...DEFAULT_SUBSCRIPTIONS]),
   secure_recording_urls: z.boolean().default(false),
 };
 

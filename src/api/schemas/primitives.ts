@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonValue } from '../../../engine/ports/language-model.ts';
 
 /** ITU-T E.164: up to 15 digits behind the +. The specification asks for at least 8 characters. */
 export const phoneNumberSchema = z
@@ -10,7 +11,13 @@ export const idParams = z.object({ id: z.uuid() });
 
 export const timestamp = z.iso.datetime({ offset: true });
 
+/**
+ * Any JSON: a body was parsed from nothing else. Zod's own `json` says the same as a schema that refers to itself, which the
+ * OpenAPI document cannot hold in place.
+ */
+const jsonValue: z.ZodType<JsonValue> = z.any();
+
 /** An object that a client gives. */
-export const jsonObject = z.record(z.string(), z.json());
+export const jsonObject = z.record(z.string(), jsonValue);
 /** An object in an answer: it was read when it came in, so it is not looked into again. */
 export const answeredObject = z.record(z.string(), z.unknown());

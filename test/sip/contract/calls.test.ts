@@ -252,6 +252,14 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(getListValues(pong.headers, 'Allow')).toContain('INVITE');
   });
 
+  it('a second call with the Call-ID and From tag of a running one is merged', async () => {
+    const { call } = await answeredCall();
+    phone.newCall({ like: call }).invite();
+    expect((await phone.nextResponse('INVITE', 482)).status).toBe(482);
+    call.inDialog('BYE');
+    expect((await phone.nextResponse('BYE')).status).toBe(200);
+  });
+
   it('an unknown dialog gets 481', async () => {
     const call = phone.newCall();
     const { call: known } = await answeredCall();

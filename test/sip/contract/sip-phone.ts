@@ -27,6 +27,8 @@ export interface InviteOptions {
   readonly recordRoutes?: readonly string[];
   readonly extra?: readonly string[];
   readonly body?: string;
+  /** A call that pretends to be another. */
+  readonly like?: { readonly callId: string; readonly fromTag: string };
 }
 
 /**
@@ -191,8 +193,8 @@ export class SipPhone {
 
 /** A call that the phone makes, as lines of text. */
 class OutgoingCall {
-  readonly callId = `call-${Math.random().toString(36).slice(2)}`;
-  readonly fromTag = `from-${Math.random().toString(36).slice(2)}`;
+  readonly callId: string;
+  readonly fromTag: string;
   readonly inviteBranch: string;
   readonly #phone: SipPhone;
   readonly #target: string;
@@ -204,6 +206,8 @@ class OutgoingCall {
     this.#phone = phone;
     this.#target = `sip:agent@${server.host}:${server.port}`;
     this.#options = options;
+    this.callId = options.like?.callId ?? `call-${Math.random().toString(36).slice(2)}`;
+    this.fromTag = options.like?.fromTag ?? `from-${Math.random().toString(36).slice(2)}`;
     this.inviteBranch = phone.branch();
   }
 

@@ -75,6 +75,16 @@ describe('what the server does by itself as time passes', () => {
     await destroyed;
   });
 
+  it('two BYEs that wait for the ACK are both answered', async () => {
+    const { call, dialog } = await answeredWithoutAck();
+    const destroyed = [dialog.destroy(), dialog.destroy()];
+    await rig.settle();
+    call.ack();
+    rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
+    rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
+    await Promise.allSettled(destroyed);
+  });
+
   it('a BYE of the application goes after 64·T1 where no ACK comes, and only one goes', async () => {
     const { dialog } = await answeredWithoutAck();
     const destroyed = dialog.destroy();

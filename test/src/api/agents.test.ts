@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createAgent, MINIMAL_AGENT, OTHER_KEY, testApi } from './test-api.ts';
+import { createAgent, MINIMAL_AGENT, OTHER_KEY, sharedApi, testApi } from './test-api.ts';
+
+const shared = sharedApi();
 
 const FUNCTION = {
   type: 'custom_function',
@@ -115,7 +117,7 @@ test.each([
   ],
   ['101 variables', { variables: Array.from({ length: 101 }, (_, i) => ({ name: `v${i}` })) }, 'variables'],
 ])('%s is 422 and names the field', async (_what, fields, field) => {
-  const api = await testApi();
+  const api = shared();
   const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...fields });
   expect(status).toBe(422);
   expect(body).toMatchObject({ data: null, error: { type: 'validation_error', status: 422 } });

@@ -2,7 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { CallRefusedError, type StagingOutcome } from '../../../src/calls/call-service.ts';
-import { createAgent, OTHER_KEY, type TestApi, testApi } from './test-api.ts';
+import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from './test-api.ts';
+
+const shared = sharedApi();
 
 const CALLER = '+4915112345678';
 const DESK = '+493012345678';
@@ -84,7 +86,7 @@ test.each([
   ['variables that are a list', { dynamic_variables_values: [1] }, 'dynamic_variables_values'],
   ['an unknown field', { agent: 'x' }, 'agent'],
 ])('staging with %s is 422 and names the field', async (_what, fields, field) => {
-  const api = await testApi();
+  const api = shared();
   const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api), ...fields };
   const { status, body } = await api.ask('POST', '/v1/calls/stage', order);
   expect(status).toBe(422);
@@ -183,7 +185,7 @@ test.each([
   ['33 headers', Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`X-${i}`, 'x'])), 'custom_headers'],
   ['over 4 KiB', { 'X-A': 'x'.repeat(4_097) }, 'custom_headers'],
 ])('custom_headers with %s are 422', async (_what, customHeaders, field) => {
-  const api = await testApi();
+  const api = shared();
   await api.ask('POST', '/v1/phone-numbers', { number: DESK });
   const order = {
     from_number: DESK,

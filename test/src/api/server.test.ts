@@ -1,6 +1,9 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, testApi } from './test-api.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/webhook-event.ts';
+import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, sharedApi, testApi } from './test-api.ts';
+
+const shared = sharedApi();
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
@@ -24,7 +27,7 @@ test.each([
   ['a key far too long', { 'x-api-key': 'k'.repeat(1_000) }, 'gateway_auth_error'],
   ['an unknown key', { 'x-api-key': 'k'.repeat(40) }, 'auth_error'],
 ])('%s is 401, as an envelope and as a bare error at once', async (_what, headers, type) => {
-  const { app } = await testApi();
+  const { app } = shared();
   const response = await app.inject({ method: 'GET', url: `/v1/calls/${UNKNOWN_ID}`, headers });
   expect(response.statusCode).toBe(401);
   const body = response.json();
@@ -81,7 +84,7 @@ test.each([
   ['GET', '/v1/calls/1'],
   ['POST', '/v1/calls/%00/terminate'],
 ] as const)('%s %s is 404', async (method, url) => {
-  const { app } = await testApi();
+  const { app } = shared();
   const response = await app.inject({ method, url, headers: { 'x-api-key': ADMIN_KEY } });
   expect(response.statusCode).toBe(404);
   expect(response.json()).toMatchObject({ data: null, status: 404, error: { type: 'http_error', status: 404 } });
@@ -103,7 +106,7 @@ test.each([
     'validation_error',
   ],
 ])('%s is told as such', async (_what, payload, contentType, status, type) => {
-  const { app } = await testApi();
+  const { app } = shared();
   const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
   const response = await app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
   expect(response.statusCode).toBe(status);
@@ -188,6 +191,22 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
   ]);
   expect(document.components.securitySchemes.apiKey).toMatchObject({ in: 'header', name: 'X-Api-Key' });
   expect((await app.inject('/docs/')).statusCode).toBe(200);
+});
+
+test('the OpenAPI document describes every kind of webhook, and refers to nothing that it does not hold', async () => {
+  const { app } = shared();
+  const { body } = await app.inject('/openapi.json');
+  const document = JSON.parse(body);
+  expect(Object.keys(document.webhooks).sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
+  const references = [...body.matchAll(/"\$ref":"#\/([^"]*)"/g)].map(([, path = '']) => path.split('/'));
+  expect(references.length).toBeGreaterThan(0);
+  for (const path of references) {
+    const target = path.reduce((place: Record<string, unknown> | undefined, name) => {
+      const next = place?.[name];
+      return typeof next === 'object' && next !== null ? (next as Record<string, unknown>) : undefined;
+    }, document);
+    expect([path.join('/'), typeof target]).toEqual([path.join('/'), 'object']);
+  }
 });
 
 test('a listening server cuts nothing off and closes at once', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { cursorText, cursorUs } from '../../../src/api/schemas/pagination.ts';
-import { createAgent, OTHER_KEY, type TestApi, testApi } from './test-api.ts';
+import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from './test-api.ts';
+
+const shared = sharedApi();
 
 const DESK = '+493012345678';
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
@@ -61,7 +63,7 @@ test.each([
   ['a type that is none', { number: DESK, type: 'carrier pigeon' }, 'type'],
   ['an unknown field', { number: DESK, colour: 'red' }, 'colour'],
 ])('a phone number with %s is 422', async (_what, body, field) => {
-  const api = await testApi();
+  const api = shared();
   const answer = await api.ask('POST', '/v1/phone-numbers', body);
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
   expect((await api.ask('GET', '/v1/phone-numbers')).body.total_items).toBe(0);
@@ -129,7 +131,7 @@ test.each([
   'use_cursor=true&cursor=yesterday',
   'limt=1',
 ])('a list with ?%s is 422', async (query) => {
-  const api = await testApi();
+  const api = shared();
   expect((await api.ask('GET', `/v1/phone-numbers?${query}`)).status).toBe(422);
 });
 
@@ -180,7 +182,7 @@ test.each([
     'allowed_addresses[1]',
   ],
 ])('a trunk with %s is 422', async (_what, body, field) => {
-  const api = await testApi();
+  const api = shared();
   const answer = await api.ask('POST', '/v1/sip-trunks', body);
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
@@ -188,7 +190,7 @@ test.each([
 test.each(['sip.example.com', '192.0.2.1:5060', '[2001:db8::1]', '[2001:db8::1]:5061', 'a'])(
   'a trunk at %s is taken',
   async (terminationUri) => {
-    const api = await testApi();
+    const api = shared();
     expect((await api.ask('POST', '/v1/sip-trunks', { name: 'x', termination_uri: terminationUri })).status).toBe(201);
   },
 );

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
@@ -11,7 +14,7 @@ import { createSecrets, type Secrets } from '../../../src/secrets.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/organization-repository.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
-import { newCall, START_MS, temporaryFolder } from '../storage/temporary-database.ts';
+import { newCall, START_MS } from '../storage/temporary-database.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-default-organization';
 export const READ_KEY = 'a-key-that-may-only-read-but-not-write';
@@ -98,11 +101,33 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The API on a database of its own, with a fake runtime. */
+/** The API on a database of its own, with a fake runtime; gone with the test. */
 export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
-  const dataDir = await temporaryFolder();
+  const api = await startTestApi(overrides);
+  onTestFinished(api.close);
+  return api;
+}
+
+/** One API for the tests of a file that leave nothing behind: those in which everything is refused. */
+export function sharedApi(): () => TestApi {
+  let shared: StartedApi | null = null;
+  beforeAll(async () => {
+    shared = await startTestApi({});
+    return shared.close;
+  });
+  return () => {
+    if (shared === null) throw new Error('the shared API is not started');
+    return shared;
+  };
+}
+
+interface StartedApi extends TestApi {
+  readonly close: () => Promise<void>;
+}
+
+async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   const database = await openDatabase({ dataDir });
-  onTestFinished(() => database.close());
   const repositories = createRepositories(database);
   await storeKeys(database, repositories);
   const callService = new FakeCallService(repositories);
@@ -125,7 +150,11 @@ export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise
     takesCalls: () => true,
     ...overrides,
   });
-  onTestFinished(() => app.close());
+  const close = async () => {
+    await app.close();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   const ask: TestApi['ask'] = async (method, url, payload, key = ADMIN_KEY) => {
     const options: InjectOptions = { method, url, headers: { 'x-api-key': key } };
     const response = await app.inject(
@@ -139,7 +168,7 @@ export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise
     );
     return { status: response.statusCode, body: parsed(response.body), headers: response.headers };
   };
-  return { app, database, repositories, callService, clock, secrets, dataDir, ask };
+  return { app, database, repositories, callService, clock, secrets, dataDir, ask, close };
 }
 
 async function storeKeys(database: Database, { organizations }: Repositories): Promise<void> {

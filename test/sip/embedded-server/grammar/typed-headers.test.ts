@@ -6,6 +6,7 @@ import {
   getListValues,
   prependHeader,
   removeHeader,
+  setHeader,
 } from '../../../../sip/embedded-server/grammar/headers.ts';
 import {
   formatNameAddress,
@@ -180,8 +181,10 @@ describe('header lists', () => {
     expect(getHeader(headers, 'To')).toBeNull();
   });
 
-  test('removing leaves none in any spelling, and the list given stays as it was', () => {
+  test('setting leaves one where the first stood, removing leaves none, and the list given stays as it was', () => {
     const before = structuredClone(headers);
+    expect(setHeader(headers, 'Via', 'x').map(({ value }) => value)).toEqual(['x', 'b']);
+    expect(setHeader(headers, 'To', 'x').map(({ value }) => value)).toEqual(['a', 'b', 'c', 'x']);
     expect(removeHeader(headers, 'Via')).toEqual([{ name: 'Subject', value: 'b' }]);
     expect(prependHeader(headers, 'Via', 'x')[0]).toEqual({ name: 'Via', value: 'x' });
     expect(headers).toEqual(before);

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ChildOptions {
+  readonly env?: Record<string, string>;
+  readonly execArgv?: readonly string[];
+  /** File descriptor of its standard output; ours where absent. */
+  readonly stdout?: number;
+}
+
+/** A part of the bench in a process of its own, ordered and heard over IPC. */
+export class Child<Command extends object, Notice extends { readonly type: string }> {
+  readonly process: ChildProcess;
+  private readonly name: string;
+
+  constructor(url: URL, { env, execArgv = [], stdout }: ChildOptions = {}) {
+    this.name = url.pathname.split('/').at(-1) ?? '';
+    this.process = fork(url, [], {
+      execArgv: [...execArgv],
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', stdout ?? 'inherit', 'inherit', 'ipc'],
+    });
+  }
+
+  tell(command: Command): void {
+    this.process.send(command);
+  }
+
+  /** The next notice of a kind. Rejects where the process ends before. */
+  next<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
+    return new Promise((resolve, reject) => {
+      const gone = (code: number | null) => reject(new Error(`${this.name} ended with ${code} before «${type}»`));
+      const hear = (notice: Notice) => {
+        if (!isOf(notice, type)) return;
+        this.process.off('message', hear);
+        this.process.off('exit', gone);
+        resolve(notice);
+      };
+      this.process.once('exit', gone);
+      this.process.on('message', hear);
+    });
+  }
+
+  /** Orders, and waits for the answer of that kind. */
+  ask<T extends Notice['type']>(command: Command, type: T): Promise<Extract<Notice, { type: T }>> {
+    const answer = this.next(type);
+    this.tell(command);
+    return answer;
+  }
+
+  /** SIGTERM, and waits for the end. */
+  async end(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exit = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    await exit;
+  }
+}
+
+function isOf<Notice extends { readonly type: string }, T extends Notice['type']>(
+  notice: Notice,
+  type: T,
+): notice is Extract<Notice, { type: T }> {
+  return notice.type === type;
+}

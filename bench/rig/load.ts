@@ -1,0 +1,47 @@
+import { type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+
+/** What a process of the bench took, and how long its event loop kept anything waiting, over one window. */
+export interface Load {
+  /** CPU of all its threads, and of its main thread, as shares of one core. */
+  readonly processShare: number;
+  readonly mainShare: number;
+  /** Share of the time in which the main thread's event loop did not wait. */
+  readonly eventLoopShare: number;
+  /** Between two turns of a 1 ms timer on the main thread: what a stall is at most, in ms. */
+  readonly loopP99Ms: number;
+  readonly longestStallMs: number;
+}
+
+export class LoadMeter {
+  private readonly delays: IntervalHistogram = monitorEventLoopDelay({ resolution: 1 });
+  private cpu = process.cpuUsage();
+  private main = process.threadCpuUsage();
+  private loop = performance.eventLoopUtilization();
+  private startMs = performance.now();
+
+  /** Opens the window. */
+  open(): void {
+    this.delays.enable();
+    this.delays.reset();
+    this.cpu = process.cpuUsage();
+    this.main = process.threadCpuUsage();
+    this.loop = performance.eventLoopUtilization();
+    this.startMs = performance.now();
+  }
+
+  /** Closes it. */
+  close(): Load {
+    const elapsedUs = (performance.now() - this.startMs) * 1000;
+    const cpu = process.cpuUsage(this.cpu);
+    const main = process.threadCpuUsage(this.main);
+    const loop = performance.eventLoopUtilization(this.loop);
+    this.delays.disable();
+    return {
+      processShare: (cpu.user + cpu.system) / elapsedUs,
+      mainShare: (main.user + main.system) / elapsedUs,
+      eventLoopShare: loop.utilization,
+      loopP99Ms: this.delays.percentile(99) / 1e6,
+      longestStallMs: this.delays.max / 1e6,
+    };
+  }
+}

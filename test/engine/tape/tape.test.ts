@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf } from '../../../engine/tape/answers-of.ts';
+import { exactReplay } from '../../../engine/tape/exact-replay.ts';
+import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-lines.ts';
+import { agentOf, Simulation } from '../simulate.ts';
+
+const SCENARIO = {
+  agent: {
+    initial_message: 'Hello.',
+    variables: [{ name: 'day' }],
+    states: [
+      { name: 'start', tools: [{ type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' }] },
+    ],
+  },
+  model: [
+    { after: 0.1, calls: [{ name: 'lookup' }] },
+    { after: 0.15, text: 'On Monday. At ten.' },
+  ],
+  extraction: [{ day: 'Monday' }],
+  tools: { lookup: { after: 0.4, result: { content: 'ok' } } },
+};
+
+function recorded() {
+  const call = new Simulation(SCENARIO).callerSpeaks(1, 2, 'When are you free?').hangUp(8).run(20);
+  const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
+  return { call, text: formatTapeHeader(header) + call.tape.map(formatTapeEntry).join('') };
+}
+
+describe('a tape', () => {
+  it('replays exactly: every command, in order', () => {
+    const { call, text } = recorded();
+    const tape = parseTape(text);
+    expect(exactReplay(agentOf(SCENARIO.agent), tape.header, tape.entries)).toEqual({
+      ok: true,
+      entries: call.tape.length,
+    });
+  });
+
+  it('shows the first divergence with what led to it', () => {
+    const { text } = recorded();
+    const tape = parseTape(text);
+    const outcome = exactReplay(
+      agentOf({ ...SCENARIO.agent, initial_message: 'Good day.' }),
+      tape.header,
+      tape.entries,
+    );
+    if (outcome.ok) throw new Error('another agent gave the same commands');
+    expect(outcome.divergence).toMatchObject({
+      expected: { type: 'voice.speak', text: 'Hello.' },
+      actual: { type: 'voice.speak', text: 'Good day.' },
+    });
+    expect(outcome.divergence.leadingUp.map(({ event }) => event.type)).toEqual(['call.offered', 'control.answered']);
+  });
+
+  it('tells what each provider answered, with its delays', () => {
+    const { text } = recorded();
+    const answers = answersOf(parseTape(text));
+    expect(answers.transcriber.map(({ event }) => event.type)).toEqual(['final']);
+    expect(answers.models.map(({ events }) => events.map(({ delayMs, event }) => [delayMs, event.type]))).toEqual([
+      [
+        [100, 'tool_call'],
+        [100, 'done'],
+      ],
+      [
+        [150, 'text'],
+        [150, 'text'],
+        [150, 'text'],
+        [150, 'done'],
+      ],
+    ]);
+    expect(answers.extractions.map(({ events }) => events[0])).toEqual([
+      { delayMs: 300, event: { type: 'text', text: '{"day":"Monday"}' } },
+    ]);
+    expect(answers.voices).toEqual([
+      { text: 'Hello.', delayMs: 200, durationMs: 300, offsetMs: 0 },
+      { text: 'On Monday.', delayMs: 200, durationMs: 500, offsetMs: 300 },
+      { text: 'At ten.', delayMs: 0, durationMs: 350, offsetMs: 800 },
+    ]);
+    expect(answers.tools).toMatchObject([{ delayMs: 400, result: { successful: true, content: 'ok' } }]);
+  });
+
+  it('whose last line was cut off by the death of the process is read up to there', () => {
+    const { call, text } = recorded();
+    expect(parseTape(text.slice(0, -30)).entries).toHaveLength(call.tape.length - 1);
+  });
+
+  it.each([
+    ['', 1],
+    ['{}\n', 1],
+    ['{"tape":2}\n', 1],
+    ['not json\n', 1],
+  ])('that is none is refused: %j', (text, line) => {
+    expect(() => parseTape(text)).toThrow(TapeFault);
+    expect(() => parseTape(text)).toThrow(`line ${line}`);
+  });
+
+  it('with an entry missing, broken or foreign is refused', () => {
+    const lines = recorded().text.split('\n');
+    const without = (index: number, ...instead: string[]) => lines.toSpliced(index, 1, ...instead).join('\n');
+    expect(() => parseTape(without(3))).toThrow('expected entry 2, found 3');
+    expect(() => parseTape(without(3, '{"seq":'))).toThrow('line 4: this is no JSON');
+    expect(() => parseTape(without(3, '{"seq":2,"atUs":0,"event":"x","commands":[]}'))).toThrow('line 4');
+  });
+});

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UdpPeer } from '../sip/udp-peer.ts';
+import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const NOISE_PACKETS = 300;
+
+/** An INVITE as text, with any of its lines put in place of the usual ones. */
+function invite(port: number, lines: Readonly<Record<string, string>>): string {
+  const headers: Record<string, string> = {
+    Via: `SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${randomBytes(6).toString('hex')}`,
+    From: `<sip:stranger@127.0.0.1:${port}>;tag=${randomBytes(4).toString('hex')}`,
+    To: '<sip:+33987654321@127.0.0.1>',
+    'Call-ID': randomBytes(8).toString('hex'),
+    CSeq: '1 INVITE',
+    Contact: `<sip:stranger@127.0.0.1:${port}>`,
+    'Max-Forwards': '70',
+    'Content-Length': '0',
+    ...lines,
+  };
+  const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `INVITE sip:+33987654321@127.0.0.1 SIP/2.0\r\n${text.join('')}\r\n`;
+}
+
+describe('hostile input beside a call in progress', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    test = await startTestService(providers.environment);
+    agentId = (await test.api.createAgent(talker())).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  const beside = async (attack: () => Promise<void>) => {
+    const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 2_000 } });
+    await attack();
+    const { endedBy, rtp } = await report;
+    expect(endedBy).toBe('caller');
+    expect(rtp.lost, 'no packet of the call was lost').toBe(0);
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
+  };
+
+  it('a malformed INVITE is refused, and costs nobody anything', async () => {
+    const peer = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+    await beside(async () => {
+      peer.send(Buffer.from(invite(peer.port, { CSeq: 'one INVITE' })));
+      peer.send(Buffer.from(invite(peer.port, { To: '<sip:unclosed' })));
+      peer.send(Buffer.from(invite(peer.port, { 'Content-Length': '500' })));
+      const refused = await peer.next((message) => message.kind === 'response');
+      expect(refused).toMatchObject({ status: 400 });
+    });
+    await peer.close();
+  });
+
+  it('a Contact whose name does not resolve costs at most that one call', async () => {
+    const peer = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+    await beside(async () => {
+      peer.send(Buffer.from(invite(peer.port, { Contact: '<sip:x@no-such-host.invalid>' })));
+      const final = await peer.next(
+        (message): message is Extract<typeof message, { kind: 'response' }> =>
+          message.kind === 'response' && message.status >= 200,
+      );
+      expect(final.status).toBe(404);
+    });
+    await peer.close();
+  });
+
+  it('random bytes on the SIP and RTP ports are dropped', async () => {
+    await beside(async () => {
+      const socket = createSocket('udp4');
+      const ports = [test.sipPort, ...Array.from({ length: 40 }, (_, index) => 20_000 + index)];
+      for (let sent = 0; sent < NOISE_PACKETS; sent += 1) {
+        for (const port of ports.slice(0, 1 + (sent % ports.length))) {
+          socket.send(randomBytes(1 + (sent % 400)), port, '127.0.0.1');
+        }
+        if (sent % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      await new Promise<void>((resolve) => socket.close(resolve));
+    });
+  });
+});

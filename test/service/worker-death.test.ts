@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
+import { eventually } from './eventually.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+describe('the death of a worker', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    test = await startTestService(providers.environment);
+    agentId = (await test.api.createAgent(talker())).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it('of the SIP server ends its calls once as sip_error, with a BYE to their peers, and the next call is answered', async () => {
+    const first = await dialIn(test, agentId);
+    await eventually(async () => expect((await test.api.call(first.callId)).transcript).not.toEqual([]));
+    const recording = join(test.dataDir, 'recordings', `${first.callId}.wav`);
+    await eventually(() => expect(statSync(recording).size).toBeGreaterThan(8_000));
+    await test.service.sip.kill();
+
+    const ended = await test.api.callIn(first.callId, ['completed']);
+    expect(ended.end_reason).toBe('sip_error');
+    expect(ended.transcript?.[0]?.role).toBe('agent');
+    const report = await first.report;
+    expect(report.endedBy, report.ladder.join('\n')).toBe('callee');
+    expect(statSync(recording).size).toBeGreaterThan(8_000);
+
+    const next = await dialIn(test, agentId, { hangUp: { afterMs: 300 } });
+    await next.report;
+    expect((await test.api.callIn(next.callId, ['completed'])).end_reason).toBe('caller_hangup');
+    expect(test.service.liveCalls()).toBe(0);
+  });
+
+  it('of a media worker costs a call less than a second of sound', async () => {
+    const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 4_000 } });
+    await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
+    await test.service.media.workers[0]?.kill();
+
+    const { rtp, endedBy } = await report;
+    expect(endedBy).toBe('caller');
+    expect(rtp.restarts, 'the stream goes on under a new SSRC').toBe(1);
+    expect(rtp.longestGapMs).toBeLessThan(1_000);
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
+  });
+});
