@@ -116,6 +116,12 @@ export function forgetTurn(step: Step): void {
   });
 }
 
+/** There was a sound, and no word in it. Activity that still goes on is the line's own noise, until it begins anew. */
+export function forgetNoise(step: Step): void {
+  forgetTurn(step);
+  step.change({ caller: { ...step.context.caller, speaking: false, startedUs: null } });
+}
+
 /** The same for a turn whose words were taken: what is still said of them later is not new. */
 export function takeTurn(step: Step): void {
   const takenUntilMs = takenUntil(step);

@@ -20,8 +20,12 @@ const PAUSE_MS = {
 const FINAL_SLACK_MS = 100;
 /** A sound without words is forgotten this long after the last moment at which a final could still come. */
 const NOISE_SLACK_MS = 200;
-/** Voice activity that goes on for so long after the last word is not the caller's speech. */
+/** Voice activity that goes on for so long after the last final word is not the caller's speech. */
 const STUCK_ACTIVITY_MS = 2_500;
+/** The same while words may still change, or the transcriber decides: it takes longer, but not for ever. */
+const STUCK_WORDS_MS = 5_000;
+/** Voice activity without any word for so long is a noise of the line. */
+const STUCK_NOISE_MS = 10_000;
 
 export interface EndpointQuestion {
   readonly caller: CallerTurn;
@@ -31,20 +35,17 @@ export interface EndpointQuestion {
   readonly nowUs: number;
 }
 
-/**
- * In how many ms the caller's turn has ended if nothing more is heard; null where there is nothing to wait for (they
- * are speaking, or the transcriber will tell).
- */
-export function endpointDelayMs({ caller, traits, language, entityDetection, nowUs }: EndpointQuestion): number | null {
-  const endedUs = caller.endedUs ?? nowUs;
+/** In how many ms the caller's turn has ended if nothing more is heard. Every wait has its bound. */
+export function endpointDelayMs({ caller, traits, language, entityDetection, nowUs }: EndpointQuestion): number {
+  const endedUs = caller.endedUs ?? caller.startedUs ?? nowUs;
   const until = (pauseMs: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + pauseMs));
   const finalWaitMs = traits.finalP99Ms + FINAL_SLACK_MS;
   const text = turnText(caller);
-  if (text === '') return caller.speaking ? null : until(finalWaitMs + NOISE_SLACK_MS);
+  if (text === '') return until(caller.speaking ? STUCK_NOISE_MS : finalWaitMs + NOISE_SLACK_MS);
   // The transcriber decides; this is only the bound in which it must.
-  if (traits.nativeTurns) return caller.speaking ? null : until(STUCK_ACTIVITY_MS);
+  if (traits.nativeTurns) return until(caller.speaking ? STUCK_WORDS_MS : STUCK_ACTIVITY_MS);
   const pauseMs = pauseAfter(text, language, entityDetection);
-  if (caller.interim !== null) return caller.speaking ? null : until(Math.max(pauseMs, finalWaitMs));
+  if (caller.interim !== null) return until(caller.speaking ? STUCK_WORDS_MS : Math.max(pauseMs, finalWaitMs));
   if (caller.speaking && !caller.endOfTurn) return until(STUCK_ACTIVITY_MS);
   return until(pauseMs);
 }

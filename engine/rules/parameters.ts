@@ -7,8 +7,6 @@ import type { ModelParameter } from './functions.ts';
 import { fillTemplate, fillUrlTemplate, valueAt } from './templates.ts';
 import { lookupIn } from './variables.ts';
 
-export type Arguments = { readonly [name: string]: JsonValue };
-
 /** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
 export function parseArguments(
   text: string,

@@ -1,6 +1,6 @@
 import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { forgetTurn, takeTurn } from './caller-turn.ts';
+import { forgetNoise, takeTurn } from './caller-turn.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
@@ -29,15 +29,14 @@ export function scheduleEndpoint(step: Step): void {
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,
   });
-  if (delayMs === null) step.stopTimer('endpoint');
-  else if (delayMs > 0) step.startTimer('endpoint', delayMs);
+  if (delayMs > 0) step.startTimer('endpoint', delayMs);
   else endpointReached(step);
 }
 
 /** Without words there was only noise; else the turn is taken. */
 export function endpointReached(step: Step): void {
   step.stopTimer('endpoint');
-  if (turnText(step.context.caller) === '') forgetTurn(step);
+  if (turnText(step.context.caller) === '') forgetNoise(step);
   else step.change({ caller: { ...step.context.caller, due: true } });
 }
 

@@ -19,6 +19,9 @@ const CLOCK_RATE_HZ = 8000;
 /** Speech that no packet continues for so long has stopped: longer than any jitter that a call survives. */
 const SILENT_SOURCE_MS = 300;
 
+/** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
+export const NEVER = Number.NEGATIVE_INFINITY;
+
 export interface InboundOptions {
   readonly memory: SlotMemory;
   readonly slot: number;
@@ -36,8 +39,8 @@ export interface InboundOptions {
  * recording. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
  */
 export class Inbound {
-  /** Monotonic ms of the last packet that was taken; null before the first of a session. */
-  lastMs: number | null = null;
+  /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
+  lastMs = NEVER;
   readonly latch = createSessionLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
@@ -75,7 +78,7 @@ export class Inbound {
     if (!anew) return;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
     this.source.reset();
-    this.lastMs = null;
+    this.lastMs = NEVER;
   }
 
   /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
@@ -111,7 +114,7 @@ export class Inbound {
     if (this.session === null) return;
     this.release(this.session, nowMs);
     this.dtmf.tick(nowMs);
-    if (this.lastMs !== null && nowMs - this.lastMs > SILENT_SOURCE_MS) this.vad.interrupt(this.tellActivity);
+    if (nowMs - this.lastMs > SILENT_SOURCE_MS) this.vad.interrupt(this.tellActivity);
   }
 
   /** The call ends: what runs is told. */

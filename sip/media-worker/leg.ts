@@ -179,12 +179,12 @@ export class Leg {
 
   private watch(nowMs: number): void {
     const { lastMs, latch } = this.inbound;
-    if (lastMs !== null && latch.address !== null && this.rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
+    if (latch.address !== null && this.rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
       // The stream may go on from elsewhere, which a connected socket would not hear.
       this.rtp.aim(latch.address, latch.port);
     }
     if (this.expectedSinceMs === null || this.timeoutTold) return;
-    if (nowMs - Math.max(this.expectedSinceMs, lastMs ?? 0) < this.mediaTimeoutMs) return;
+    if (nowMs - Math.max(this.expectedSinceMs, lastMs) < this.mediaTimeoutMs) return;
     this.timeoutTold = true;
     this.host.emit(this.key, { type: 'timeout' });
   }

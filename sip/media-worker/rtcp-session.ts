@@ -1,5 +1,5 @@
 import { decodeRtcp, encodeRtcp, middleOfNtp, ntpOfWallMs, type RtcpPacket } from '../rtp/rtcp.ts';
-import type { Inbound } from './inbound.ts';
+import { type Inbound, NEVER } from './inbound.ts';
 import type { Outbound } from './outbound.ts';
 import { PACKET_SAMPLES } from './outbound.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
@@ -72,7 +72,7 @@ export class RtcpSession {
     const { ssrc, sent } = outbound;
     const sinceReport =
       this.lastSenderReport === 0 ? 0 : Math.round((nowMs - this.lastSenderReportMs) * NTP_UNITS_PER_MS);
-    const reports = inbound.lastMs === null ? [] : [inbound.statistics.report(this.lastSenderReport, sinceReport)];
+    const reports = inbound.lastMs === NEVER ? [] : [inbound.statistics.report(this.lastSenderReport, sinceReport)];
     const description: RtcpPacket = { type: 'source_description', ssrc, cname: this.cname };
     const active = sent > this.sentBefore;
     this.sentBefore = sent;

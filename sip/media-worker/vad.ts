@@ -61,6 +61,7 @@ export class VoiceActivityDetector {
 
   /** The stream paused (no packets): what was spoken has ended. */
   interrupt(emit: (event: VoiceActivity) => void): void {
+    if (!this.speaking && this.voicedRun === 0) return;
     this.voicedRun = 0;
     if (this.speaking) this.stop(emit);
     this.classifier.reset();

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { webhookSection } from './webhook-section.ts';
 
-const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } };
+const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } as const;
 
 /** Serves the document that is made from the routes' schemas at `/openapi.json`, and for people at `/docs`. */
 export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
@@ -17,6 +17,7 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
         description: 'Conversational agents that place and answer phone calls on your own SIP trunks.',
         version: '1',
       },
+      components: { securitySchemes: SECURITY_SCHEMES },
       security: [{ apiKey: [] }],
     },
     transform: jsonSchemaTransform,

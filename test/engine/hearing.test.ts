@@ -51,6 +51,26 @@ describe('a caller’s turn', () => {
     expect(call.transcript).toEqual([]);
   });
 
+  it('is not begun for ever by a noise that does not end', () => {
+    const agent = { presence_check_phrases: ['Are you there?'], presence_check_idle_threshold: 3 };
+    const call = new Simulation({ agent })
+      .at(1, (one) => one.media.tell({ type: 'speech_started', audioMs: 1_000 }))
+      .run(60);
+    expect(call.heard).toEqual([{ text: 'Are you there?', fromMs: 14_200, toMs: 14_900 }]);
+    expect(call.endedWith).toBe('silence');
+  });
+
+  it('while the agent thinks is waited for, and noise changes nothing', () => {
+    const call = new Simulation({ agent: {}, model: [{ after: 1, text: 'Here.' }] })
+      .callerSpeaks(0.5, 1, 'Hello?')
+      .at(1.6, (one) => one.media.tell({ type: 'speech_started', audioMs: 1_600 }))
+      .at(1.8, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 1_800 }))
+      .run(10);
+    expect(call.requests).toHaveLength(1);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Here.']);
+    expect(call.cancelled).toBe(0);
+  });
+
   it('that the local activity missed is heard by its words alone', () => {
     const call = new Simulation({ agent: {} }).at(2, (one) => one.final(1, 1.8, 'Hello?')).run(10);
     expect(call.heard).toEqual([{ text: 'Yes.', fromMs: 2_300, toMs: 2_500 }]);

@@ -36,6 +36,10 @@ export async function dialIn(
     maxDurationMs: 30_000,
     ...options,
   });
-  await api.callIn(callId, ['in_progress']);
+  const refused = report.then(({ ladder }) => {
+    throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
+  });
+  await Promise.race([api.callIn(callId, ['in_progress']), refused]);
+  refused.catch(() => {});
   return { callId, report };
 }

@@ -49,9 +49,9 @@ describe('the pause that ends a turn', () => {
     expect(delay({ interim: { text: 'Yes and', endMs: 900 } }, 1_000)).toBe(1_200);
   });
 
-  it('is not running while they speak, but for the bound', () => {
-    expect(delay({ speaking: true }, 1_000)).toBeNull();
-    expect(delay({ speaking: true, interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBeNull();
+  it('is only a bound while they speak', () => {
+    expect(delay({ speaking: true, startedUs: 1_000_000, endedUs: null }, 3_000)).toBe(8_000);
+    expect(delay({ speaking: true, interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(5_000);
     expect(delay({ speaking: true, finals: ['Yes.'] }, 1_000)).toBe(2_500);
     expect(delay({ speaking: true, finals: ['Yes.'], endOfTurn: true }, 1_000)).toBe(200);
   });

@@ -1,0 +1,128 @@
+import { Uac } from '../../test/caller/uac.ts';
+import { CallerLine } from './caller-line.ts';
+import { FRAME_BYTES, type Marker, writeMarker } from './marker.ts';
+import type { CallerTurn } from './protocol.ts';
+import type { Script } from './script.ts';
+
+/** After the agent's last word, the caller's next. */
+const PAUSE_MS = 300;
+/** An answer that does not come within this time has failed. */
+const ANSWER_MS_MAX = 15_000;
+
+export interface CallerOptions {
+  readonly call: number;
+  readonly callId: string;
+  readonly sipPort: number;
+  readonly script: Script;
+  /** One line of speech, mu-law, in whole frames. */
+  readonly speech: Buffer;
+  readonly onAnswered: () => void;
+  readonly onGreeted: () => void;
+  readonly onEnded: (fault: string | null) => void;
+}
+
+/** One caller: dials in, hears the greeting, says its lines when it is told to begin, and hangs up or is hung up on. */
+export class Caller {
+  readonly line: CallerLine;
+  readonly turns: CallerTurn[] = [];
+  private readonly options: CallerOptions;
+  private readonly uac: Uac;
+  private turn = 0;
+  private patience: NodeJS.Timeout | undefined;
+  private over = false;
+
+  private constructor(options: CallerOptions, line: CallerLine) {
+    this.options = options;
+    this.line = line;
+    const { callId, sipPort } = options;
+    this.uac = new Uac(
+      {
+        target: { host: '127.0.0.1', port: sipPort },
+        protocol: 'UDP',
+        localAddress: '127.0.0.1',
+        to: 'bench',
+        from: `caller-${options.call}`,
+        headers: { 'X-Service-Call-Id': callId },
+        sdp: line.offer(),
+      },
+      {
+        onProvisional: () => undefined,
+        onAnswered: (answer) => this.answered(answer),
+        onEnded: (by, status) => this.ended(by, status),
+      },
+    );
+  }
+
+  static async dial(options: CallerOptions): Promise<Caller> {
+    let caller: Caller | null = null;
+    const line = await CallerLine.open(options.call, (marker, atMs) => caller?.hear(marker, atMs));
+    caller = new Caller(options, line);
+    await caller.uac.invite();
+    caller.expect('the greeting');
+    return caller;
+  }
+
+  /** Says the next line, or what ends the call after the last. */
+  next(): void {
+    const { script, speech, call } = this.options;
+    this.turn++;
+    if (this.turn > script.turns.length) {
+      if (script.hangsUp === 'caller') this.uac.bye();
+      this.expect('the end of the call');
+      return;
+    }
+    const audio = Buffer.from(speech);
+    const marker = { turn: this.turn, call };
+    writeMarker(audio, 0, { ...marker, kind: 'line_begins' });
+    writeMarker(audio, audio.length - FRAME_BYTES, { ...marker, kind: 'line_ends' });
+    const frames = Array.from({ length: audio.length / FRAME_BYTES }, (_, i) =>
+      audio.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES),
+    );
+    const entry: CallerTurn = { call, turn: this.turn, sentMs: Number.NaN, packetMs: Number.NaN };
+    this.turns.push(entry);
+    this.line.speak(frames, (atMs) => {
+      entry.sentMs = atMs;
+      this.expect(`the answer of turn ${entry.turn}`);
+    });
+  }
+
+  private answered(answer: string): void {
+    if (this.line.take(answer)) this.options.onAnswered();
+    else this.end('an answer without audio');
+  }
+
+  private hear({ kind, turn, call }: Marker, atMs: number): void {
+    if (call !== this.options.call || turn !== this.turn) {
+      this.end(`heard turn ${turn} of caller ${call} in turn ${this.turn}`);
+      return;
+    }
+    const entry = this.turns.at(-1);
+    if (kind === 'answer_begins' && entry !== undefined) entry.packetMs = atMs;
+    if (kind !== 'answer_ends') return;
+    clearTimeout(this.patience);
+    if (turn === 0) this.options.onGreeted();
+    else setTimeout(() => this.over || this.next(), PAUSE_MS);
+  }
+
+  private ended(by: string, status: number | null): void {
+    const complete = this.turn >= this.options.script.turns.length;
+    const right = by === (this.options.script.hangsUp === 'agent' ? 'callee' : 'caller');
+    this.end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.turn}`);
+  }
+
+  private expect(what: string): void {
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => {
+      this.uac.bye();
+      this.end(`${what} did not come`);
+    }, ANSWER_MS_MAX);
+  }
+
+  private end(fault: string | null): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.patience);
+    this.options.onEnded(fault);
+    void this.uac.close();
+  }
+}

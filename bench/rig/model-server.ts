@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import { type ChatStep, DONE, delta, usageChunk } from '../../test/providers/openai-answers.ts';
+import { monotonicMs } from '../monotonic-clock.ts';
+import { EXTRACTED_VARIABLE, type ModelStep, phraseOf, type Script, say } from './script.ts';
+import type { TurnBook } from './turn-book.ts';
+
+/** From the request to the first token, and between two tokens. */
+const FIRST_TOKEN_MS = 150;
+const TOKEN_MS = 5;
+
+interface ChatBody {
+  readonly messages: readonly { readonly role: string; readonly content?: string | null }[];
+  readonly response_format?: object;
+}
+
+/** Streamed chat completions that follow the script: by whose words they answer and how many steps they have made. */
+export class ModelServer {
+  private readonly script: Script;
+  private readonly book: TurnBook;
+  private readonly onFault: (fault: string) => void;
+
+  constructor(script: Script, book: TurnBook, onFault: (fault: string) => void) {
+    this.script = script;
+    this.book = book;
+    this.onFault = onFault;
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const nowMs = monotonicMs();
+      const text = Buffer.concat(chunks).toString('utf8');
+      this.answer(text, nowMs, response).catch((error: unknown) => {
+        this.onFault(`model: ${String(error)}`);
+        response.destroy();
+      });
+    });
+  }
+
+  private async answer(text: string, nowMs: number, response: ServerResponse): Promise<void> {
+    const { messages, response_format: format }: ChatBody = JSON.parse(text);
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    response.flushHeaders();
+    if (format !== undefined) {
+      await after(FIRST_TOKEN_MS);
+      const call = phraseOf(text)?.call ?? null;
+      write(response, delta({ role: 'assistant', content: JSON.stringify({ [EXTRACTED_VARIABLE]: call, hours: null }) }));
+      end(response, 'stop');
+      return;
+    }
+    const said = messages.findLastIndex(({ role }) => role === 'user');
+    const turn = this.turnOf(messages[said]?.content ?? '');
+    const step = turn?.steps[messages.slice(said).filter(({ role }) => role === 'tool').length];
+    if (turn === null || step === undefined) throw new Error(`nothing is written for ${text.slice(-300)}`);
+    this.book.note(turn.call, turn.number, 'modelMs', nowMs);
+    await after(FIRST_TOKEN_MS);
+    const onSentence = () => this.book.note(turn.call, turn.number, 'sentenceMs', monotonicMs());
+    if (step.type === 'call') callFunction(response, step.name, onSentence);
+    else await speak(response, step, turn.call, onSentence);
+  }
+
+  private turnOf(said: string) {
+    const found = phraseOf(said);
+    const index = this.script.turns.findIndex(({ says }) => says === found?.phrase);
+    const turn = this.script.turns[index];
+    return found === null || turn === undefined ? null : { call: found.call, number: index + 1, steps: turn.steps };
+  }
+}
+
+/** The filler is certain with the chunk that completes the call. */
+function callFunction(response: ServerResponse, name: string, onSentence: () => void): void {
+  const call = { index: 0, id: `call_${name}`, type: 'function', function: { name, arguments: '{}' } };
+  write(response, delta({ role: 'assistant', content: null, tool_calls: [call] }));
+  onSentence();
+  end(response, 'tool_calls');
+}
+
+/** A sentence is certain with the white space behind it: the first token of the next one, as tokens come. */
+async function speak(
+  response: ServerResponse,
+  { sentences }: Extract<ModelStep, { type: 'text' }>,
+  call: number,
+  onSentence: () => void,
+): Promise<void> {
+  write(response, delta({ role: 'assistant', content: '' }));
+  for (const [nth, sentence] of sentences.entries()) {
+    for (const [at, token] of (say(sentence, call).match(/\s*\S+/g) ?? []).entries()) {
+      if (nth === 1 && at === 0) onSentence();
+      write(response, delta({ content: at === 0 && nth > 0 ? ` ${token}` : token }));
+      await after(TOKEN_MS);
+    }
+  }
+  end(response, 'stop');
+}
+
+function end(response: ServerResponse, reason: string): void {
+  for (const step of [delta({}, reason), usageChunk(200, 20), DONE]) write(response, step);
+  response.end();
+}
+
+function write(response: ServerResponse, step: ChatStep): void {
+  if (step.type === 'chunk') response.write(`data: ${JSON.stringify(step.json)}\n\n`);
+  else if (step.type === 'raw') response.write(step.text);
+}

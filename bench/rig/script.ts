@@ -1,0 +1,148 @@
+/**
+ * What is said in a conversation of the bench, by both sides, for callers, emulators and the check at the end alike. Each
+ * text names its caller, so that whoever sees it knows which call it belongs to.
+ */
+export interface Script {
+  readonly greeting: Phrase;
+  readonly turns: readonly ScriptTurn[];
+  /** Who ends the call after the last turn. */
+  readonly hangsUp: 'caller' | 'agent';
+  readonly agent: (functionUrl: string) => object;
+}
+
+export interface ScriptTurn {
+  readonly says: Phrase;
+  /** What the model answers, request by request. */
+  readonly steps: readonly ModelStep[];
+  /** All that the agent is to say in this turn, sentence by sentence. */
+  readonly spoken: readonly Phrase[];
+}
+
+export type ModelStep =
+  | { readonly type: 'text'; readonly sentences: readonly Phrase[] }
+  | { readonly type: 'call'; readonly name: string };
+
+/** A text with `#` where the caller's number belongs. */
+export type Phrase = string;
+
+/** For templates of the agent: a dynamic variable. */
+export const CALLER_VARIABLE = 'caller';
+const PROVIDERS = {
+  transcriber: { provider: 'deepgram', model: 'nova-3' },
+  llm: { provider: 'openai', model: 'bench' },
+  voice: { provider: 'deepgram', name: 'thalia' },
+};
+/** Seconds; the longest window is far from it. */
+const MAX_CALL_DURATION_S = 600;
+
+export function say(phrase: Phrase, call: number): string {
+  return phrase.replaceAll('#', String(call));
+}
+
+/** The phrase that a text was made from, and its caller. */
+export function phraseOf(text: string): { readonly phrase: Phrase; readonly call: number } | null {
+  const number = /caller (\d+)/.exec(text)?.[1];
+  return number === undefined ? null : { phrase: text.replaceAll(`caller ${number}`, 'caller #'), call: Number(number) };
+}
+
+/** By the name that a bench's processes are told. */
+export function scriptOf(name: string, turns: number): Script {
+  return name === 'turn' ? turnScript(turns) : conversationScript();
+}
+
+/** Plain questions and answers, all of one shape: what is measured is the way of a turn. */
+function turnScript(turns: number): Script {
+  const greeting = 'Hello caller #, I am here.';
+  return {
+    greeting,
+    turns: Array.from({ length: turns }, (_, i) => {
+      const sentences = [`Answer ${i + 1} is for caller # alone.`, `So much for caller # now (${i + 1}).`];
+      return { says: `Line ${i + 1} of caller # asks.`, steps: [{ type: 'text', sentences }], spoken: sentences };
+    }),
+    hangsUp: 'caller',
+    agent: () => ({
+      ...PROVIDERS,
+      name: 'Bench: turns',
+      initial_message: template(greeting),
+      initial_state_name: 'talk',
+      states: [{ name: 'talk', prompt: 'Answer.' }],
+      max_call_duration: MAX_CALL_DURATION_S,
+    }),
+  };
+}
+
+/** A whole conversation: a function over HTTP, a transition, an extracted variable, a goodbye, and a hang-up. */
+function conversationScript(): Script {
+  const greeting = 'Hello caller #, what may I do for you?';
+  const fillers = {
+    hours: 'One moment, caller #, I am looking.',
+    table: 'With pleasure, caller #, I shall see.',
+    end: 'Thank you, caller #, and goodbye!',
+  };
+  const hours = ['For caller # we open at nine.', 'May caller # want anything else?'];
+  const table = ['A table for caller # is free.', 'Would caller # like to have it?'];
+  const state = (name: string, more: object) => ({ name, prompt: 'You answer the phone of a restaurant.', ...more });
+  return {
+    greeting,
+    turns: [
+      {
+        says: 'Good day, caller # asks for the opening hours.',
+        steps: [
+          { type: 'call', name: 'opening_hours' },
+          { type: 'text', sentences: hours },
+        ],
+        spoken: [fillers.hours, ...hours],
+      },
+      {
+        says: 'And then caller # wants to book a table.',
+        steps: [
+          { type: 'call', name: 'go_to_table' },
+          { type: 'text', sentences: table },
+        ],
+        spoken: [fillers.table, ...table],
+      },
+      { says: 'That is fine for caller #, goodbye.', steps: [{ type: 'call', name: 'end_call' }], spoken: [fillers.end] },
+    ],
+    hangsUp: 'agent',
+    agent: (url) => ({
+      ...PROVIDERS,
+      name: 'Bench: conversations',
+      initial_message: template(greeting),
+      initial_state_name: 'questions',
+      max_call_duration: MAX_CALL_DURATION_S,
+      variables: [{ name: EXTRACTED_VARIABLE, type: 'integer', description: "The caller's number." }],
+      states: [
+        state('questions', {
+          tools: [
+            {
+              type: 'custom_function',
+              name: 'opening_hours',
+              description: 'Tells the hours.',
+              filler_sentence: template(fillers.hours),
+              url,
+              response_mapping: [{ json_path_to_data: '$.hours', destination_variable: 'hours' }],
+            },
+          ],
+          variables: [{ name: 'hours', type: 'string' }],
+          transitions: [
+            {
+              condition: 'The caller wants a table.',
+              destination_state_name: 'table',
+              filler_sentence: template(fillers.table),
+            },
+          ],
+        }),
+        state('table', {
+          tools: [{ type: 'hang_up', name: 'end_call', filler_sentence: template(fillers.end) }],
+        }),
+      ],
+    }),
+  };
+}
+
+/** What the model is to find in the caller's words: their number. */
+export const EXTRACTED_VARIABLE = 'caller_number';
+
+function template(phrase: Phrase): string {
+  return phrase.replaceAll('#', `{{${CALLER_VARIABLE}}}`);
+}

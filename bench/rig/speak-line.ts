@@ -1,0 +1,98 @@
+import type { RawData, WebSocket } from 'ws';
+import { monotonicMs } from '../monotonic-clock.ts';
+import { FRAME_BYTES, writeMarker } from './marker.ts';
+import { phraseOf, type Script } from './script.ts';
+import type { TurnBook } from './turn-book.ts';
+
+/** From the order to speak to the first audio. */
+const FIRST_AUDIO_MS = 100;
+/** 20 ms of audio for so many characters: a fast speaker, so that a bench sees many turns. */
+const CHARACTERS_PER_FRAME = 1;
+const CHUNK_BYTES = 4_096;
+
+/** Where a phrase stands in the script. */
+interface Place {
+  readonly turn: number;
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** One speak socket at the provider's end: what is flushed is spoken, one text after another. */
+export class SpeakLine {
+  private readonly socket: WebSocket;
+  private readonly places: ReadonlyMap<string, Place>;
+  private readonly book: TurnBook;
+  private readonly onFault: (fault: string) => void;
+  private buffer = '';
+  private speaking = Promise.resolve();
+  /** Raised by a `Clear`: what was ordered before is not spoken. */
+  private epoch = 0;
+  private sequence = 0;
+
+  constructor(socket: WebSocket, places: ReadonlyMap<string, Place>, book: TurnBook, onFault: (fault: string) => void) {
+    this.socket = socket;
+    this.places = places;
+    this.book = book;
+    this.onFault = onFault;
+    socket.on('message', (data) => this.take(data));
+  }
+
+  private take(data: RawData): void {
+    const nowMs = monotonicMs();
+    const message: { type?: unknown; text?: unknown } = JSON.parse(String(data));
+    if (message.type === 'Speak') this.buffer += String(message.text);
+    else if (message.type === 'Flush') this.flush(nowMs);
+    else if (message.type === 'Close') this.socket.close(1000);
+    else if (message.type === 'Clear') {
+      this.epoch++;
+      this.onFault('something that was being spoken was cleared');
+      this.send({ type: 'Cleared', sequence_id: this.sequence++ });
+    }
+  }
+
+  private flush(nowMs: number): void {
+    const text = this.buffer;
+    this.buffer = '';
+    const found = phraseOf(text);
+    const place = found === null ? undefined : this.places.get(found.phrase);
+    if (found === null || place === undefined) this.onFault(`was to speak what nobody wrote: «${text}»`);
+    const call = found?.call ?? 0;
+    if (place?.first) this.book.note(call, place.turn, 'voiceMs', nowMs);
+    const { epoch } = this;
+    this.speaking = this.speaking.then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, FIRST_AUDIO_MS));
+      if (epoch === this.epoch) this.speak(text, call, place);
+    });
+  }
+
+  private speak(text: string, call: number, place: Place | undefined): void {
+    const audio = speech(Math.ceil(text.length / CHARACTERS_PER_FRAME));
+    if (place?.first) writeMarker(audio, 0, { kind: 'answer_begins', turn: place.turn, call });
+    if (place?.last) writeMarker(audio, audio.length - FRAME_BYTES, { kind: 'answer_ends', turn: place.turn, call });
+    if (place?.first) this.book.note(call, place.turn, 'audioMs', monotonicMs());
+    for (let at = 0; at < audio.length; at += CHUNK_BYTES) {
+      if (this.socket.readyState === this.socket.OPEN) this.socket.send(audio.subarray(at, at + CHUNK_BYTES));
+    }
+    this.send({ type: 'Flushed', sequence_id: this.sequence++ });
+  }
+
+  private send(message: object): void {
+    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+}
+
+/** Every phrase that the agent speaks; turn 0 is the greeting. */
+export function placesOf(script: Script): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>([[script.greeting, { turn: 0, first: true, last: true }]]);
+  script.turns.forEach(({ spoken }, i) => {
+    spoken.forEach((phrase, at) => {
+      places.set(phrase, { turn: i + 1, first: at === 0, last: at === spoken.length - 1 });
+    });
+  });
+  return places;
+}
+
+/** Mu-law that is loud and never like silence. */
+function speech(frames: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length: frames * FRAME_BYTES }, (_, i) => (i * 17) & 0x7f));
+}

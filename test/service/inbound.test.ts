@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayCommand } from '../../src/commands/replay.ts';
+import { call } from '../caller/caller.ts';
+import { textAnswer } from '../providers/openai-answers.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
+import { dialIn, FROM, TO, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+describe('a call that comes in', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
+      chat: () => textAnswer('I am the agent. What can I do for you?'),
+    });
+    test = await startTestService(providers.environment);
+    agentId = (await test.api.createAgent(talker({ record_tape: true, initial_message: 'Hello.' }))).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  const dial = (headers: Record<string, string>, more: object = {}) =>
+    call({
+      target: { host: '127.0.0.1', port: test.sipPort },
+      to: TO,
+      from: FROM,
+      headers,
+      maxDurationMs: 15_000,
+      ...more,
+    });
+  const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+
+  it('replays exactly: every command, in order', async () => {
+    const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 5_000 } });
+    await report;
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      'agent: Hello.',
+      'user: Who are you?',
+      'agent: I am the agent. What can I do for you?',
+    ]);
+    let told = '';
+    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (told += text) });
+    expect(status, told).toBe(0);
+    expect(told).toContain('the same');
+  });
+
+  it('that is cancelled before the answer ends as canceled', async () => {
+    const callId = await stage();
+    const { statuses } = await dial({ 'X-Service-Call-Id': callId }, { cancelAfterMs: 0 });
+    expect(statuses.at(-1)).toBe(487);
+    // Where the CANCEL came before the claim, the staged call is still there for another try.
+    const after = await test.api.call(callId);
+    if (after.status === 'staged') await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    expect((await test.api.callIn(callId, ['canceled'])).end_reason).toMatch(/canceled|terminated/);
+    expect(test.service.liveCalls()).toBe(0);
+  });
+
+  it.each([
+    { name: 'an unknown call', id: () => '5f0c2b36-0000-4000-8000-000000000000' },
+    { name: 'a call id that is none', id: () => "x' OR 1=1" },
+  ])('for $name is answered 404', async ({ id }) => {
+    expect((await dial({ 'X-Service-Call-Id': id() })).statuses.at(-1)).toBe(404);
+  });
+
+  it('for a staged call that was used or terminated is answered 404, and a number without an agent too', async () => {
+    const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 200 } });
+    await report;
+    expect((await dial({ 'X-Service-Call-Id': callId })).statuses.at(-1)).toBe(404);
+    const terminated = await stage();
+    await test.api.send('POST', `/v1/calls/${terminated}/terminate`);
+    expect((await dial({ 'X-Service-Call-Id': terminated })).statuses.at(-1)).toBe(404);
+    expect((await dial({})).statuses.at(-1)).toBe(404);
+  });
+
+  it('goes to exactly one of those who dial one staged call at once', async () => {
+    const callId = await stage();
+    const reports = await Promise.all(
+      Array.from({ length: 10 }, () => dial({ 'X-Service-Call-Id': callId }, { hangUp: { afterMs: 300 } })),
+    );
+    const finals = reports.map(({ statuses }) => statuses.at(-1));
+    expect(finals.filter((status) => status === 200)).toHaveLength(1);
+    expect(finals.filter((status) => status === 404)).toHaveLength(9);
+    expect((await test.service.media.statistics()).legs).toBe(0);
+  });
+
+  it('to an agent whose states have the oddest names goes as any other', async () => {
+    const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
+    const states = names.map((name, index) => ({
+      name,
+      prompt: `In ${name}.`,
+      transitions: [{ condition: `to ${index}`, destination_state_name: names[(index + 1) % names.length] }],
+    }));
+    const odd = await test.api.createAgent(talker({ states, initial_state_name: '__proto__', record_tape: true }));
+    const { callId, report } = await dialIn(test, odd.id, { hangUp: { afterMs: 4_000 } });
+    await report;
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.end_reason).toBe('caller_hangup');
+    expect(ended.transcript?.some(({ role }) => role === 'user')).toBe(true);
+  });
+});
