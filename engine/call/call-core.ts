@@ -1,10 +1,11 @@
-import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { initialTransition } from 'xstate';
 import { callMetrics } from '../rules/metrics.ts';
 import { initialContext } from './call-context.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { CallCommand } from './command.ts';
-import type { CallMachine, CompiledAgent } from './compile-agent.ts';
+import type { CompiledAgent } from './compile-agent.ts';
 import type { InboxEntry } from './event.ts';
+import type { MachineSnapshot } from './machine-step.ts';
 import type { Moment } from './step.ts';
 
 /**
@@ -16,7 +17,7 @@ const AUDIO_GAP_US = 500_000;
 /** A call between two of its events. It is replaced, never changed. */
 export interface CallState {
   /** Null once a rule has thrown: the call is over, whatever the machine thinks. */
-  readonly snapshot: SnapshotFrom<CallMachine> | null;
+  readonly snapshot: MachineSnapshot | null;
   readonly audioEpochUs: number | null;
   readonly audioMs: number;
 }
@@ -47,10 +48,9 @@ export function stepCall(compiled: CompiledAgent, state: CallState, entry: Inbox
   const clocked = withAudioClock(state, entry);
   const moment = momentOf(clocked, entry);
   try {
-    const [next, actions] = transition(compiled.machine, snapshot, { ...entry.event, moment });
+    const { snapshot: next, commands } = compiled.step(snapshot, { ...entry.event, moment });
     // xstate reports what goes wrong inside a transition as a snapshot in error as well.
     if (next.status === 'error') throw next.error;
-    const commands = actions.flatMap(commandOf);
     return { state: { ...clocked, snapshot: next }, commands };
   } catch (fault) {
     return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, moment), fault };
@@ -59,15 +59,6 @@ export function stepCall(compiled: CompiledAgent, state: CallState, entry: Inbox
 
 export function hasEnded({ snapshot }: CallState): boolean {
   return snapshot === null || snapshot.status !== 'active';
-}
-
-function commandOf(action: { readonly type: string; readonly params: unknown }): readonly CallCommand[] {
-  return action.type === 'command' && isCommand(action.params) ? [action.params] : [];
-}
-
-/** Only `command` actions carry params, and only rules make them: the type was checked where they were made. */
-function isCommand(params: unknown): params is CallCommand {
-  return typeof params === 'object' && params !== null && 'type' in params;
 }
 
 function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallState {

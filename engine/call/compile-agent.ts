@@ -1,5 +1,8 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
+import { initialContext } from './call-context.ts';
+import type { CallFacts } from './call-facts.ts';
 import { callSetup } from './call-setup.ts';
+import { type MachineStep, machineStep } from './machine-step.ts';
 import { conversationRegion } from './regions/conversation-region.ts';
 import { floorRegion } from './regions/floor-region.ts';
 import { lifecycleRegion } from './regions/lifecycle-region.ts';
@@ -9,6 +12,7 @@ import { presenceRegion } from './regions/presence-region.ts';
 export interface CompiledAgent {
   readonly agent: AgentConfiguration;
   readonly machine: CallMachine;
+  readonly step: MachineStep;
 }
 
 export type CallMachine = ReturnType<typeof callMachine>;
@@ -19,8 +23,22 @@ export type CallMachine = ReturnType<typeof callMachine>;
  * the schema took.
  */
 export function compileAgent(agent: AgentConfiguration): CompiledAgent {
-  return { agent, machine: callMachine(agent) };
+  const machine = callMachine(agent);
+  return { agent, machine, step: machineStep(machine, initialContext(agent, NO_CALL)) };
 }
+
+/** No call's: the machine is tried out with it. */
+const NO_CALL: CallFacts = {
+  callId: '',
+  agentId: '',
+  agentVersion: 0,
+  direction: 'inbound',
+  fromNumber: null,
+  toNumber: null,
+  dynamicVariables: {},
+  startedWallMs: 0,
+  transcriberTraits: { nativeTurns: false, finalP99Ms: 0 },
+};
 
 function callMachine(agent: AgentConfiguration) {
   return callSetup.createMachine({

@@ -152,6 +152,8 @@ export class Inbound {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
+    } else {
+      options.recorder?.callerSilent(order.timestamp);
     }
   }
 

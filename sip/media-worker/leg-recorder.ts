@@ -1,4 +1,4 @@
-import { RecordingTrack } from '../recorder/recording-ring.ts';
+import { CALLER_DELAY_FRAMES, RecordingTrack } from '../recorder/recording-ring.ts';
 import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer.ts';
 
@@ -41,6 +41,19 @@ export class LegRecorder {
   /** So many ticks in which nothing of ours left. */
   agentSilent(ticks: number): void {
     for (let i = Math.min(ticks, MAX_SILENT_TICKS); i > 0; i--) this.write(SILENCE);
+  }
+
+  /** The caller is silent from `timestamp` on, by comfort noise. */
+  callerSilent(timestamp: number): void {
+    this.jitter.pushComfortNoise(timestamp);
+  }
+
+  /** The call ends: what the caller said last leaves the jitter buffer. */
+  close(): void {
+    for (let done = 0; done < CALLER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
+      this.jitter.pull(this.callerSamples);
+      this.track.writeTail(this.callerSamples, done, PLAYOUT_FRAME_SAMPLES);
+    }
   }
 
   private write(agent: Int16Array): void {

@@ -152,6 +152,7 @@ export class Leg {
 
   async close(): Promise<void> {
     this.inbound.close();
+    this.recorder?.close();
     this.converter.reset();
     if (this.session !== null) this.rtcp.close(this.host.nowMs());
     await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);

@@ -68,6 +68,18 @@ export class RecordingTrack {
     if (next > CALLER_DELAY_FRAMES) Atomics.store(this.header, WRITTEN, next - CALLER_DELAY_FRAMES);
   }
 
+  /**
+   * The agent's last sample is in, and the caller's buffer still holds what was said beside it: `count` more of the
+   * caller's samples, `done` frames behind those of the last `write`.
+   */
+  writeTail(caller: Int16Array, done: number, count: number): void {
+    const first = (this.header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
+    for (let i = 0; i < count && done + i < CALLER_DELAY_FRAMES; i++) {
+      const frame = (first + i) | 0;
+      if (frame >= 0) this.frames[(frame & RING_MASK) << 1] = caller[i] ?? 0;
+    }
+  }
+
   /** Frames on the timeline so far. */
   get written(): number {
     return (this.header[AGENT_WRITTEN] ?? 0) >>> 0;

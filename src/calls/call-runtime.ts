@@ -79,7 +79,7 @@ export class CallRuntime implements CallService {
     }
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
-    const end = { status: 'canceled', endReason: 'terminated', atMs: clock.wallMs() } as const;
+    const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
     staging.forget(callId);
     onStored();

@@ -107,7 +107,7 @@ describe('a call that we place', () => {
     const callId = await dial();
     await test.api.callIn(callId, ['ringing']);
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
-    expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'canceled', end_reason: 'terminated' });
+    expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'canceled', end_reason: 'canceled' });
     await eventually(() => expect(uas.methods()).toContain('CANCEL'));
   });
 

@@ -57,6 +57,19 @@ describe('a recording ring', () => {
     );
   });
 
+  it('holds what the caller said last beside what the agent said then', () => {
+    const memory = createRecordingMemory();
+    const track = new RecordingTrack(memory);
+    write(track, 4800);
+    for (let done = 0; done < CALLER_DELAY_FRAMES; done += 160) {
+      const tail = Int16Array.from({ length: 160 }, (_, i) => 4800 - CALLER_DELAY_FRAMES + done + i);
+      track.writeTail(tail, done, 160);
+    }
+    const reader = new RecordingReader(memory);
+    expect(reader.read(CHUNK, true)).toBe(4800);
+    for (let frame = 0; frame < 4800; frame += 1) expect(CHUNK[frame * 2]).toBe(CHUNK[frame * 2 + 1]);
+  });
+
   it('gives a frame again that was read and not released', () => {
     const memory = createRecordingMemory();
     write(new RecordingTrack(memory), 160);

@@ -1,0 +1,74 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { call } from './caller/caller.ts';
+import { ApiClient } from './service/api-client.ts';
+import { startEmulatedProviders } from './service/emulated-providers.ts';
+import { TEST_API_KEY } from './service/service-process.ts';
+import { FROM, TO, talker } from './service/staged-call.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;
+if (!installs) console.warn('skipped: the packed package is installed only where TRUNKLINE_REQUIRE_PEERS is set (CI)');
+
+describe.skipIf(!installs)('the packed package', () => {
+  it('installed in an empty folder, answers a call', { timeout: 180_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-package-'));
+    const pack = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+    const tarball = join(folder, pack.trim().split('\n').at(-1) ?? '');
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, stdio: 'pipe' });
+
+    const providers = await startEmulatedProviders();
+    // The binary by its path: `npx` would put a shell between us and the process.
+    const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...providers.environment,
+        PATH: process.env.PATH,
+        TRUNKLINE_API_KEY: TEST_API_KEY,
+        HTTP_PORT: '0',
+        SIP_PORT: '0',
+        RTP_PORTS: '31000-31199',
+        LOG_LEVEL: 'silent',
+      },
+    });
+    try {
+      const { httpUrl, sipPort } = await announced(child.stdout);
+      const api = new ApiClient(httpUrl, TEST_API_KEY);
+      const agent = await api.createAgent(talker());
+      const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agent.id });
+      const report = await call({
+        target: { host: '127.0.0.1', port: sipPort },
+        to: TO,
+        headers: { 'X-Service-Call-Id': callId },
+        hangUp: { afterMs: 1_500 },
+      });
+      expect(report.endedBy, report.ladder.join('\n')).toBe('caller');
+      const ended = await api.callIn(callId, ['completed']);
+      expect(ended.transcript?.[0]).toMatchObject({ role: 'agent' });
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await providers.close();
+    }
+  });
+});
+
+async function announced(stdout: NodeJS.ReadableStream): Promise<{ httpUrl: string; sipPort: number }> {
+  let output = '';
+  for await (const chunk of stdout) {
+    output += String(chunk);
+    const httpUrl = /^HTTP {2}(\S+)/m.exec(output)?.[1];
+    const sipPort = /^SIP .*?:(\d+)/m.exec(output)?.[1];
+    if (httpUrl !== undefined && sipPort !== undefined) return { httpUrl, sipPort: Number(sipPort) };
+  }
+  throw new Error(`the service did not start:\n${output}`);
+}
