@@ -17,7 +17,7 @@ import { localAddresses, resolveSystemName } from './http-guard/system-names.ts'
 import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
 import { openDatabase } from './storage/database.ts';
-import { createRepositories } from './storage/repositories.ts';
+import { createRepositories, type Repositories } from './storage/repositories.ts';
 import { HttpToolRunner } from './tools/http-tool-runner.ts';
 import { MappingPool } from './tools/mapping-pool.ts';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.ts';
@@ -36,6 +36,8 @@ export interface Service {
   readonly signalling: Pick<Signalling, 'addresses'>;
   readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
   readonly media: WorkerMediaPlane;
+  /** What is kept, for whoever runs the service inside their own process. */
+  readonly repositories: Repositories;
   readonly liveCalls: () => number;
   /** A key made at this first start, to be shown once; null where there was one. */
   readonly firstApiKey: string | null;
@@ -152,6 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     signalling,
     sip: supervisor,
     media,
+    repositories,
     liveCalls: () => calls.liveCalls(),
     firstApiKey,
     recovered: calls.recovered,

@@ -79,6 +79,10 @@ export class Inbound implements InboundInvite {
     }
   }
 
+  get cancelled(): boolean {
+    return this.#state === 'cancelled';
+  }
+
   onCancelled(listener: () => void): void {
     this.#onCancelled = listener;
     if (this.#state === 'cancelled') queueMicrotask(() => this.#tellCancelled());

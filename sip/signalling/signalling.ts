@@ -45,6 +45,8 @@ export interface InboundInvite {
    * with a `SignallingError` where the transaction died.
    */
   accept(sdp: string): Promise<SipDialog | null>;
+  /** From the CANCEL on, or from the death of the transaction, before an answer. */
+  readonly cancelled: boolean;
   /** Called at most once: CANCEL, or the transaction died before an answer. */
   onCancelled(listener: () => void): void;
 }

@@ -11,6 +11,11 @@ const RETRY_DELAY_MAX_MS = 8_000;
 const PENDING_MAX = 20_000;
 /** Journal entries in one transaction. */
 const BATCH_MAX = 200;
+/**
+ * So long an entry waits for others to share its transaction: one step of the engine leads to the next within it, and each
+ * transaction costs the main thread the wake-up of the database's. A process that dies loses no more than this.
+ */
+const GATHER_MS = 50;
 
 type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
@@ -35,7 +40,11 @@ export interface CallWriterOptions {
 export class CallWriter implements Journal {
   readonly #options: CallWriterOptions;
   #pending: Write[] = [];
+  /** Of them, those that are no entries: nothing waits to be gathered while there is one. */
+  #pendingActs = 0;
   #pumping: Promise<void> | null = null;
+  #flushing = false;
+  #stopGathering: () => void = () => undefined;
   #onEnded: ((entry: Extract<JournalEntry, { type: 'ended' }>) => void) | null = null;
 
   constructor(options: CallWriterOptions) {
@@ -69,7 +78,10 @@ export class CallWriter implements Journal {
 
   /** Resolves once everything written so far is on the disk, or was given up. */
   async flushed(): Promise<void> {
+    this.#flushing = true;
+    this.#stopGathering();
     while (this.#pumping !== null) await this.#pumping;
+    this.#flushing = false;
   }
 
   #push(write: Write): void {
@@ -78,22 +90,43 @@ export class CallWriter implements Journal {
       return;
     }
     this.#pending.push(write);
+    if (write.type === 'act') {
+      this.#pendingActs++;
+      this.#stopGathering();
+    }
     this.#pumping ??= this.#pump();
   }
 
   async #pump(): Promise<void> {
-    // A turn of the event loop later, so that what one step of the engine wrote shares a transaction.
+    // Not inside of the step of the engine that wrote: what it writes besides shares the transaction.
     await Promise.resolve();
     while (this.#pending.length > 0) {
+      await this.#gather();
       const entries = this.#leadingEntries();
       if (entries.length > 0) await this.#append(entries);
       else {
         const write = this.#pending.shift();
-        if (write?.type === 'act') await this.#persist(write.what, write.run);
+        if (write?.type === 'act') {
+          this.#pendingActs--;
+          await this.#persist(write.what, write.run);
+        }
       }
       this.#options.onStored();
     }
     this.#pumping = null;
+  }
+
+  /** Entries wait for more of their kind; a change of status, a dialog or the end waits for nothing. */
+  async #gather(): Promise<void> {
+    if (this.#pendingActs > 0 || this.#flushing) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#stopGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#stopGathering = () => undefined;
   }
 
   #leadingEntries(): KeptEntry[] {

@@ -6,7 +6,8 @@ import type { FinalStatus } from '../storage/call-record.ts';
  * (decisions, «Outbound flow» and «Terminate»).
  */
 export function finalStatus(reason: EndReason, answered: boolean): FinalStatus {
-  if (answered) return 'completed';
+  // A 200 that crossed the caller's CANCEL was never heard of.
+  if (answered && reason !== 'canceled') return 'completed';
   switch (reason) {
     case 'busy':
       return 'busy';

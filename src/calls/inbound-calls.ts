@@ -16,6 +16,8 @@ import type { Staging } from './staging.ts';
 
 /** While this process drains, another one is on its way. */
 const DRAINING_RETRY_SECONDS = 10;
+/** Stands in an answer that is only tried, before any port was opened. */
+const ANY_PORT = 4_000;
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -42,7 +44,8 @@ type Target =
 
 /**
  * What becomes of an INVITE: the staged call that it names, else the agent of the number that it dials, else 404. A staged
- * call is claimed only after everything that could refuse the INVITE has passed.
+ * call is claimed only after everything that could refuse the INVITE has passed. One that was cancelled meanwhile is
+ * claimed all the same: its leg tells of it, and the call ends as `canceled`.
  */
 export class InboundCalls {
   readonly #options: InboundCallsOptions;
@@ -53,20 +56,15 @@ export class InboundCalls {
 
   /** Never throws: what goes wrong refuses this INVITE. */
   async take(invite: InboundInvite): Promise<void> {
-    const cancelled = new Promise<void>((resolve) => invite.onCancelled(resolve));
-    const state = { cancelled: false };
-    void cancelled.then(() => {
-      state.cancelled = true;
-    });
     try {
-      await this.#take(invite, state);
+      await this.#take(invite);
     } catch (error) {
       this.#options.onFault(error);
       invite.refuse(500);
     }
   }
 
-  async #take(invite: InboundInvite, state: { readonly cancelled: boolean }): Promise<void> {
+  async #take(invite: InboundInvite): Promise<void> {
     const { media, draining } = this.#options;
     const admission = media.admission();
     if (draining() || !admission.accepted) {
@@ -76,8 +74,8 @@ export class InboundCalls {
     }
     const target = await this.#target(invite);
     if (target === null) invite.refuse(404);
-    else if (target.type === 'staged') await this.#takeStaged(invite, target.call, state);
-    else await this.#takeNumber(invite, target.number, target.agentId, state);
+    else if (target.type === 'staged') await this.#takeStaged(invite, target.call);
+    else await this.#takeNumber(invite, target.number, target.agentId);
   }
 
   async #target(invite: InboundInvite): Promise<Target | null> {
@@ -99,7 +97,7 @@ export class InboundCalls {
     return sourceAllowed(invite.source.address, trunks);
   }
 
-  async #takeStaged(invite: InboundInvite, staged: CallRecord, state: { readonly cancelled: boolean }): Promise<void> {
+  async #takeStaged(invite: InboundInvite, staged: CallRecord): Promise<void> {
     const { calls, cache, staging, clock } = this.#options;
     if (staged.status === 'initiated') {
       invite.ring();
@@ -110,7 +108,6 @@ export class InboundCalls {
     }
     const agent = await cache.load(staged.agentId, staged.agentVersion);
     await this.#begin(invite, staged.id, agent, async () => {
-      if (state.cancelled) return null;
       const call = await calls.claimStaged(staged.id, clock.wallMs());
       if (call === null) invite.refuse(404);
       else staging.forget(staged.id);
@@ -118,12 +115,7 @@ export class InboundCalls {
     });
   }
 
-  async #takeNumber(
-    invite: InboundInvite,
-    number: PhoneNumberRecord,
-    agentId: string,
-    state: { readonly cancelled: boolean },
-  ): Promise<void> {
+  async #takeNumber(invite: InboundInvite, number: PhoneNumberRecord, agentId: string): Promise<void> {
     const { agents, cache } = this.#options;
     const record = await agents.find(agentId);
     if (record === null) {
@@ -132,8 +124,8 @@ export class InboundCalls {
     }
     const agent = await cache.load(agentId, record.activeVersion);
     const callId = randomUUID();
-    await this.#begin(invite, callId, agent, async () =>
-      state.cancelled ? null : this.#createRinging(invite, callId, number, agentId, record.activeVersion),
+    await this.#begin(invite, callId, agent, () =>
+      this.#createRinging(invite, callId, number, agentId, record.activeVersion),
     );
   }
 
@@ -162,26 +154,38 @@ export class InboundCalls {
     return calls.find(callId);
   }
 
-  /** Media, then the offer, then the claim, then 180 and the call; what was opened is closed where a later step refuses. */
+  /** The offer, then the claim, then media, 180 and the call. Who loses the claim has opened nothing. */
   async #begin(
     invite: InboundInvite,
     callId: string,
     agent: LoadedAgent,
     claim: () => Promise<CallRecord | null>,
   ): Promise<void> {
-    const { launcher } = this.#options;
-    const media = await launcher.openMedia(callId, agent);
-    const negotiation = this.#options.negotiation(media.port);
-    const { address } = invite.source;
+    const acceptable = this.#options.negotiation(ANY_PORT).answer(invite.offer, invite.source.address);
+    if (!acceptable.ok) {
+      invite.refuse(acceptable.status);
+      return;
+    }
+    const call = await claim();
+    if (call === null) return;
+    invite.ring();
     try {
+      await this.#launch(invite, call, agent);
+    } catch (error) {
+      const { calls, clock } = this.#options;
+      await calls.finish(callId, { status: 'failed', endReason: 'media_error', atMs: clock.wallMs() });
+      throw error;
+    }
+  }
+
+  async #launch(invite: InboundInvite, call: CallRecord, agent: LoadedAgent): Promise<void> {
+    const { launcher } = this.#options;
+    const media = await launcher.openMedia(call.id, agent);
+    try {
+      const { address } = invite.source;
+      const negotiation = this.#options.negotiation(media.port);
       const result = negotiation.answer(invite.offer, address);
-      if (!result.ok) invite.refuse(result.status);
-      const call = result.ok ? await claim() : null;
-      if (call === null || !result.ok) {
-        media.close();
-        return;
-      }
-      invite.ring();
+      if (!result.ok) throw new Error(`an offer that was acceptable is not: ${result.reason}`);
       const answer = { sdp: result.answer, session: result.session };
       const reoffer = (offer: string) => negotiation.answer(offer, address);
       const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, ...dialog });

@@ -36,7 +36,8 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
 
   return {
     answer() {
-      if (state !== 'ringing' || events.ended) return;
+      // A CANCEL is told a moment after it came: by then a call that is over would have counted as answered.
+      if (state !== 'ringing' || events.ended || invite.cancelled) return;
       state = 'answering';
       // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
       media.configure(answer.session);
