@@ -4,6 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { webhookSection } from './webhook-section.ts';
 
+/** The reference page without what would send the document to its maker's own services. */
+const REFERENCE = {
+  url: '/openapi.json',
+  showDeveloperTools: 'never',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+} as const;
+
 const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } as const;
 
 /** Serves the document that is made from the routes' schemas at `/openapi.json`, and for people at `/docs`. */
@@ -36,5 +46,5 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
       .serializer((text: string) => text)
       .send(written.text);
   });
-  await app.register(apiReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  await app.register(apiReference, { routePrefix: '/docs', configuration: REFERENCE });
 }
