@@ -83,7 +83,6 @@ export class CallLauncher {
       onStored: options.onStored,
       onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
     });
-    if (agent.configuration.recording) writer.update({ recordingPath: recordingFile(call.id) });
     const control = leg({
       onDialog: (dialog: SipDialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
       onLost: options.onLost,
@@ -96,6 +95,7 @@ export class CallLauncher {
       ports: { ...providers, tools: options.tools(agent), log: (level, message) => log[level](message) },
       clock,
       writer,
+      recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,
       tape,
     });
     this.#live.set(call.id, live);

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { CompiledAgent } from '../../engine/call/compile-agent.ts';
@@ -22,6 +23,8 @@ export interface LiveCallOptions {
   readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'log'>;
   readonly clock: Clock;
   readonly writer: CallWriter;
+  /** Where the recording stands, below the data directory; null for an agent that does not record. */
+  readonly recordingPath: string | null;
   readonly tape: { write(entry: TapeEntry): void; close(): Promise<void> } | null;
 }
 
@@ -48,7 +51,12 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     if (progress === undefined) return;
     const atMs = clock.wallMs();
     if (event.type === 'answered') answered = true;
-    writer.setStatus({ ...progress, atMs, ...(event.type === 'answered' && { patch: { startMs: atMs } }) });
+    const recording = options.recordingPath === null ? {} : { recordingPath: options.recordingPath };
+    writer.setStatus({
+      ...progress,
+      atMs,
+      ...(event.type === 'answered' && { patch: { startMs: atMs, ...recording } }),
+    });
   };
 
   writer.onEnded((entry) => {
@@ -69,7 +77,9 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     const reason = await handle.ended;
     // The engine has closed the media; the recording is whole only once the disk says so.
     const recording = await media.recorded;
-    if (recording.path !== null) writer.update({ recordingComplete: recording.complete });
+    if (recording.path !== null && answered) writer.update({ recordingComplete: recording.complete });
+    // A call that was never answered holds nothing to hear.
+    if (recording.path !== null && !answered) await rm(recording.path, { force: true }).catch(() => {});
     await tape?.close();
     await writer.flushed();
     return reason;
