@@ -10,7 +10,7 @@ import { createServer } from './api/server.ts';
 import { ensureApiKey } from './api-key.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, ConfigurationError } from './configuration.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
@@ -59,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
   const registry = createRegistry(providerConfig(configuration), options.providers ?? []);
+  checkDefaults(registry, configuration);
   const listeners: OwnListener[] = [];
   const policy = new AddressPolicy({ allow: http.allowAddresses, ownListeners: () => listeners, localAddresses });
   const guarded = new GuardedHttp(policy, resolveSystemName);
@@ -176,6 +177,19 @@ function providerConfig({ providers: { openai, deepgram } }: Configuration) {
     DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
     DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
   };
+}
+
+/** An agent that names no provider gets these: a name that nobody has would come to light only then. */
+function checkDefaults(registry: Registry, { agentDefaults: { llm, transcriber, voice } }: Configuration): void {
+  const lookups = [
+    ['DEFAULT_LLM_PROVIDER', registry.languageModel(llm.provider)],
+    ['DEFAULT_VOICE_PROVIDER', registry.voice(voice.provider)],
+    ['DEFAULT_TRANSCRIBER_PROVIDER', registry.transcriber(transcriber.provider)],
+  ] as const;
+  const problems = lookups.flatMap(([variable, { status, ...found }]) =>
+    status === 'unknown' && 'known' in found ? [{ variable, expected: `one of ${found.known.join(', ')}` }] : [],
+  );
+  if (problems.length > 0) throw new ConfigurationError(problems);
 }
 
 function knownProviders(registry: Registry) {

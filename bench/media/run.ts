@@ -106,7 +106,7 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
 }
 
 async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<MediaLeg> {
-  const leg = await plane.open({ callId, mediaTimeoutMs: 60_000 });
+  const leg = await plane.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
   leg.onAudio(() => undefined);
   const speak = () => {
     while (leg.play(0, 0, MULAW, SPEECH));

@@ -21,6 +21,7 @@ export class CallerLine {
   private constructor(socket: Socket, call: number, onMarker: (marker: Marker, atMs: number) => void) {
     this.socket = socket;
     this.onMarker = onMarker;
+    this.packet.fill(0, 0, HEADER_BYTES);
     this.packet[0] = 0x80;
     this.packet.writeUInt32BE(call, 8);
     socket.on('message', (bytes) => this.receive(bytes));

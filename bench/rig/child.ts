@@ -18,6 +18,8 @@ export class Child<Command extends object, Notice extends { readonly type: strin
     this.process = fork(url, [], {
       execArgv: [...execArgv],
       env: { PATH: process.env.PATH, ...env },
+      // JSON has no NaN, which stands for what was not seen.
+      serialization: 'advanced',
       stdio: ['ignore', stdout ?? 'inherit', 'inherit', 'ipc'],
     });
   }

@@ -46,7 +46,10 @@ export class ModelServer {
     if (format !== undefined) {
       await after(FIRST_TOKEN_MS);
       const call = phraseOf(text)?.call ?? null;
-      write(response, delta({ role: 'assistant', content: JSON.stringify({ [EXTRACTED_VARIABLE]: call, hours: null }) }));
+      write(
+        response,
+        delta({ role: 'assistant', content: JSON.stringify({ [EXTRACTED_VARIABLE]: call, hours: null }) }),
+      );
       end(response, 'stop');
       return;
     }

@@ -2,7 +2,9 @@ import type { Load } from './load.ts';
 
 // What the processes of a bench tell each other. All times are `monotonicMs`.
 
-export type ServiceCommand = { readonly type: 'open'; readonly journalCallId: string | null } | { readonly type: 'close' };
+export type ServiceCommand =
+  | { readonly type: 'open'; readonly journalCallId: string | null }
+  | { readonly type: 'close' };
 
 export type ServiceNotice =
   | { readonly type: 'started'; readonly httpUrl: string; readonly sipPort: number }
@@ -21,7 +23,12 @@ export type ProvidersCommand = { readonly type: 'open' } | { readonly type: 'clo
 export type ProvidersNotice =
   | { readonly type: 'started'; readonly environment: Record<string, string>; readonly functionUrl: string }
   | { readonly type: 'opened' }
-  | { readonly type: 'closed'; readonly load: Load; readonly turns: readonly ProviderTurn[]; readonly faults: readonly string[] };
+  | {
+      readonly type: 'closed';
+      readonly load: Load;
+      readonly turns: readonly ProviderTurn[];
+      readonly faults: readonly string[];
+    };
 
 /** One turn as the providers saw it; NaN where it did not come to that. */
 export interface ProviderTurn {

@@ -14,8 +14,10 @@ export interface ScriptTurn {
   readonly says: Phrase;
   /** What the model answers, request by request. */
   readonly steps: readonly ModelStep[];
-  /** All that the agent is to say in this turn, sentence by sentence. */
+  /** All that the agent is to say in this turn, as the voice is given it. */
   readonly spoken: readonly Phrase[];
+  /** The same as the transcript holds it: a filler by itself, the sentences of one answer as one line. */
+  readonly lines: readonly Phrase[];
 }
 
 export type ModelStep =
@@ -42,7 +44,9 @@ export function say(phrase: Phrase, call: number): string {
 /** The phrase that a text was made from, and its caller. */
 export function phraseOf(text: string): { readonly phrase: Phrase; readonly call: number } | null {
   const number = /caller (\d+)/.exec(text)?.[1];
-  return number === undefined ? null : { phrase: text.replaceAll(`caller ${number}`, 'caller #'), call: Number(number) };
+  return number === undefined
+    ? null
+    : { phrase: text.replaceAll(`caller ${number}`, 'caller #'), call: Number(number) };
 }
 
 /** By the name that a bench's processes are told. */
@@ -57,7 +61,12 @@ function turnScript(turns: number): Script {
     greeting,
     turns: Array.from({ length: turns }, (_, i) => {
       const sentences = [`Answer ${i + 1} is for caller # alone.`, `So much for caller # now (${i + 1}).`];
-      return { says: `Line ${i + 1} of caller # asks.`, steps: [{ type: 'text', sentences }], spoken: sentences };
+      return {
+        says: `Line ${i + 1} of caller # asks.`,
+        steps: [{ type: 'text', sentences }],
+        spoken: sentences,
+        lines: [sentences.join(' ')],
+      };
     }),
     hangsUp: 'caller',
     agent: () => ({
@@ -92,6 +101,7 @@ function conversationScript(): Script {
           { type: 'text', sentences: hours },
         ],
         spoken: [fillers.hours, ...hours],
+        lines: [fillers.hours, hours.join(' ')],
       },
       {
         says: 'And then caller # wants to book a table.',
@@ -100,8 +110,14 @@ function conversationScript(): Script {
           { type: 'text', sentences: table },
         ],
         spoken: [fillers.table, ...table],
+        lines: [fillers.table, table.join(' ')],
       },
-      { says: 'That is fine for caller #, goodbye.', steps: [{ type: 'call', name: 'end_call' }], spoken: [fillers.end] },
+      {
+        says: 'That is fine for caller #, goodbye.',
+        steps: [{ type: 'call', name: 'end_call' }],
+        spoken: [fillers.end],
+        lines: [fillers.end],
+      },
     ],
     hangsUp: 'agent',
     agent: (url) => ({

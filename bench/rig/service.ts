@@ -1,8 +1,6 @@
 import { loadConfiguration } from '../../src/configuration.ts';
 import { createLogger } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
-import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { createRepositories } from '../../src/storage/repositories.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from './load.ts';
 import { hearParent, tellParent } from './parent.ts';
@@ -10,7 +8,7 @@ import type { ServiceCommand, ServiceNotice } from './protocol.ts';
 
 /**
  * The real service in a process of its own, that tells its main thread's load. In the window it also writes a hundred
- * journal entries a second, through the repositories, by a second pair of database workers on the same file.
+ * journal entries a second through the service's own repositories, beside what its calls write.
  */
 const WRITE_INTERVAL_MS = 10;
 const STOP_GRACE_MS = 1_000;
@@ -19,16 +17,13 @@ const configuration = loadConfiguration(process.env);
 const log = createLogger({ level: configuration.logLevel, secrets: [] });
 const service = await startService({ configuration, log });
 const load = new LoadMeter();
-let writer: { readonly database: Database; readonly timer: NodeJS.Timeout } | null = null;
+let writing: NodeJS.Timeout | undefined;
 let writesMs: number[] = [];
 let openedMs = 0;
 
 hearParent((command: ServiceCommand) => {
-  if (command.type === 'close') {
-    void close();
-    return;
-  }
-  void open(command.journalCallId);
+  if (command.type === 'open') open(command.journalCallId);
+  else close();
 });
 process.removeAllListeners('SIGTERM');
 process.on('SIGTERM', () => {
@@ -36,17 +31,16 @@ process.on('SIGTERM', () => {
 });
 tell({ type: 'started', httpUrl: service.httpUrl, sipPort: service.signalling.addresses[0]?.port ?? 0 });
 
-async function open(journalCallId: string | null): Promise<void> {
+function open(journalCallId: string | null): void {
   writesMs = [];
   openedMs = performance.now();
-  if (journalCallId !== null) await startWriting(journalCallId);
+  if (journalCallId !== null) startWriting(journalCallId);
   load.open();
   tell({ type: 'opened' });
 }
 
-async function startWriting(callId: string): Promise<void> {
-  const database = await openDatabase({ dataDir: configuration.dataDir });
-  const { journal } = createRepositories(database);
+function startWriting(callId: string): void {
+  const { journal } = service.repositories;
   let sequence = 0;
   const write = async () => {
     const startMs = performance.now();
@@ -54,18 +48,15 @@ async function startWriting(callId: string): Promise<void> {
     await journal.appendJournal(callId, { entries: [{ type: 'transcript', entry }], startedWallMs: 0 });
     writesMs.push(performance.now() - startMs);
   };
-  const timer = setInterval(() => {
+  writing = setInterval(() => {
     write().catch((error: unknown) => log.error({ err: error }, 'a write of the bench failed'));
   }, WRITE_INTERVAL_MS);
-  writer = { database, timer };
 }
 
-async function close(): Promise<void> {
+function close(): void {
+  clearInterval(writing);
   const measured = load.close();
   const writesPerSecond = (writesMs.length * 1000) / (performance.now() - openedMs);
-  clearInterval(writer?.timer);
-  await writer?.database.close();
-  writer = null;
   tell({ type: 'closed', ...measured, writesPerSecond, writeP99Ms: percentilesOf(writesMs).p99 });
 }
 

@@ -12,7 +12,16 @@ export class TurnBook {
     let entry = this.turns.get(key);
     if (entry === undefined) {
       const never = Number.NaN;
-      entry = { call, turn, heardMs: never, finalMs: never, modelMs: never, sentenceMs: never, voiceMs: never, audioMs: never };
+      entry = {
+        call,
+        turn,
+        heardMs: never,
+        finalMs: never,
+        modelMs: never,
+        sentenceMs: never,
+        voiceMs: never,
+        audioMs: never,
+      };
       this.turns.set(key, entry);
     }
     if (Number.isNaN(entry[stage])) entry[stage] = atMs;

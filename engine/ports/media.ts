@@ -6,7 +6,7 @@ import type { AudioFormat } from './audio-format.ts';
  * Every method returns at once; what happened comes as events.
  */
 export interface Media {
-  /** What the call speaks on the wire. */
+  /** What `onAudio` gives, and what `play` takes without converting it; the same for the whole call. */
   readonly format: AudioFormat;
   /**
    * Queues audio behind what is queued. False: the queue is full and nothing was taken; call again after

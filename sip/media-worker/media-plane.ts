@@ -17,6 +17,11 @@ export interface MediaPlane {
 export interface MediaLegOptions {
   /** For logs and the recording's name only. */
   readonly callId: string;
+  /**
+   * The law that the leg speaks with its listeners for its whole life (`format`). Where the wire speaks the other one, or
+   * changes to it, the leg converts: those who opened a transcriber or a voice need not know.
+   */
+  readonly codec: RtpSession['codec'];
   /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
   readonly recordingPath?: string;
   /** Without a packet for so long, in ms, the leg tells `timeout`; suspended while the session is not `sendrecv`. */

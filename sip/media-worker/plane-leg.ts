@@ -28,6 +28,7 @@ export interface PlaneLegOptions extends MediaLegOptions {
  * a worker was asked and has not answered is asked again of its successor.
  */
 export class PlaneLeg implements MediaLeg {
+  readonly format: AudioFormat;
   port = 0;
   /** A worker has held its ports once: those ports are now what the peer was told. */
   opened = false;
@@ -48,8 +49,9 @@ export class PlaneLeg implements MediaLeg {
   constructor(options: PlaneLegOptions) {
     const { memory, key } = options;
     this.options = options;
+    this.format = options.codec === 'pcma' ? ALAW_8K : MULAW_8K;
     this.downlink = new Downlink(memory, key.slot, key.generation);
-    this.uplink = new Uplink(memory.uplink, key.slot, key.generation);
+    this.uplink = new Uplink(memory.uplink, key.slot, key.generation, this.format);
     const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
     this.recorded = promise;
     this.settleRecording = resolve;
@@ -57,10 +59,6 @@ export class PlaneLeg implements MediaLeg {
 
   get key(): CallKey {
     return this.options.key;
-  }
-
-  get format(): AudioFormat {
-    return this.session?.codec === 'pcma' ? ALAW_8K : MULAW_8K;
   }
 
   configure(session: RtpSession): void {

@@ -9,7 +9,7 @@ import { WorkerHandle } from './worker-handle.ts';
 export interface MediaPlaneOptions {
   /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
   readonly bindAddress?: string;
-  /** Default 20000–31999. */
+  /** Default 20000–29999. */
   readonly ports?: PortRange;
   /** Default: one less than the cores, at least one. */
   readonly workers?: number;

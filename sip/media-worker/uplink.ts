@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../rtp/g711.ts';
 import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
-import { CODEC_ALAW, createFrame } from './frame.ts';
+import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
 import type { Ring } from './ring.ts';
 
 export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
@@ -10,11 +11,6 @@ export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
 /** 5 s of G.711: what the caller says before anybody listens. Of more, the oldest is dropped. */
 const MAX_KEPT_BYTES = 40_000;
 
-interface Heard {
-  readonly format: AudioFormat;
-  readonly audio: Uint8Array;
-}
-
 /** The main thread's end of a call's uplink: the caller's audio, handed on packet by packet or kept for the first listener. */
 export class Uplink {
   private readonly ring: Ring;
@@ -22,11 +18,14 @@ export class Uplink {
   private readonly generation: number;
   private readonly frame = createFrame();
   private readonly scratch = new Uint8Array(MAX_PAYLOAD_BYTES);
+  private readonly format: AudioFormat;
   private readonly listeners: AudioListener[] = [];
-  private kept: Heard[] = [];
+  private kept: Uint8Array[] = [];
   private keptBytes = 0;
 
-  constructor(ring: Ring, slot: number, generation: number) {
+  /** @param format of what listeners are given, whatever the wire speaks: mu-law or A-law. */
+  constructor(ring: Ring, slot: number, generation: number, format: AudioFormat) {
+    this.format = format;
     this.ring = ring;
     this.slot = slot;
     this.generation = generation;
@@ -38,7 +37,7 @@ export class Uplink {
     const { kept } = this;
     this.kept = [];
     this.keptBytes = 0;
-    for (const { format, audio } of kept) listener(format, audio);
+    for (const audio of kept) listener(this.format, audio);
   }
 
   /** Takes what the ring holds. The bytes handed on are the listeners' own. */
@@ -46,16 +45,19 @@ export class Uplink {
     const { frame, scratch } = this;
     while (this.ring.take(frame, scratch)) {
       if (frame.slot !== this.slot || frame.generation !== this.generation) continue;
-      const format = frame.codec === CODEC_ALAW ? ALAW_8K : MULAW_8K;
       const audio = Buffer.from(scratch.subarray(0, frame.length));
-      if (this.listeners.length === 0) this.keep({ format, audio });
-      for (const listener of this.listeners) listener(format, audio);
+      if (frame.codec === CODEC_ALAW && this.format === MULAW_8K)
+        transcodeAlawToMulaw(audio, 0, audio.length, audio, 0);
+      if (frame.codec === CODEC_MULAW && this.format === ALAW_8K)
+        transcodeMulawToAlaw(audio, 0, audio.length, audio, 0);
+      if (this.listeners.length === 0) this.keep(audio);
+      for (const listener of this.listeners) listener(this.format, audio);
     }
   }
 
-  private keep(heard: Heard): void {
-    this.kept.push(heard);
-    this.keptBytes += heard.audio.length;
-    while (this.keptBytes > MAX_KEPT_BYTES) this.keptBytes -= this.kept.shift()?.audio.length ?? 0;
+  private keep(audio: Uint8Array): void {
+    this.kept.push(audio);
+    this.keptBytes += audio.length;
+    while (this.keptBytes > MAX_KEPT_BYTES) this.keptBytes -= this.kept.shift()?.length ?? 0;
   }
 }

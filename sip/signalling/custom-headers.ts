@@ -6,8 +6,8 @@ export type CustomHeaderCheck =
   | { readonly ok: false; readonly faults: readonly CustomHeaderFault[] };
 
 export interface CustomHeaderFault {
-  /** The header's name, or '' where the fault is of all of them together. */
-  readonly field: string;
+  /** The header's name; null where the fault is of all of them together. */
+  readonly field: string | null;
   readonly message: string;
 }
 
@@ -27,8 +27,8 @@ const ALLOWED = new Set([
   'subject',
 ]);
 
-/** Those of the allowed that must hold one address each, for the peer reads them as such. */
-const ADDRESSES = new Set(['from', 'to']);
+/** Those of the allowed that must hold one address, for the peer reads them as such. */
+const ADDRESSES = new Set(['from', 'to', 'p-asserted-identity', 'p-preferred-identity', 'diversion']);
 
 /**
  * The headers that a user may give an outbound request. Names are tokens (RFC 3261 §25.1) less `%`, which
@@ -36,7 +36,7 @@ const ADDRESSES = new Set(['from', 'to']);
  */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeaderCheck {
   const entries = Object.entries(headers);
-  const faults = entries.flatMap(([name, value]) => {
+  const faults: CustomHeaderFault[] = entries.flatMap(([name, value]) => {
     const message = faultOf(name, value);
     return message === null ? [] : [{ field: name, message }];
   });
@@ -46,9 +46,9 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): C
     if (seen.has(lower)) faults.push({ field: name, message: 'is given twice' });
     seen.add(lower);
   }
-  if (entries.length > COUNT_MAX) faults.push({ field: '', message: `more than ${COUNT_MAX} headers` });
+  if (entries.length > COUNT_MAX) faults.push({ field: null, message: `more than ${COUNT_MAX} headers` });
   const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
-  if (bytes > BYTES_MAX) faults.push({ field: '', message: `more than ${BYTES_MAX} bytes` });
+  if (bytes > BYTES_MAX) faults.push({ field: null, message: `more than ${BYTES_MAX} bytes` });
   return faults.length === 0 ? { ok: true } : { ok: false, faults };
 }
 

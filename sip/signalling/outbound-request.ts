@@ -43,7 +43,7 @@ export function makeOutboundRequest(order: OutboundInvite, sipCallId: string, lo
 function overridesOf(headers: OutboundInvite['headers']): ReadonlyMap<string, string> {
   const check = checkCustomHeaders(headers);
   if (!check.ok) {
-    const faults = check.faults.map(({ field, message }) => `${field} ${message}`.trim());
+    const faults = check.faults.map(({ field, message }) => `${field ?? 'headers:'} ${message}`);
     throw new SignallingError('invalid_header', faults.join('; '));
   }
   const overrides = new Map<string, string>();

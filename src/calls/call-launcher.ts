@@ -3,7 +3,7 @@ import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallControl } from '../../engine/ports/call-control.ts';
-import type { MediaLeg, MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { MediaLeg, MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
@@ -60,14 +60,15 @@ export class CallLauncher {
   }
 
   /** The media of a call that is about to begin. Rejects with a `MediaPlaneError` where there is no room. */
-  openMedia(callId: string, agent: LoadedAgent): Promise<MediaLeg> {
+  openMedia(callId: string, agent: LoadedAgent, codec: MediaLegOptions['codec']): Promise<MediaLeg> {
     const { dataDir, media } = this.#options;
     const recording = agent.configuration.recording && {
       recordingPath: join(dataDir, recordingFile(callId)),
     };
-    return media.open({ callId, mediaTimeoutMs: MEDIA_TIMEOUT_MS, ...recording });
+    return media.open({ callId, codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS, ...recording });
   }
 
+  /** Rejects only before the call lives: from then on its own end is all that can come. */
   async launch({ call, agent, media, leg }: Launch): Promise<LiveCall> {
     const options = this.#options;
     const log = options.log(call.id);
@@ -103,14 +104,18 @@ export class CallLauncher {
       this.#live.delete(call.id);
       log.info(`ended: ${reason}`);
     });
-    await this.#endIfOver(live);
+    void this.#endIfOver(live, log);
     return live;
   }
 
   /** An order to end the call may have come between its claim and this moment: it found no live call to end. */
-  async #endIfOver(live: LiveCall): Promise<void> {
-    const call = await this.#options.calls.find(live.callId);
-    if (call !== null && isFinal(call.status)) live.post({ type: 'call.terminate', reason: 'terminated' });
+  async #endIfOver(live: LiveCall, log: CallLog): Promise<void> {
+    try {
+      const call = await this.#options.calls.find(live.callId);
+      if (call !== null && isFinal(call.status)) live.post({ type: 'call.terminate', reason: 'terminated' });
+    } catch (error) {
+      log.warn('it could not be read whether the call is wanted still', error);
+    }
   }
 
   async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaLeg, log: CallLog): Promise<TapeWriter | null> {

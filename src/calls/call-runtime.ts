@@ -24,6 +24,8 @@ export interface CallRuntimeOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly clock: Clock;
+  /** Resolves once no INVITE is on its way to a live call. */
+  readonly taken: () => Promise<void>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
@@ -97,6 +99,7 @@ export class CallRuntime implements CallService {
   }
 
   async #allEnded(): Promise<void> {
+    await this.#options.taken();
     await Promise.all([...this.#options.launcher.live.values()].map((call) => call.ended));
   }
 

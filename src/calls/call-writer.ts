@@ -2,12 +2,9 @@ import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
 import type { CallPatch } from '../storage/call-record.ts';
 import type { CallEnd, CallRepository, StatusChange } from '../storage/call-repository.ts';
 import type { JournalRepository } from '../storage/journal-repository.ts';
+import { persist, TRIES_MAX } from './persist.ts';
 
-/** Tries of one write before it is given up and told; with the delays below about a minute. */
-const TRIES_MAX = 12;
-const RETRY_DELAY_MS = 250;
-const RETRY_DELAY_MAX_MS = 8_000;
-/** Writes of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
+/** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
 const PENDING_MAX = 20_000;
 /** Journal entries in one transaction. */
 const BATCH_MAX = 200;
@@ -21,7 +18,7 @@ type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
 type Write =
   | { readonly type: 'entry'; readonly entry: KeptEntry }
-  | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown> };
+  | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown>; readonly tries: number };
 
 export interface CallWriterOptions {
   readonly callId: string;
@@ -63,17 +60,18 @@ export class CallWriter implements Journal {
 
   setStatus(change: StatusChange): void {
     const { callId, calls } = this.#options;
-    this.#push({ type: 'act', what: `status ${change.to}`, run: () => calls.setStatus(callId, change) });
+    this.#act(`status ${change.to}`, () => calls.setStatus(callId, change));
   }
 
   update(patch: CallPatch): void {
     const { callId, calls } = this.#options;
-    this.#push({ type: 'act', what: 'call fields', run: () => calls.update(callId, patch) });
+    this.#act('call fields', () => calls.update(callId, patch));
   }
 
+  /** Never given up: a row that is not ended would be taken for a call in progress. */
   finish(end: CallEnd): void {
     const { callId, calls } = this.#options;
-    this.#push({ type: 'act', what: `end ${end.endReason}`, run: () => calls.finish(callId, end) });
+    this.#act(`end ${end.endReason}`, () => calls.finish(callId, end), Number.POSITIVE_INFINITY);
   }
 
   /** Resolves once everything written so far is on the disk, or was given up. */
@@ -84,9 +82,13 @@ export class CallWriter implements Journal {
     this.#flushing = false;
   }
 
+  #act(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): void {
+    this.#push({ type: 'act', what, run, tries });
+  }
+
   #push(write: Write): void {
-    if (this.#pending.length >= PENDING_MAX) {
-      this.#options.onLost(write.type === 'entry' ? write.entry.type : write.what, new Error('too many writes wait'));
+    if (write.type === 'entry' && this.#pending.length >= PENDING_MAX) {
+      this.#options.onLost(write.entry.type, new Error('too many writes wait'));
       return;
     }
     this.#pending.push(write);
@@ -108,7 +110,7 @@ export class CallWriter implements Journal {
         const write = this.#pending.shift();
         if (write?.type === 'act') {
           this.#pendingActs--;
-          await this.#persist(write.what, write.run);
+          await this.#persist(write.what, write.run, write.tries);
         }
       }
       this.#options.onStored();
@@ -144,19 +146,11 @@ export class CallWriter implements Journal {
     return this.#persist('journal', () => journal.appendJournal(callId, { entries, startedWallMs }));
   }
 
-  async #persist(what: string, run: () => Promise<unknown>): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await run();
-        return;
-      } catch (error) {
-        if (tries === TRIES_MAX) {
-          this.#options.onLost(what, error);
-          return;
-        }
-        const delayMs = Math.min(RETRY_DELAY_MS * 2 ** (tries - 1), RETRY_DELAY_MAX_MS);
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
-      }
+  async #persist(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): Promise<void> {
+    try {
+      await persist(run, tries);
+    } catch (error) {
+      this.#options.onLost(what, error);
     }
   }
 }

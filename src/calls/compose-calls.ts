@@ -87,7 +87,16 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     onFault: faultOf,
   });
-  const runtime = new CallRuntime({ calls, staging, outbound, launcher, media, clock, onStored });
+  const runtime = new CallRuntime({
+    calls,
+    staging,
+    outbound,
+    launcher,
+    media,
+    clock,
+    taken: () => inbound.taken(),
+    onStored,
+  });
   const inbound = new InboundCalls({
     calls,
     agents: repositories.agents,
@@ -101,6 +110,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     clock,
     draining: () => runtime.draining,
     onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
+    onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
   });
   const { ended } = await recoverCalls({
     calls,
@@ -113,7 +123,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onFault: faultOf,
   });
   void ended.then(onStored);
-  signalling.onInvite((invite) => void inbound.take(invite));
+  signalling.onInvite((invite) => inbound.take(invite));
   return { runtime, liveCalls: () => launcher.live.size, recovered: ended };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import type { AgentRepository } from '../storage/agent-repository.ts';
 import type { CallRecord } from '../storage/call-record.ts';
@@ -11,6 +11,7 @@ import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { createInboundLeg } from './inbound-leg.ts';
 import type { Negotiation } from './negotiation.ts';
+import { persist } from './persist.ts';
 import { sourceAllowed } from './source-policy.ts';
 import type { Staging } from './staging.ts';
 
@@ -35,6 +36,8 @@ export interface InboundCallsOptions {
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
+  /** An INVITE that nobody waits for: a scanner's, or an operator's who wonders why. */
+  readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
 
 /** What an INVITE is for, before anything of it was taken. */
@@ -49,13 +52,25 @@ type Target =
  */
 export class InboundCalls {
   readonly #options: InboundCallsOptions;
+  /** INVITEs that are neither refused nor a live call yet. */
+  readonly #taking = new Set<Promise<void>>();
 
   constructor(options: InboundCallsOptions) {
     this.#options = options;
   }
 
   /** Never throws: what goes wrong refuses this INVITE. */
-  async take(invite: InboundInvite): Promise<void> {
+  take(invite: InboundInvite): void {
+    const taking = this.#takeSafely(invite).finally(() => this.#taking.delete(taking));
+    this.#taking.add(taking);
+  }
+
+  /** Resolves once every INVITE that came so far was refused or is a live call. */
+  async taken(): Promise<void> {
+    await Promise.all(this.#taking);
+  }
+
+  async #takeSafely(invite: InboundInvite): Promise<void> {
     try {
       await this.#take(invite);
     } catch (error) {
@@ -73,8 +88,13 @@ export class InboundCalls {
       return;
     }
     const target = await this.#target(invite);
-    if (target === null) invite.refuse(404);
-    else if (target.type === 'staged') await this.#takeStaged(invite, target.call);
+    if (target === null) {
+      this.#options.onRefused(
+        invite.source.address,
+        'it names no staged call, dials no number with an agent, or its source is not allowed',
+      );
+      invite.refuse(404);
+    } else if (target.type === 'staged') await this.#takeStaged(invite, target.call);
     else await this.#takeNumber(invite, target.number, target.agentId);
   }
 
@@ -163,24 +183,33 @@ export class InboundCalls {
   ): Promise<void> {
     const acceptable = this.#options.negotiation(ANY_PORT).answer(invite.offer, invite.source.address);
     if (!acceptable.ok) {
+      this.#options.onRefused(invite.source.address, acceptable.reason);
       invite.refuse(acceptable.status);
       return;
     }
-    const call = await claim();
-    if (call === null) return;
-    invite.ring();
     try {
-      await this.#launch(invite, call, agent);
+      const call = await claim();
+      if (call === null) return;
+      invite.ring();
+      await this.#launch(invite, call, agent, acceptable.session.codec);
     } catch (error) {
+      // The caller is told first; whether the claim was stored before it failed is for the row to know.
+      invite.refuse(500);
       const { calls, clock } = this.#options;
-      await calls.finish(callId, { status: 'failed', endReason: 'media_error', atMs: clock.wallMs() });
+      const end = { status: 'failed', endReason: 'media_error', from: ['created', 'ringing'] } as const;
+      await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
       throw error;
     }
   }
 
-  async #launch(invite: InboundInvite, call: CallRecord, agent: LoadedAgent): Promise<void> {
+  async #launch(
+    invite: InboundInvite,
+    call: CallRecord,
+    agent: LoadedAgent,
+    codec: MediaLegOptions['codec'],
+  ): Promise<void> {
     const { launcher } = this.#options;
-    const media = await launcher.openMedia(call.id, agent);
+    const media = await launcher.openMedia(call.id, agent, codec);
     try {
       const { address } = invite.source;
       const negotiation = this.#options.negotiation(media.port);

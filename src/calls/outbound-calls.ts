@@ -9,10 +9,14 @@ import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
+import { persist } from './persist.ts';
+
+/** Of the codecs in our offers: what most callees answer with. */
+const OFFERED_FIRST = 'pcmu';
 
 export interface OutboundCallsOptions {
   readonly calls: CallRepository;
-  readonly trunks: Pick<SipTrunkRepository, 'find' | 'all'>;
+  readonly trunks: Pick<SipTrunkRepository, 'find'>;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
@@ -56,16 +60,16 @@ export class OutboundCalls {
 
   async #trunk(order: PhoneCallOrder): Promise<SipTrunkRecord> {
     const { trunks } = this.#options;
-    const named = order.trunkId === null ? null : await trunks.find(order.organizationId, order.trunkId);
-    const trunk = named ?? (await trunks.all(order.organizationId))[0];
-    if (trunk === undefined) throw new CallRefusedError('no_trunk', 'the organization has no SIP trunk');
+    if (order.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
+    const trunk = await trunks.find(order.organizationId, order.trunkId);
+    if (trunk === null) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
     return trunk;
   }
 
   async #dial(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord): Promise<void> {
     const { cache, calls, clock, launcher, ringTimeoutMs, signalling } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
-    const media = await launcher.openMedia(callId, agent);
+    const media = await launcher.openMedia(callId, agent, OFFERED_FIRST);
     try {
       const negotiation = this.#options.negotiation(media.port);
       const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
@@ -88,7 +92,10 @@ export class OutboundCalls {
       };
       const reoffer = (offer: string) => negotiation.answer(offer, null);
       const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, media, readAnswer, reoffer, ...dialog });
-      await launcher.launch({ call, agent, media, leg });
+      await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
+        attempt.cancel();
+        throw error;
+      });
     } catch (error) {
       media.close();
       throw error;
@@ -99,7 +106,7 @@ export class OutboundCalls {
     const { calls, clock, onFault } = this.#options;
     onFault(callId, error);
     const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
-    await calls.finish(callId, end).catch((fault: unknown) => onFault(callId, fault));
+    await persist(() => calls.finish(callId, end));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { CallRecord } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { StagingOutcome } from './call-service.ts';
+import { persist } from './persist.ts';
 
 /** How long a staged call waits for its INVITE (specification, «Limits»). */
 export const STAGING_TIMEOUT_MS = 60_000;
@@ -94,7 +95,7 @@ export class Staging {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.onFault(call.id, message);
       const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
-      await calls.finish(call.id, end).catch((fault: Error) => this.#options.onFault(call.id, fault.message));
+      await persist(() => calls.finish(call.id, end));
       return { type: 'failed', message };
     } finally {
       onStored();

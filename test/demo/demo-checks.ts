@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { decodeWav } from '../../sip/rtp/wav.ts';
+import { replayCommand } from '../../src/commands/replay.ts';
 import type { callSchema } from '../service/api-client.ts';
 import type { CallerReport } from './live-demo.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
@@ -43,6 +44,9 @@ export async function checkDemo({ call, report, hooks, asked, output }: DemoOutc
     sequences.every((sequence, index) => sequence === index + 1),
     'webhooks came out of order',
   );
+  let replayed = '';
+  const status = await replayCommand([join(output, 'tape')], { write: (text) => (replayed += text) });
+  must(status === 0, `the call's tape does not replay: ${replayed}`);
   wrong.push(...(await recordingFaults(join(output, 'recording.wav'))));
   return wrong;
 }

@@ -56,6 +56,7 @@ describe('a process that is killed during a call', () => {
     const ended = await second.api.callIn(callId, ['completed', 'failed']);
     expect(ended).toMatchObject({ status: 'completed', end_reason: 'shutdown' });
     expect(ended.transcript?.[0]?.role).toBe('agent');
+    expect(ended.duration_seconds, 'as long as the recording').toBeGreaterThanOrEqual(1);
     const told = await hooks.event('event_call_ended');
     expect(told).toMatchObject({ call_id: callId, data: { end_reason: 'shutdown' } });
     expect((await second.api.call(staged)).status, 'a staged call goes on to its own deadline').toBe('staged');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
 import { UdpPeer } from '../sip/udp-peer.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
-import { dialIn, talker } from './staged-call.ts';
+import { dialIn, FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 const NOISE_PACKETS = 300;
@@ -24,6 +25,9 @@ function invite(port: number, lines: Readonly<Record<string, string>>): string {
   const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `INVITE sip:+33987654321@127.0.0.1 SIP/2.0\r\n${text.join('')}\r\n`;
 }
+
+const isFinalResponse = (message: SipMessage): message is SipResponse =>
+  message.kind === 'response' && message.status >= 200;
 
 describe('hostile input beside a call in progress', () => {
   let providers: EmulatedProviders;
@@ -61,15 +65,30 @@ describe('hostile input beside a call in progress', () => {
     await peer.close();
   });
 
-  it('a Contact whose name does not resolve costs at most that one call', async () => {
+  it('a Contact whose name does not resolve gets its BYE where its packets came from', async () => {
     const peer = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
     await beside(async () => {
-      peer.send(Buffer.from(invite(peer.port, { Contact: '<sip:x@no-such-host.invalid>' })));
-      const final = await peer.next(
-        (message): message is Extract<typeof message, { kind: 'response' }> =>
-          message.kind === 'response' && message.status >= 200,
-      );
-      expect(final.status).toBe(404);
+      const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+      const sdp = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n';
+      const more = {
+        Contact: '<sip:x@no-such-host.invalid>',
+        'X-Service-Call-Id': callId,
+        'Content-Type': 'application/sdp',
+        'Content-Length': String(sdp.length),
+      };
+      const offer = invite(peer.port, more);
+      peer.send(Buffer.from(offer + sdp));
+      const answer = await peer.next(isFinalResponse);
+      expect(answer.status).toBe(200);
+      const to = answer.headers.find(({ name }) => name === 'To')?.value ?? '';
+      const ack = offer.replaceAll('INVITE', 'ACK').replace(/^To: .*$/m, `To: ${to}`);
+      peer.send(Buffer.from(ack.replace(/^Content-(Length|Type): .*\r\n/gm, '').replace(/z9hG4bK/, 'z9hG4bKack')));
+      const asked = test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      const bye = await peer.next((message): message is SipRequest => message.kind === 'request');
+      expect(bye.method).toBe('BYE');
+      peer.send(peer.answer(bye, 200));
+      await asked;
+      expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
     });
     await peer.close();
   });
@@ -77,7 +96,7 @@ describe('hostile input beside a call in progress', () => {
   it('random bytes on the SIP and RTP ports are dropped', async () => {
     await beside(async () => {
       const socket = createSocket('udp4');
-      const ports = [test.sipPort, ...Array.from({ length: 40 }, (_, index) => 20_000 + index)];
+      const ports = [test.sipPort, ...Array.from({ length: 40 }, (_, index) => test.rtpFirstPort + index)];
       for (let sent = 0; sent < NOISE_PACKETS; sent += 1) {
         for (const port of ports.slice(0, 1 + (sent % ports.length))) {
           socket.send(randomBytes(1 + (sent % 400)), port, '127.0.0.1');

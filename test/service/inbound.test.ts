@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeAlaw, decodeMulaw } from '../../sip/rtp/g711.ts';
 import { replayCommand } from '../../src/commands/replay.ts';
 import { call } from '../caller/caller.ts';
+import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
@@ -16,6 +19,7 @@ describe('a call that comes in', () => {
   beforeAll(async () => {
     providers = await startEmulatedProviders({
       listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
+      keepAudio: true,
       chat: () => textAnswer('I am the agent. What can I do for you?'),
     });
     test = await startTestService(providers.environment);
@@ -50,6 +54,28 @@ describe('a call that comes in', () => {
     const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (told += text) });
     expect(status, told).toBe(0);
     expect(told).toContain('the same');
+    const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
+    for (const number of [FROM, TO]) expect(tape).not.toContain(number.slice(1));
+  });
+
+  it.each(['pcmu', 'pcma'] as const)('over %s is heard by the transcriber as it was said', async (codec) => {
+    const said = makeTone(700, 2_000);
+    const { callId, report } = await dialIn(test, agentId, {
+      codecs: [codec],
+      audio: said,
+      hangUp: { afterMs: 1_500 },
+    });
+    await report;
+    await test.api.callIn(callId, ['completed']);
+    const listened = providers.deepgram.listens.at(-1);
+    if (listened === undefined) throw new Error('nothing was transcribed');
+    const bytes = Buffer.concat([...listened.audio]);
+    const samples = new Int16Array(bytes.length);
+    const decode = listened.query.get('encoding') === 'alaw' ? decodeAlaw : decodeMulaw;
+    decode(bytes, 0, bytes.length, samples);
+    const middle = samples.subarray(4_000, 8_000);
+    expect(measureTone(middle, 700).share).toBeGreaterThan(0.95);
+    expect(rootMeanSquare(middle) / rootMeanSquare(said)).toBeCloseTo(1, 1);
   });
 
   it('that is cancelled before the answer ends as canceled', async () => {

@@ -12,6 +12,8 @@ export interface TestService {
   readonly api: ApiClient;
   readonly sipPort: number;
   readonly dataDir: string;
+  /** Its calls take ports from here on, one pair after another. */
+  readonly rtpFirstPort: number;
   /** Its log lines so far. */
   readonly log: () => string;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function startTestService(
     api: new ApiClient(service.httpUrl, TEST_API_KEY),
     sipPort: service.signalling.addresses[0]?.port ?? 0,
     dataDir,
+    rtpFirstPort: first,
     log: () => lines,
     close: async () => {
       await service.stop(0);

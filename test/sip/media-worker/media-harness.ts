@@ -41,7 +41,7 @@ export function mediaHarness(firstPort: number) {
 
 /** A leg whose events are kept and can be waited for. */
 export async function openLeg(plane: WorkerMediaPlane, changes: Partial<MediaLegOptions> = {}) {
-  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
+  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
   const events: MediaEvent[] = [];
   const waiting = new Set<() => void>();
   leg.onEvent((event) => {

@@ -35,7 +35,7 @@ describe('the way of audio', () => {
   test('an A-law call is silent with A-law silence', async () => {
     const plane = startPlane();
     const caller = await peer();
-    const { leg } = await openLeg(plane);
+    const { leg } = await openLeg(plane, { codec: 'pcma' });
     leg.configure(caller.session({ codec: 'pcma', payloadType: 8 }));
     await caller.more(2);
     expect(leg.format).toEqual({ encoding: 'alaw', sampleRateHz: 8000 });

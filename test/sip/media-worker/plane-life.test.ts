@@ -6,7 +6,7 @@ const { startPlane, peer, connectedCall } = mediaHarness(23000);
 
 describe('the life of a leg', () => {
   test('without packets it tells one timeout, after the time that was set', async () => {
-    const { caller, events, event } = await connectedCall({ mediaTimeoutMs: 300 });
+    const { caller, events, event } = await connectedCall({ mediaTimeoutMs: 300, codec: 'pcmu' });
     await event('timeout');
     await caller.more(20);
     expect(events).toEqual([{ type: 'timeout' }]);
@@ -19,8 +19,8 @@ describe('the life of a leg', () => {
       const [caller, witness, one, other] = await Promise.all([
         peer(),
         peer(),
-        openLeg(plane, { mediaTimeoutMs: 100 }),
-        openLeg(plane, { mediaTimeoutMs: 100 }),
+        openLeg(plane, { mediaTimeoutMs: 100, codec: 'pcmu' }),
+        openLeg(plane, { mediaTimeoutMs: 100, codec: 'pcmu' }),
       ]);
       one.leg.configure(caller.session({ direction }));
       other.leg.configure(witness.session());
@@ -52,7 +52,7 @@ describe('the life of a leg', () => {
     const plane = startPlane();
     const caller = await peer();
     for (let call = 0; call < 100; call++) {
-      const leg = await plane.open({ callId: `${call}`, mediaTimeoutMs: 60_000 });
+      const leg = await plane.open({ callId: `${call}`, mediaTimeoutMs: 60_000, codec: 'pcmu' });
       leg.play(0, 0, MULAW, new Uint8Array(160).fill(call));
       leg.close();
       await leg.recorded;
@@ -67,12 +67,14 @@ describe('the life of a leg', () => {
   test('a port that another holds is passed over; with none left the call is refused as no_port', async () => {
     await peer('127.0.0.1', 24_000);
     const plane = startPlane({ ports: { first: 24_000, last: 24_003 } });
-    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000 });
+    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
     expect(leg.port).toBe(24_002);
-    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000 })).rejects.toMatchObject({ code: 'no_port' });
+    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
+      code: 'no_port',
+    });
     leg.close();
     await leg.recorded;
-    await plane.open({ callId: 'c', mediaTimeoutMs: 1000 });
+    await plane.open({ callId: 'c', mediaTimeoutMs: 1000, codec: 'pcmu' });
   });
 
   test('a listener that throws ends the media of its call, told as failed, and of no other', async () => {
@@ -106,13 +108,15 @@ describe('the life of a leg', () => {
 
   test('admission refuses at the maximum, and again accepts when a call has ended', async () => {
     const plane = startPlane({ maximumCalls: 1 });
-    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000 });
+    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
     expect(plane.admission()).toMatchObject({ accepted: false });
     leg.close();
     await leg.recorded;
     expect(plane.admission()).toEqual({ accepted: true });
     await plane.close();
     expect(plane.admission()).toMatchObject({ accepted: false });
-    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000 })).rejects.toMatchObject({ code: 'closed' });
+    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
+      code: 'closed',
+    });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { CODEC_ALAW, createFrame } from '../../../sip/media-worker/frame.ts';
+import { CODEC_ALAW, CODEC_MULAW, createFrame } from '../../../sip/media-worker/frame.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
-import { Uplink } from '../../../sip/media-worker/uplink.ts';
+import { ALAW_8K, MULAW_8K, Uplink } from '../../../sip/media-worker/uplink.ts';
 
-function call(generation = 1) {
+function call(generation = 1, format = MULAW_8K) {
   const memory = createSlotMemory();
-  const uplink = new Uplink(memory.uplink, 0, generation);
+  const uplink = new Uplink(memory.uplink, 0, generation, format);
   const hear = (value: number, changes = {}) => {
     const frame = Object.assign(createFrame(), { slot: 0, generation: 1, length: 160, ...changes });
     memory.uplink.pushOverOldest(frame, new Uint8Array(160).fill(value), 0);
@@ -41,7 +41,7 @@ describe("the caller's audio on the main thread", () => {
   });
 
   test("names the codec, and gives bytes that are the listener's own", () => {
-    const { uplink, hear } = call();
+    const { uplink, hear } = call(1, ALAW_8K);
     const kept: Uint8Array[] = [];
     uplink.listen((format, audio) => {
       kept.push(audio);
@@ -53,6 +53,21 @@ describe("the caller's audio on the main thread", () => {
     }
     expect(kept.map((audio) => audio[159])).toEqual([1, 2]);
   });
+
+  test.each([
+    { wire: CODEC_ALAW, format: MULAW_8K, silence: 0xd5, heard: 0xfe },
+    { wire: CODEC_MULAW, format: ALAW_8K, silence: 0xff, heard: 0xd5 },
+  ])(
+    'gives the law that was agreed on when the wire speaks the other: $format.encoding',
+    ({ wire, format, silence, heard }) => {
+      const { uplink, hear } = call(1, format);
+      const given: [string, number | undefined][] = [];
+      uplink.listen(({ encoding }, audio) => given.push([encoding, audio[0]]));
+      hear(silence, { codec: wire });
+      uplink.collect();
+      expect(given).toEqual([[format.encoding, heard]]);
+    },
+  );
 
   test("does not hear another call's frames", () => {
     const { uplink, hear } = call(2);

@@ -12,7 +12,7 @@ const { startPlane, peer } = mediaHarness(26_000);
 async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   const caller = await peer();
   const recording = recordingPath === undefined ? {} : { recordingPath };
-  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, ...recording });
+  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
   const events: MediaEvent[] = [];
   leg.onEvent((event) => events.push(event));
   leg.configure(caller.session());
@@ -124,7 +124,7 @@ describe('the death of a media worker', () => {
   test('a call that is being opened, or closed, while the worker dies comes to its end', async () => {
     const plane = startPlane();
     const { leg } = await flowingCall(plane);
-    const opening = plane.open({ callId: 'opening', mediaTimeoutMs: 1000 });
+    const opening = plane.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
     leg.close();
     await plane.workers[0]?.kill();
     await leg.recorded;

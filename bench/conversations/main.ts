@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+import { percentilesOf } from '../percentiles.ts';
+import { Report } from '../report.ts';
+import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
+import { stagesOf } from '../rig/stages.ts';
+import { wrongWith } from './check.ts';
+
+/**
+ * Whole conversations at once over real SIP and RTP, with a hundred database writes a second beside their own.
+ *
+ *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--profile DIR]
+ */
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    calls: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const COUNTS = values.calls ?? (values.short ? '50' : '50,100,200');
+/** The conversations begin spread over this time, about a third of one. */
+const SPREAD_MS = 4_000;
+/** The marks, all in ms. */
+const OURS_P99_MS = 40;
+const PACING_P99_MS = 5;
+const WRONG_SHOWN_MAX = 3;
+/** Callers that are later than this lacked a core: what is measured then is an upper bound, and told as such. */
+const CALLER_SLIP_MS_MAX = 8;
+
+const report = new Report('conversations');
+const details: object[] = [];
+for (const calls of COUNTS.split(',').map(Number)) {
+  const result = await runRig({
+    script: 'conversation',
+    turns: 0,
+    calls,
+    spreadMs: SPREAD_MS,
+    writes: true,
+    ...(values.profile !== undefined && { profileTo: values.profile }),
+  });
+  details.push(tell(calls, result));
+}
+report.note(
+  `Pass: every call complete, every transcript right, nothing missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
+);
+report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
+await report.finish(details);
+
+function tell(calls: number, result: RigResult): object {
+  const { service, providers, callers, script } = result;
+  const { stages, missing } = stagesOf(callers.turns, result.providerTurns);
+  const ours = percentilesOf(stages.map((stage) => stage.ours));
+  const wrong = new Map<number, readonly string[]>();
+  for (let call = 1; call <= calls; call++) {
+    const answer = result.answers.get(call);
+    const found = answer === undefined ? ['never staged'] : wrongWith(answer, script, call);
+    const fault = result.faults.get(call) ?? null;
+    const all = fault === null ? found : [fault, ...found];
+    if (all.length > 0) wrong.set(call, all);
+  }
+  const complete = [...result.faults.values()].filter((fault) => fault === null).length;
+  const evenly = callers.missing === 0 && callers.pacing.p99 < PACING_P99_MS;
+  const pass =
+    wrong.size === 0 && missing === 0 && result.providerFaults.length === 0 && evenly && ours.p99 <= OURS_P99_MS;
+  const percent = (value: number) => (value * 100).toFixed(0);
+  report.add({
+    calls,
+    complete,
+    right: calls - wrong.size,
+    'pacing p99 ms': callers.pacing.p99.toFixed(2),
+    missing: callers.missing,
+    'ours p50 ms': ours.p50.toFixed(1),
+    'ours p95 ms': ours.p95.toFixed(1),
+    'ours p99 ms': ours.p99.toFixed(1),
+    'service core %': percent(service.processShare),
+    'main thread %': percent(service.mainShare),
+    'event loop %': percent(service.eventLoopShare),
+    'core wait %': percent(service.coreWaitShare),
+    'stall ms': service.longestStallMs.toFixed(1),
+    'writes/s': service.writesPerSecond.toFixed(0),
+    'write p99 ms': service.writeP99Ms.toFixed(1),
+    'providers core %': percent(providers.processShare),
+    'callers core %': percent(callers.load.processShare),
+    'others core %': percent(result.neighbourShare),
+    'slip ms': callers.slipMs.toFixed(1),
+    pass: pass ? 'yes' : 'no',
+  });
+  if (callers.slipMs > CALLER_SLIP_MS_MAX) {
+    report.note(
+      `${calls} calls: the callers themselves were late by up to ${callers.slipMs.toFixed(0)} ms, so cores were missing: upper bounds only.`,
+    );
+  }
+  for (const [call, faults] of [...wrong].slice(0, WRONG_SHOWN_MAX))
+    report.note(`${calls} calls, caller ${call}: ${faults.join('; ')}`);
+  for (const fault of result.providerFaults.slice(0, WRONG_SHOWN_MAX))
+    report.note(`${calls} calls, providers: ${fault}`);
+  return {
+    calls,
+    windowMs: result.windowMs,
+    neighbourShare: result.neighbourShare,
+    service,
+    providers,
+    callers: { ...callers, turns: [] },
+    missing,
+    wrong: [...wrong],
+    providerFaults: result.providerFaults,
+    stages,
+  };
+}

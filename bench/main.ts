@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+
+/**
+ * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
+ * and the compiled code of another.
+ *
+ *     npm run bench [-- [media] [turn] [conversations] [--short]]
+ */
+const BENCHMARKS = {
+  media: {
+    entry: './media/main.ts',
+    args: ['--seconds', '20', '--repeats', '2'],
+    short: ['--calls', '200', '--seconds', '5', '--repeats', '1'],
+  },
+  turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
+  conversations: { entry: './conversations/main.ts', args: [], short: ['--short'] },
+} as const;
+
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
+  process.exit(2);
+}
+for (const [name, { entry, args, short }] of Object.entries(BENCHMARKS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.log(`\n${name}`);
+  const path = new URL(entry, import.meta.url).pathname;
+  const child = spawn(process.execPath, [path, ...(values.short ? short : args)], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exitCode = 1;
+}

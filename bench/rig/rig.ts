@@ -1,0 +1,209 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import type { z } from 'zod';
+import { ApiClient, type callSchema } from '../../test/service/api-client.ts';
+import { Child } from './child.ts';
+import type { Load } from './load.ts';
+import type {
+  CallersCommand,
+  CallersNotice,
+  CallersReport,
+  ProvidersCommand,
+  ProvidersNotice,
+  ProviderTurn,
+  ServiceCommand,
+  ServiceLoad,
+  ServiceNotice,
+} from './protocol.ts';
+import { CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
+
+export interface RigOptions {
+  readonly script: 'turn' | 'conversation';
+  /** Of a `turn` script. */
+  readonly turns: number;
+  readonly calls: number;
+  /** Within which the conversations begin, once everybody has been greeted. */
+  readonly spreadMs: number;
+  /** A hundred database writes a second in the window. */
+  readonly writes: boolean;
+  /** Where the service writes CPU profiles of its threads; it is slower with them. */
+  readonly profileTo?: string;
+}
+
+export type AnsweredCall = z.output<typeof callSchema>;
+
+export interface RigResult {
+  readonly script: Script;
+  /** From «go» to the last call's end. */
+  readonly windowMs: number;
+  /** What everything else on the machine took in the window, as a share of one core. */
+  readonly neighbourShare: number;
+  readonly service: ServiceLoad;
+  readonly providers: Load;
+  readonly callers: CallersReport;
+  readonly providerTurns: readonly ProviderTurn[];
+  /** What went wrong in a call as its caller saw it, by the caller's number; null: nothing. */
+  readonly faults: ReadonlyMap<number, string | null>;
+  readonly providerFaults: readonly string[];
+  /** What the API tells of each call afterwards, by the caller's number. */
+  readonly answers: ReadonlyMap<number, AnsweredCall>;
+}
+
+const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
+const CALLS_PER_SECOND = 20;
+/** From the last dial to the last greeting, and from «go» to the last end: then something hangs. */
+const WAIT_MS_MAX = 180_000;
+/**
+ * Admission looks at the lateness of a second: on a machine that is shared with callers and providers it would refuse
+ * calls for their sake. It is set this high in every bench, and what lateness there was shows in the pacing.
+ */
+export const ADMISSION_LATENESS_MS = 1_000;
+const FROM = '+33123456789';
+const TO = '+33987654321';
+const FINAL = ['completed', 'failed', 'canceled', 'no_answer', 'busy'];
+
+/** Calls at once against the real service: service, providers and callers each in a process of their own. */
+export async function runRig(options: RigOptions): Promise<RigResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  const env = { BENCH_SCRIPT: options.script, BENCH_TURNS: String(options.turns) };
+  const providers = new Child<ProvidersCommand, ProvidersNotice>(new URL('./providers.ts', import.meta.url), { env });
+  const callers = new Child<CallersCommand, CallersNotice>(new URL('./callers.ts', import.meta.url), { env });
+  const callersStarted = callers.next('started');
+  const { environment, functionUrl } = await providers.next('started');
+  const service = await startService(options, environment, dataDir);
+  try {
+    await callersStarted;
+    const started = await service.started;
+    const script = scriptOf(options.script, options.turns);
+    const api = new ApiClient(started.httpUrl, API_KEY);
+    const { id: agentId } = await api.createAgent(script.agent(functionUrl));
+    const board = new Board(callers, options.calls);
+    const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
+    await within(board.greeted, 'greetings');
+    const journalCallId = options.writes ? await stage(api, agentId, 0) : null;
+    await Promise.all([
+      providers.ask({ type: 'open' }, 'opened'),
+      service.child.ask({ type: 'open', journalCallId }, 'opened'),
+    ]);
+    const startMs = performance.now();
+    const busyBeforeMs = machineBusyMs();
+    callers.tell({ type: 'go', spreadMs: options.spreadMs });
+    await within(board.ended, 'ends');
+    const windowMs = performance.now() - startMs;
+    const machineShare = (machineBusyMs() - busyBeforeMs) / windowMs;
+    const [serviceLoad, providersReport, callersReport] = await Promise.all([
+      service.child.ask({ type: 'close' }, 'closed'),
+      providers.ask({ type: 'close' }, 'closed'),
+      callers.ask({ type: 'report' }, 'report'),
+    ]);
+    const oursShare = [serviceLoad, providersReport.load, callersReport.load].reduce(
+      (sum, load) => sum + load.processShare,
+      0,
+    );
+    return {
+      script,
+      windowMs,
+      neighbourShare: Math.max(0, machineShare - oursShare),
+      service: serviceLoad,
+      providers: providersReport.load,
+      callers: callersReport,
+      providerTurns: providersReport.turns,
+      faults: board.faults,
+      providerFaults: providersReport.faults,
+      answers: await answersOf(callIds, api),
+    };
+  } finally {
+    await Promise.all([callers.end(), service.child.end(), providers.end()]);
+    await service.log.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function startService(options: RigOptions, providers: Record<string, string>, dataDir: string) {
+  const log = await open(join(dataDir, 'service.log'), 'w');
+  const profile = options.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileTo}`];
+  const child = new Child<ServiceCommand, ServiceNotice>(new URL('./service.ts', import.meta.url), {
+    execArgv: profile,
+    stdout: log.fd,
+    env: {
+      ...providers,
+      HTTP_PORT: '0',
+      SIP_PORT: '0',
+      RTP_PORTS: '10000-18999',
+      DATA_DIR: dataDir,
+      TRUNKLINE_API_KEY: API_KEY,
+      HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
+      RATE_LIMIT_PER_MINUTE: '100000',
+      RATE_LIMIT_PER_HOUR: '100000',
+      ADMISSION_LATENESS_MS: String(ADMISSION_LATENESS_MS),
+    },
+  });
+  return { child, log, started: child.next('started') };
+}
+
+/** Stages and dials at a steady rate; answers the calls' ids by their callers' numbers. */
+async function dialAll(
+  calls: number,
+  agentId: string,
+  api: ApiClient,
+  callers: Child<CallersCommand, CallersNotice>,
+  sipPort: number,
+): Promise<ReadonlyMap<number, string>> {
+  const startMs = performance.now();
+  const callIds = new Map<number, string>();
+  const dial = async (call: number) => {
+    await after(Math.max(0, startMs + ((call - 1) * 1000) / CALLS_PER_SECOND - performance.now()));
+    const callId = await stage(api, agentId, call);
+    callIds.set(call, callId);
+    callers.tell({ type: 'dial', call, callId, sipPort });
+  };
+  await Promise.all(Array.from({ length: calls }, (_, i) => dial(i + 1)));
+  return callIds;
+}
+
+function stage(api: ApiClient, agentId: string, call: number): Promise<string> {
+  const variables = { [CALLER_VARIABLE]: String(call) };
+  return api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, dynamic_variables_values: variables });
+}
+
+/** Who has been greeted and whose call has ended. A call that ends without a greeting counts as both. */
+class Board {
+  readonly greeted: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly faults = new Map<number, string | null>();
+
+  constructor(callers: Child<CallersCommand, CallersNotice>, calls: number) {
+    const greeted = new Set<number>();
+    const allGreeted = Promise.withResolvers<void>();
+    const allEnded = Promise.withResolvers<void>();
+    this.greeted = allGreeted.promise;
+    this.ended = allEnded.promise;
+    callers.process.on('message', (notice: CallersNotice) => {
+      if (notice.type === 'ended') this.faults.set(notice.call, notice.fault);
+      if (notice.type === 'greeted' || notice.type === 'ended') greeted.add(notice.call);
+      if (greeted.size === calls) allGreeted.resolve();
+      if (this.faults.size === calls) allEnded.resolve();
+    });
+  }
+}
+
+async function within(promise: Promise<void>, what: string): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`not all ${what} came within ${WAIT_MS_MAX} ms`)), WAIT_MS_MAX);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
+/** One after another: the service has nothing else to do by now. */
+async function answersOf(callIds: ReadonlyMap<number, string>, api: ApiClient) {
+  const answers = new Map<number, AnsweredCall>();
+  for (const [call, callId] of callIds) answers.set(call, await api.callIn(callId, FINAL));
+  return answers;
+}
+
+/** Time that all cores were busy since the machine's start, in ms. */
+function machineBusyMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+}
