@@ -29,6 +29,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // A path that cannot be decoded is met before any handler of errors.
+    frameworkErrors: answerError,
     // Idle keep-alive connections must not hold a drain up.
     forceCloseConnections: 'idle',
   });

@@ -72,21 +72,26 @@ export class CallRuntime implements CallService {
   }
 
   async terminate(callId: string): Promise<void> {
-    const { calls, clock, launcher, staging, onStored } = this.#options;
-    const live = launcher.live.get(callId);
-    if (live !== undefined) {
-      live.post({ type: 'call.terminate', reason: 'terminated' });
-      await within(live.ended, END_WAIT_MS);
-      return;
-    }
+    const { calls, clock, staging, taken, onStored } = this.#options;
+    if (await this.#terminateLive(callId)) return;
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
+    // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
+    if (call.status === 'ringing') await within(taken(), END_WAIT_MS);
+    if (await this.#terminateLive(callId)) return;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
     staging.forget(callId);
     onStored();
-    // An INVITE may have claimed the call in between: then it lives now, and is ended as such.
-    launcher.live.get(callId)?.post({ type: 'call.terminate', reason: 'terminated' });
+    await this.#terminateLive(callId);
+  }
+
+  async #terminateLive(callId: string): Promise<boolean> {
+    const live = this.#options.launcher.live.get(callId);
+    if (live === undefined) return false;
+    live.post({ type: 'call.terminate', reason: 'terminated' });
+    await within(live.ended, END_WAIT_MS);
+    return true;
   }
 
   /** Takes no new call, lets those in progress finish within `graceMs`, then ends them. */

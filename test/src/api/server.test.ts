@@ -35,6 +35,13 @@ test.each([
   expect(body.message).toBe(body.error.message);
 });
 
+test('a path that cannot be decoded is answered in the envelope', async () => {
+  const { app } = shared();
+  const response = await app.inject({ method: 'GET', url: '/v1/calls/%ff', headers: { 'x-api-key': ADMIN_KEY } });
+  expect(response.statusCode).toBe(400);
+  expect(response.json()).toMatchObject({ status: 400, data: null, error: { type: 'api_error', status: 400 } });
+});
+
 test('a revoked key is unknown from then on', async () => {
   const api = await testApi();
   const key = await api.repositories.organizations.findKey(READ_KEY);
