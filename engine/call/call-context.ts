@@ -18,9 +18,15 @@ export interface CallContext {
   readonly answeredUs: number | null;
   /** Decided once: the first reason stands. */
   readonly endReason: EndReason | null;
+  /**
+   * The call itself has decided to end, once the reply that says so was heard. Nothing that becomes of a reply takes
+   * that back: what the model asked for (`Reply.after`) can be.
+   */
+  readonly ending: EndReason | null;
   readonly legGoneUs: number | null;
   readonly greeting: 'due' | 'done';
-  readonly held: boolean;
+  /** Since when the caller has the call on hold: nothing of ours leaves on the wire. */
+  readonly heldUs: number | null;
   /** The floor is free: nobody speaks, thinks or waits for a tool. */
   readonly quiet: boolean;
   readonly caller: CallerTurn;
@@ -34,8 +40,8 @@ export interface CallContext {
   readonly sayings: readonly string[];
   /** What the API told the agent. */
   readonly notes: readonly string[];
-  /** Digits pressed since the last entry of digits ended; `due`: this entry has ended. */
-  readonly digits: { readonly pressed: string; readonly due: boolean };
+  /** Digits pressed since the last entry of digits ended, and the entries that are still to be answered. */
+  readonly digits: { readonly pressed: string; readonly entries: readonly string[] };
   /** The model owes the caller an answer that nobody is waiting for: a tool's result, or a reply that noise cut off. */
   readonly owed: boolean;
   readonly variables: ReadonlyMap<string, VariableValue>;
@@ -111,8 +117,8 @@ export interface Reply {
 
 export type AfterReply =
   | { readonly type: 'listen' }
-  /** `toolCallId`: the call that asked for the end; it is amended if the caller takes the floor before it. */
-  | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId?: string }
+  /** `toolCallId`: the call that asked for the end; its result is amended if the reply is cut before it. */
+  | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId: string }
   | { readonly type: 'transfer'; readonly toolCallId: string; readonly name: string; readonly order: TransferOrder };
 
 export interface Generation {
@@ -219,9 +225,10 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     stateIndex: initialStateIndex(agent),
     answeredUs: null,
     endReason: null,
+    ending: null,
     legGoneUs: null,
     greeting: agent.initial_message === '' ? 'done' : 'due',
-    held: false,
+    heldUs: null,
     quiet: false,
     caller: SILENT_CALLER,
     reply: null,
@@ -231,7 +238,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     tools: [],
     sayings: [],
     notes: [],
-    digits: { pressed: '', due: false },
+    digits: { pressed: '', entries: [] },
     owed: false,
     variables: givenVariables(facts),
     variablesResolved: false,

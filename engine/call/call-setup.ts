@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { hear } from '../rules/caller-turn.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
-import { judgeInterruption } from '../rules/interruption.ts';
+import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
@@ -44,8 +44,9 @@ export const callSetup = base.extend({
     close: doing(lifecycle.close),
     fallSilent: doing(lifecycle.fallSilent),
     transcriberFailed: doing(lifecycle.transcriberFailed),
+    transcriberFailedMeanwhile: doing(lifecycle.transcriberFailedMeanwhile),
     takeNote: doing(lifecycle.takeNote),
-    setHeld: doing(lifecycle.setHeld),
+    setHeld: doing(playout.setHeld),
     endExtraction: doing(endExtraction),
     beginTalk: doing(turns.beginTalk),
     greet: doing((step) => turns.greet(step)),
@@ -55,7 +56,7 @@ export const callSetup = base.extend({
     answerTurn: doing(turns.answerTurn),
     answerOwed: doing(turns.answerOwed),
     pressKey: doing(turns.pressKey),
-    keysPaused: doing(turns.keysPaused),
+    endEntry: doing(turns.endEntry),
     answerDigits: doing(turns.answerDigits),
     judgeInterruption: doing(judgeInterruption),
     ask: doing(ask),
@@ -68,7 +69,7 @@ export const callSetup = base.extend({
     hold: doing(playout.hold),
     playOn: doing(playout.playOn),
     finishReply: doing(reply.finishReply),
-    dropReply: doing(reply.dropReply),
+    dropForKeys: doing((step) => reply.dropReply(step, 'keys')),
     interruptReply: doing(reply.interruptReply),
     refineCut: doing(reply.refineCut),
     makeWay: doing(reply.makeWay),
@@ -89,13 +90,15 @@ export const callSetup = base.extend({
     callerHasFloor: ({ context }) => turns.callerHasFloor(context),
     callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
     turnIsDue: ({ context }) => context.caller.due && turns.turnHasWords(context),
-    digitsAreDue: ({ context }) => context.digits.due,
+    digitsAreDue: ({ context }) => context.digits.entries.length > 0,
+    digitsInterrupt: ({ context }) => context.digits.entries.length > 0 && mayInterrupt(context),
     isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === '',
     hasSayings: ({ context }) => context.sayings.length > 0,
-    interrupts: ({ event }) => event.type === 'call.say' && event.interrupt,
+    interrupts: ({ context, event }) =>
+      event.type === 'call.say' && event.interrupt && context.reply?.interruptible === true,
     replyIsOver: ({ context }) => reply.isReplyOver(context),
-    replyEndsCall: ({ context }) => reply.isReplyOver(context) && context.reply?.after.type === 'end',
-    replyTransfers: ({ context }) => reply.isReplyOver(context) && context.reply?.after.type === 'transfer',
+    replyEndsCall: ({ context }) => reply.replyEndsCall(context),
+    replyTransfers: ({ context }) => reply.replyTransfers(context),
     isAudible: ({ context }) => reply.isAudible(context),
     isInaudible: ({ context }) => !reply.isAudible(context),
     isTentative: ({ context }) => context.interruption?.verdict === 'open',

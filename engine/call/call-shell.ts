@@ -145,7 +145,7 @@ export class CallShell {
         this.speak(command);
         break;
       case 'voice.cancel':
-        this.quietly(() => this.voice.cancel());
+        this.quietly(() => this.voice.cancel(command.from));
         break;
       case 'voice.close':
         this.quietly(() => this.voice.close());

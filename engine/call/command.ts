@@ -25,8 +25,8 @@ export type CallCommand =
   | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format'> }
   /** The audio goes to the playout by itself, as this segment of this utterance. */
   | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }
-  /** Drops all segments given so far; the playout is cleared by its own command. */
-  | { readonly type: 'voice.cancel' }
+  /** Drops the segments from this number on; what reached the playout is cleared by its own command. */
+  | { readonly type: 'voice.cancel'; readonly from: number }
   | { readonly type: 'voice.close' }
   | { readonly type: 'playout.clear'; readonly utterance: number }
   | { readonly type: 'playout.pause' }

@@ -28,7 +28,9 @@ export class VoiceLane {
   private readonly open = new Map<number, OpenSegment>();
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
-  private cancelledThrough = 0;
+  /** The segments cancelled last, of those that events may still be on their way from. */
+  private cancelled = { from: 0, through: 0 };
+  private given = 0;
   private readonly voice: Voice;
   private readonly media: Media;
   private readonly post: Post;
@@ -49,15 +51,20 @@ export class VoiceLane {
   }
 
   speak(utterance: number, segment: number, text: string): void {
+    this.given = segment;
     this.open.set(segment, { utterance, segment, started: false, playsMs: 0 });
     if (this.stream === null) this.take({ type: 'failed', segment, error: this.fault ?? NOT_OPEN });
     else this.stream.speak(segment, text);
   }
 
-  cancel(): void {
-    this.cancelledThrough = Math.max(this.cancelledThrough, ...this.open.keys());
-    this.open.clear();
-    this.dropWaiting();
+  /**
+   * Silences the segments from this number on. What the voice has spoken of those before stays, also where it waits for
+   * room; the stream itself is cancelled whole, so the one before must have ended.
+   */
+  cancel(from: number): void {
+    this.cancelled = { from, through: this.given };
+    for (const segment of [...this.open.keys()]) if (segment >= from) this.open.delete(segment);
+    this.keepWaiting((waiting) => waiting.of.segment < from);
     this.stream?.cancel();
   }
 
@@ -134,12 +141,16 @@ export class VoiceLane {
   }
 
   private tell(segment: OpenSegment, event: Parameters<Post>[0]): void {
-    this.post(event, () => segment.segment > this.cancelledThrough);
+    this.post(event, () => segment.segment < this.cancelled.from || segment.segment > this.cancelled.through);
   }
 
   private dropWaiting(): void {
-    this.waiting = [];
-    this.waitingBytes = 0;
+    this.keepWaiting(() => false);
+  }
+
+  private keepWaiting(keeps: (waiting: Waiting) => boolean): void {
+    this.waiting = this.waiting.filter(keeps);
+    this.waitingBytes = this.waiting.reduce((sum, one) => sum + (one.type === 'audio' ? one.audio.length : 0), 0);
   }
 }
 

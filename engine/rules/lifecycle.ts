@@ -4,6 +4,7 @@ import type { Step } from '../call/step.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import { callMetrics } from './metrics.ts';
 import { dropReply, giveUp } from './reply.ts';
+import { abandonTools } from './tool-calls.ts';
 import { writeTransition } from './transcript.ts';
 import { keepLastWords } from './turn-taking.ts';
 import { setVariable } from './variables.ts';
@@ -113,7 +114,8 @@ export function windUp(step: Step): void {
 
 /** The floor's part of it. */
 export function fallSilent(step: Step): void {
-  dropReply(step);
+  dropReply(step, 'end');
+  abandonTools(step);
   for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer']) step.stopTimer(timer);
   keepLastWords(step);
 }
@@ -148,11 +150,14 @@ export function transcriberFailed(step: Step): void {
   else giveUp(step, 'transcriber_error');
 }
 
+/** Nothing is to be heard until the transfer is over; where it fails, the call cannot go on. */
+export function transcriberFailedMeanwhile(step: Step): void {
+  if (step.event.type !== 'transcriber.failed') return;
+  step.log('warn', `the transcriber failed during a transfer: ${step.event.error.code}`);
+  step.change({ ending: 'transcriber_error' });
+}
+
 export function takeNote(step: Step): void {
   if (step.event.type !== 'call.context') return;
   step.change({ notes: [...step.context.notes, step.event.content].slice(-NOTES_MAX) });
-}
-
-export function setHeld(step: Step): void {
-  step.change({ held: step.event.type === 'control.held' });
 }

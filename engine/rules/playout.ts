@@ -1,9 +1,9 @@
 import type { Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { count, measureReply } from './metrics.ts';
-import { changeReply, dropReply, speak } from './reply.ts';
+import { changeReply, dropReply, orderedEnd, speak } from './reply.ts';
 import { writeAgentLine } from './transcript.ts';
-import { watchPlayout, watchVoice } from './watchdogs.ts';
+import { voicedNext, watchPlayout, watchVoice } from './watchdogs.ts';
 
 /** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
 export function takePlayoutEvent(step: Step): void {
@@ -90,7 +90,7 @@ export function playOn(step: Step): void {
   if (playing !== undefined && playedMs != null) {
     changeSegment(step, playing.number, (segment) => ({
       ...segment,
-      wire: shifted(segment.wire, step.nowUs, playedMs),
+      wire: shifted(segment.wire, step.context.heldUs ?? step.nowUs, playedMs),
     }));
   }
   watchPlayout(step);
@@ -101,29 +101,55 @@ function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segmen
   return wire === null ? null : { ...wire, startedUs: nowUs - Math.max(0, playedMs - wire.playedMs) * 1000 };
 }
 
-/** A segment that the voice could not speak is tried once more where nothing of it was heard and nothing follows it. */
+/** The caller has the call on hold, or has it back: the playout goes on at the very sample, and its clock with it. */
+export function setHeld(step: Step): void {
+  const { heldUs, reply, interruption } = step.context;
+  const isHeldNow = step.event.type === 'control.held';
+  if (isHeldNow === (heldUs !== null)) return;
+  step.change({ heldUs: isHeldNow ? step.nowUs : null });
+  const playing = reply?.segments.find((segment) => segment.wire !== null && !segment.ended);
+  if (heldUs !== null && playing !== undefined) {
+    changeSegment(step, playing.number, ({ wire, ...segment }) => ({
+      ...segment,
+      wire: wire === null ? null : { ...wire, startedUs: step.nowUs - Math.max(0, heldUs - wire.startedUs) },
+    }));
+  }
+  // A playout that was paused before is watched once it goes on.
+  if (interruption?.verdict !== 'open') watchPlayout(step);
+}
+
+/** What the voice could not speak is asked for once more, with all behind it, where nothing of that was heard. */
 export function voiceFailed(step: Step): void {
   const { event } = step;
   const { reply } = step.context;
   const failed =
     event.type === 'voice.failed'
       ? reply?.segments.find((segment) => segment.number === event.segment)
-      : reply?.segments.find((segment) => segment.voiceStartedUs === null && !segment.ended);
+      : voicedNext(step.context);
   if (reply === null || failed === undefined) return;
+  const from = reply.segments.indexOf(failed);
+  const lost = reply.segments.slice(from);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
   step.log('warn', `the voice failed: ${event.type === 'voice.failed' ? event.error.code : 'timeout'}`);
-  if (!retryable || failed.retry || failed.voiceStartedUs !== null || reply.segments.at(-1) !== failed) {
-    step.raise({ type: 'engine.end', reason: 'voice_error' });
+  if (!retryable || failed.retry || lost.some((segment) => segment.voiceStartedUs !== null)) {
+    step.raise({ type: 'engine.end', reason: step.context.ending ?? 'voice_error' });
     return;
   }
-  step.order({ type: 'voice.cancel' });
-  changeReply(step, { segments: reply.segments.filter((segment) => segment !== failed) });
-  speak(step, failed.item, failed.text, true);
+  // What comes before it is whole, and may still wait for room in the playout.
+  step.order({ type: 'voice.cancel', from: failed.number });
+  changeReply(step, { segments: reply.segments.slice(0, from) });
+  for (const { item, text } of lost) speak(step, item, text, true);
 }
 
-/** Audio that should be on the wire is not: the rest is given up, and the agent listens. */
+/** Audio that should be on the wire is not: the rest is given up, and the agent listens, or ends the call if it was to. */
 export function playoutStuck(step: Step): void {
+  const reason = orderedEnd(step.context);
+  if (reason !== null) {
+    step.log('error', 'the playout did not go on in time; the call ends as it was to');
+    step.raise({ type: 'engine.end', reason });
+    return;
+  }
   step.log('error', 'the playout did not go on in time; the agent listens again');
-  dropReply(step);
+  dropReply(step, 'playout');
   step.change({ owed: false });
 }

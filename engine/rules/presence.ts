@@ -11,7 +11,7 @@ export function countsSilence(context: CallContext): boolean {
   const isFree =
     context.quiet &&
     context.reply === null &&
-    !context.held &&
+    context.heldUs === null &&
     context.tools.length === 0 &&
     context.digits.pressed === '';
   return isFree && !waitsForGreeting && context.agent.presence_check_phrases.length > 0;

@@ -13,6 +13,7 @@ import { stopWatching, watchVoice } from './watchdogs.ts';
 
 /** Texts of the API that wait for the floor; the oldest is dropped. */
 const SAYINGS_MAX = 10;
+const LISTEN: AfterReply = { type: 'listen' };
 
 export function startReply(step: Step, turn: TakenTurn | null, interruptible = true): void {
   const reply: Reply = {
@@ -24,7 +25,7 @@ export function startReply(step: Step, turn: TakenTurn | null, interruptible = t
     mistakes: 0,
     generation: null,
     segments: [],
-    after: { type: 'listen' },
+    after: LISTEN,
     modelTimes: null,
     measured: false,
   };
@@ -80,10 +81,30 @@ export function speak(step: Step, itemId: number, text: string, retry = false): 
   watchVoice(step);
 }
 
-/** Nothing more is to come of the reply, and all of it was heard. */
-export function isReplyOver({ reply, tools }: CallContext): boolean {
+/** The model is not asked for more, and all that was said was heard. A function may still run. */
+function isHeardOut({ reply }: CallContext): boolean {
   if (reply === null) return true;
-  return reply.generation === null && !reply.asking && tools.length === 0 && reply.segments.every((one) => one.ended);
+  return reply.generation === null && !reply.asking && reply.segments.every((one) => one.ended);
+}
+
+/** Nothing more is to come of the reply, and all of it was heard. */
+export function isReplyOver(context: CallContext): boolean {
+  return isHeardOut(context) && context.tools.length === 0;
+}
+
+/** Why the call ends once the reply was heard. What the call itself decided comes before what the model asked for. */
+export function orderedEnd({ ending, reply }: CallContext): EndReason | null {
+  return ending ?? (reply?.after.type === 'end' ? reply.after.reason : null);
+}
+
+/** Nobody is left to hear what a function that still runs will answer: the end does not wait for it. */
+export function replyEndsCall(context: CallContext): boolean {
+  return isHeardOut(context) && orderedEnd(context) !== null;
+}
+
+/** Nor does a transfer, which may bring the caller back to it. */
+export function replyTransfers(context: CallContext): boolean {
+  return isHeardOut(context) && context.reply?.after.type === 'transfer';
 }
 
 export function isAudible({ reply }: CallContext): boolean {
@@ -93,7 +114,7 @@ export function isAudible({ reply }: CallContext): boolean {
 /** The reply was heard to its end. What the caller said meanwhile is answered, or it was only said to show attention. */
 export function finishReply(step: Step): void {
   const answers = answersAfterwards(step.context, step.nowUs);
-  const { after } = step.context.reply ?? { after: { type: 'listen' } };
+  const reason = orderedEnd(step.context);
   stopWatching(step);
   step.change({ reply: null, interruption: null, lastCut: null });
   if (!answers) {
@@ -101,33 +122,45 @@ export function finishReply(step: Step): void {
     if (step.context.caller.endedUs !== null && step.context.caller.line !== null) takeTurn(step);
     else forgetTurn(step);
   }
-  if (after.type === 'end') step.raise({ type: 'engine.end', reason: after.reason });
+  if (reason !== null) step.raise({ type: 'engine.end', reason });
 }
 
-/** The caller takes the floor, or an order of the API does: what was not heard yet is never said. */
-export function dropReply(step: Step): void {
+/** What cut a reply, in words for the model. */
+const CUTS = {
+  caller: 'the caller spoke',
+  keys: 'the caller pressed keys',
+  saying: 'another message was to be said at once',
+  playout: 'the audio did not reach the caller',
+  failure: 'something failed',
+  end: 'the call ended',
+} as const;
+type Cut = keyof typeof CUTS;
+
+/** What was not heard yet is never said. A reply after which the call itself ends is dropped by that end alone. */
+export function dropReply(step: Step, cut: Cut): void {
   const { reply, interruption } = step.context;
   if (reply === null) return;
   const playedMs = playedOf(step.context, step.nowUs);
   if (reply.generation !== null) step.order({ type: 'model.cancel', generation: reply.generation.number });
-  if (reply.segments.some((segment) => !segment.ended)) {
-    step.order({ type: 'voice.cancel' });
+  const [first] = reply.segments;
+  if (first !== undefined && reply.segments.some((segment) => !segment.ended)) {
+    step.order({ type: 'voice.cancel', from: first.number });
     step.order({ type: 'playout.clear', utterance: reply.utterance });
   }
   if (isHeld(interruption)) step.order({ type: 'playout.resume' });
   stopWatching(step);
   cutToHeard(step, reply, playedMs, true);
-  takeBack(step, reply.after);
+  takeBack(step, reply.after, cut);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
 }
 
 /** What was to be done after the reply is not done: the call that asked for it is told so. */
-function takeBack(step: Step, after: AfterReply): void {
-  if (after.type === 'end' && after.toolCallId !== undefined) {
-    amendResult(step, after.toolCallId, 'The caller spoke before the goodbye was over: the call goes on.');
+function takeBack(step: Step, after: AfterReply, cut: Cut): void {
+  if (after.type === 'end' && cut !== 'end') {
+    amendResult(step, after.toolCallId, `Not done: ${CUTS[cut]} before the goodbye was over: the call goes on.`);
   }
   if (after.type === 'transfer') {
-    const content = 'Not done: the caller spoke before it began.';
+    const content = `Not done: ${CUTS[cut]} before it was.`;
     addResult(step, after.toolCallId, content);
     writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
   }
@@ -139,7 +172,7 @@ function isHeld(interruption: CallContext['interruption']): boolean {
 
 export function interruptReply(step: Step): void {
   count(step, 'interruptions');
-  dropReply(step);
+  dropReply(step, 'caller');
 }
 
 /** Known to the sample now: what had left on the wire when the reply was cut. */
@@ -152,34 +185,42 @@ export function refineCut(step: Step): void {
 }
 
 /** What of the reply has left on the wire by now, as far as marks and the time since tell. */
-export function playedOf({ reply, interruption }: CallContext, nowUs: number): number {
+export function playedOf({ reply, interruption, heldUs }: CallContext, nowUs: number): number {
   if (isHeld(interruption) && interruption?.playedMs != null) return interruption.playedMs;
   const segment = reply?.segments.findLast((one) => one.wire !== null);
   if (segment?.wire == null) return 0;
   const { startedUs, playedMs } = segment.wire;
-  const elapsedMs = (nowUs - startedUs) / 1000;
+  const elapsedMs = Math.max(0, (heldUs ?? nowUs) - startedUs) / 1000;
   return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
 }
 
-/** Says that the call cannot go on, once what is queued was heard, and ends it. */
+/** Says that the call cannot go on, once what is queued was heard, and ends it. The first reason stands. */
 export function giveUp(step: Step, reason: EndReason): void {
+  const { ending, endReason, interruption } = step.context;
+  if (ending !== null || endReason !== null) return;
+  step.change({ ending: reason });
   if (step.context.reply === null) {
     startReply(step, null, false);
     step.raise({ type: 'engine.reply' });
   }
-  const { generation } = step.context.reply ?? { generation: null };
+  const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
   step.stopTimer('model');
-  changeReply(step, { generation: null, asking: false, interruptible: false, after: { type: 'end', reason } });
-  const { agent, interruption } = step.context;
+  if (after.type === 'transfer') takeBack(step, after, 'failure');
+  changeReply(step, { generation: null, asking: false, interruptible: false, after: LISTEN });
   // Nobody can take the floor any more: a playout that is held goes on.
   if (interruption?.verdict === 'open') step.change({ interruption: { ...interruption, verdict: 'undone' } });
+  apologise(step);
+}
+
+export function apologise(step: Step): void {
+  const { agent } = step.context;
   say(step, agent.on_provider_failure?.message ?? spokenLanguage(agent.language).apology);
 }
 
 /** An order of the API takes the floor: the model is not asked to say again what it was saying. */
 export function makeWay(step: Step): void {
-  dropReply(step);
+  dropReply(step, 'saying');
   step.change({ owed: false });
 }
 

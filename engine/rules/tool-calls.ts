@@ -1,7 +1,8 @@
 import type { AgentState, Tool } from '../agent/agent.ts';
-import type { Generation } from '../call/call-context.ts';
+import type { Generation, RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import type { ToolResult } from '../ports/tool-runner.ts';
 import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnId } from './history.ts';
@@ -117,6 +118,7 @@ const startFunction: Start<'custom_function'> = (step, tool, item, call, values)
 };
 
 const startEnd: Start<'hang_up' | 'leave_voicemail_message'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
   done(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
   const reason = tool.type === 'hang_up' ? 'agent_hangup' : 'voicemail_left';
@@ -143,6 +145,7 @@ const sendKeys: Start<'send_dtmf'> = (step, tool, item, call, values) => {
 };
 
 const startTransfer: Start<'transfer_call'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
   const built = transferOrder(step, tool);
   if ('fault' in built) {
     refuse(step, call, tool.type, built.fault);
@@ -153,11 +156,29 @@ const startTransfer: Start<'transfer_call'> = (step, tool, item, call) => {
   afterwards(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
 };
 
+/** What is done after a reply is decided once, by the first call that asks: another one is told so, at once. */
+function isDecided(step: Step, tool: Tool, call: ModelToolCall): boolean {
+  const decided = step.context.reply?.after.type;
+  if (decided === undefined || decided === 'listen') return false;
+  const first = decided === 'end' ? 'the call ends' : 'the caller is transferred';
+  settle(step, tool.type, call, { successful: false, content: `Not done: ${first} already.` });
+  return true;
+}
+
 /** A call that needs nobody else: its result stands at once. */
 function done(step: Step, tool: Tool, call: ModelToolCall, content: string): void {
-  writeToolCall(step, call, tool.type, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
-  addResult(step, call.id, content);
-  writeToolResult(step, call, { successful: true, content });
+  settle(step, tool.type, call, { successful: true, content });
+}
+
+function settle(
+  step: Step,
+  toolType: string,
+  call: ModelToolCall,
+  result: { readonly successful: boolean; readonly content: string },
+): void {
+  writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
+  addResult(step, call.id, result.content);
+  writeToolResult(step, call, result);
 }
 
 /** Handed back to the model, which may try again, once. */
@@ -184,12 +205,27 @@ export function takeResult(step: Step): void {
     event.type === 'tool.result'
       ? event.result
       : { successful: false, content: 'It did not answer in time.', mapped: [] };
-  step.stopTimer(`tool.${tool.toolCallId}`);
-  step.change({ tools: step.context.tools.filter((one) => one !== tool), owed: true });
-  addResult(step, tool.toolCallId, result.content);
-  writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
+  endTool(step, tool, result);
+  step.change({ owed: true });
   for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);
   if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
+}
+
+/** The call is over, and nobody waits for its functions any more. */
+export function abandonTools(step: Step): void {
+  const result = { successful: false, content: 'The call ended before it answered.' };
+  for (const tool of step.context.tools) endTool(step, tool, result);
+}
+
+function endTool(
+  step: Step,
+  tool: RunningTool,
+  result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
+): void {
+  step.stopTimer(`tool.${tool.toolCallId}`);
+  step.change({ tools: step.context.tools.filter((one) => one !== tool) });
+  addResult(step, tool.toolCallId, result.content);
+  writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
 }
 
 function resultId(event: Step['event']): string | null {

@@ -2,7 +2,7 @@ import type { Tool } from '../agent/agent.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import { addResult } from './history.ts';
-import { askNext, startReply } from './reply.ts';
+import { apologise, askNext, startReply } from './reply.ts';
 import { fillTemplate, parseTemplate } from './templates.ts';
 import { writeToolResult } from './transcript.ts';
 import { lookupIn } from './variables.ts';
@@ -59,8 +59,10 @@ export function transferFailed(step: Step): void {
   step.stopTimer('transfer');
   addResult(step, after.toolCallId, content);
   writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
-  startReply(step, null);
-  askNext(step);
+  const isOver = step.context.ending !== null;
+  startReply(step, null, !isOver);
+  if (isOver) apologise(step);
+  else askNext(step);
 }
 
 export function transferSucceeded(step: Step): void {

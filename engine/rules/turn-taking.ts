@@ -108,25 +108,30 @@ export function pressKey(step: Step): void {
   const { dtmf } = step.context.agent;
   const ends = event.digit === dtmf.terminator;
   const pressed = ends ? step.context.digits.pressed : step.context.digits.pressed + event.digit;
-  const due = pressed !== '' && (ends || pressed.length >= (dtmf.max_digits ?? DIGITS_MAX));
-  step.change({ digits: { pressed, due } });
-  if (due || pressed === '') step.stopTimer('dtmf');
+  step.change({ digits: { ...step.context.digits, pressed } });
+  if (ends || pressed.length >= (dtmf.max_digits ?? DIGITS_MAX)) endEntry(step);
   else step.startTimer('dtmf', dtmf.pause * 1000);
 }
 
 /** Where the agent sets no maximum. */
 const DIGITS_MAX = 64;
+/** Entries that wait for an agent that is not to be interrupted; the oldest is dropped. */
+const ENTRIES_MAX = 10;
 
-export function keysPaused(step: Step): void {
-  const { pressed } = step.context.digits;
-  step.change({ digits: { pressed, due: pressed !== '' } });
+/** The terminator, the last digit or a pause: what was pressed is one entry. */
+export function endEntry(step: Step): void {
+  const { pressed, entries } = step.context.digits;
+  step.stopTimer('dtmf');
+  if (pressed !== '') step.change({ digits: { pressed: '', entries: [...entries, pressed].slice(-ENTRIES_MAX) } });
 }
 
 export function answerDigits(step: Step): void {
-  const { pressed } = step.context.digits;
-  step.change({ digits: { pressed: '', due: false }, owed: false, presence: { ...step.context.presence, asked: 0 } });
-  writeDigits(step, pressed);
-  addCallerWords(step, `[pressed the keys ${pressed}]`);
+  const { pressed, entries } = step.context.digits;
+  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { ...step.context.presence, asked: 0 } });
+  for (const entry of entries) {
+    writeDigits(step, entry);
+    addCallerWords(step, `[pressed the keys ${entry}]`);
+  }
   requestExtraction(step);
   const turn = { number: step.next('turn'), speechEndedUs: step.nowUs, takenUs: step.nowUs };
   startReply(step, turn);

@@ -1,3 +1,4 @@
+import type { CallContext, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 
 /** A model that has said nothing after this has failed; providers answer in 0.3–3 s. */
@@ -17,17 +18,21 @@ export function watchModel(step: Step): void {
   step.startTimer('model', begun ? MODEL_STALL_MAX_MS : MODEL_FIRST_TOKEN_MAX_MS);
 }
 
-/** The voice owes audio for a segment that it has not begun. */
+/** The segment that the voice is at: it speaks them one after another. */
+export function voicedNext({ reply }: CallContext): Segment | undefined {
+  return reply?.segments.find((segment) => segment.durationMs === null && !segment.ended);
+}
+
+/** The voice owes the first audio of a segment. One that it has begun is the playout's to watch. */
 export function watchVoice(step: Step): void {
-  const owes = step.context.reply?.segments.some((segment) => segment.voiceStartedUs === null && !segment.ended);
-  if (owes === true) step.startTimer('voice', VOICE_FIRST_AUDIO_MAX_MS);
+  if (voicedNext(step.context)?.voiceStartedUs === null) step.startTimer('voice', VOICE_FIRST_AUDIO_MAX_MS);
   else step.stopTimer('voice');
 }
 
-/** The wire owes the start or the end of a segment whose audio is there. */
+/** The wire owes the start or the end of a segment whose audio is there; while the call is on hold it owes nothing. */
 export function watchPlayout(step: Step): void {
   const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
-  if (due === undefined) {
+  if (due === undefined || step.context.heldUs !== null) {
     step.stopTimer('playout');
     return;
   }

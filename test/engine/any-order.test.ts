@@ -61,6 +61,7 @@ const happening = fc.record({
     'timer',
     'timer',
     'dtmf',
+    'transcriberFailed',
     'held',
     'resumed',
     'transferFailed',
@@ -197,6 +198,8 @@ class Driver {
       }
       case 'dtmf':
         return { type: 'media.dtmf', digit: pick === 0 ? '#' : String(pick), durationMs: 100 };
+      case 'transcriberFailed':
+        return pick === 0 ? { type: 'transcriber.failed', error: ERROR } : null;
       case 'held':
         return { type: 'control.held' };
       case 'resumed':
@@ -273,7 +276,7 @@ const says = fc.record({
   text: fc.constantFrom('Yes.', 'Let me see. That should be possible on Monday.', 'No.'),
   calls: fc.array(
     fc.record({
-      name: fc.constantFrom(...CALLS.filter((name) => name !== 'bye' && name !== 'transfer')),
+      name: fc.constantFrom(...CALLS),
       arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{'),
     }),
     { maxLength: 2 },
@@ -287,14 +290,71 @@ const speech = fc.record({
   endOfTurn: fc.boolean(),
 });
 
+/** Of calls that nobody hangs up. */
+const ENDS = ['silence', 'llm_error', 'transcriber_error', 'agent_hangup', 'transferred'];
+
+/** What befalls a call, at a tenth of a second; a hold lasts for `length` seconds. */
+const mishap = fc.record({
+  what: fc.constantFrom('deaf', 'hold', 'keys', 'say'),
+  at: fc.integer({ min: 1, max: 300 }),
+  length: fc.integer({ min: 1, max: 40 }),
+});
+type Mishap = typeof mishap extends fc.Arbitrary<infer T> ? T : never;
+
+function befall(call: Simulation, { what, at, length }: Mishap): void {
+  const from = at / 10;
+  switch (what) {
+    case 'deaf':
+      call.at(from, () => call.hear({ type: 'failed', error: ERROR }));
+      break;
+    case 'hold':
+      call.at(from, () => call.leg({ type: 'held' })).at(from + length, () => call.leg({ type: 'resumed' }));
+      break;
+    case 'keys':
+      for (const digit of ['1', '#']) call.at(from, () => call.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+      break;
+    case 'say':
+      call.at(from, () => call.call.post({ type: 'call.say', text: 'By the way.', interrupt: length > 20 }));
+      break;
+  }
+}
+
+/** What is being said, a transfer and the apology take no longer than this, in s. */
+const DEAF_MAX = 15;
+
+function expectGoodEnd(call: Simulation, heldSeconds: number): void {
+  expect(call.entries('ended')).toHaveLength(1);
+  const endedUs = call.entries('ended')[0]?.atUs ?? 0;
+  const failed = call.tape.find(({ event }) => event.type === 'transcriber.failed');
+  expect(endedUs).toBeLessThan((failed?.atUs ?? endedUs) + (DEAF_MAX + heldSeconds) * 1e6);
+  const ids = (role: 'tool_call' | 'tool_response') =>
+    call.transcript.flatMap((entry) => (entry.role === role && 'toolCallId' in entry ? [entry.toolCallId] : []));
+  expect(ids('tool_response').toSorted()).toEqual(ids('tool_call').toSorted());
+  const results = call.entries('tool_called').map(({ toolCallId }) => toolCallId);
+  expect(results.toSorted()).toEqual(ids('tool_call').toSorted());
+  const over = call.commands.findIndex(({ type }) => type === 'call.hang_up');
+  const after = call.commands.slice(over + 1).map(({ type }) => type);
+  for (const type of ['voice.speak', 'model.request', 'tool.run', 'call.transfer']) expect(after).not.toContain(type);
+  expect(Math.max(0, ...call.heard.map(({ toMs }) => toMs * 1000))).toBeLessThanOrEqual(endedUs);
+}
+
 describe('conversations of any course', () => {
   it('come to their end by themselves, replay exactly, leave no timer, and are never speaking without packets', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }),
         fc.array(speech, { maxLength: 8 }),
-        (model, speeches) => {
-          const call = new Simulation({ agent: AGENT, model, tools: { lookup: { after: 0.7, result: {} } } });
+        fc.array(mishap, { maxLength: 3 }),
+        fc.record({ transferred: fc.boolean(), lookupSeconds: fc.constantFrom(0.7, 25), lost: fc.boolean() }),
+        (model, speeches, mishaps, { transferred, lookupSeconds, lost }) => {
+          const call = new Simulation({
+            agent: AGENT,
+            model,
+            tools: { lookup: { after: lookupSeconds, result: {} } },
+            transfer: { after: 3, succeeds: transferred },
+            voice: lost ? { fails: 'once' } : {},
+          });
+          for (const one of mishaps) befall(call, one);
           let at = 0;
           for (const { gap, length, text, endOfTurn } of speeches) {
             const from = at + gap / 10;
@@ -305,9 +365,10 @@ describe('conversations of any course', () => {
             call.at(second, () => expectPackets(call, second * 1000));
           }
           // Left alone, the agent asks whether anybody is there, and hangs up.
-          call.run(at + 250);
-          expect(call.entries('ended')).toHaveLength(1);
-          expect(['silence', 'llm_error']).toContain(call.endedWith);
+          call.run(at + 400);
+          const heldSeconds = mishaps.reduce((sum, { what, length }) => sum + (what === 'hold' ? length : 0), 0);
+          expectGoodEnd(call, heldSeconds);
+          expect(ENDS).toContain(call.endedWith);
           expect(call.clock.pending).toBe(0);
           expect(call.media.misused).toBe(0);
           for (const request of call.requests) expect(refusals(request)).toEqual([]);
@@ -327,6 +388,6 @@ describe('conversations of any course', () => {
 
 /** «Speaking» is said only while packets leave. */
 function expectPackets(call: Simulation, nowMs: number): void {
-  if (call.call.view().floor !== 'speaking') return;
+  if (call.call.view().floor !== 'speaking' || call.media.isHeld) return;
   expect(call.media.isPlaying || call.heard.some(({ toMs }) => toMs > nowMs - 1_000)).toBe(true);
 }

@@ -148,7 +148,7 @@ describe('a provider that fails', () => {
   });
 
   it('cannot apologise where it is the voice', () => {
-    const failing = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { fails: true } }).run(20);
+    const failing = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { fails: 'always' } }).run(20);
     expect(failing.endedWith).toBe('voice_error');
     const silent = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { silent: true } }).run(60);
     expect(silent.endedWith).toBe('voice_error');

@@ -33,11 +33,14 @@ export interface Scenario {
   readonly extraction?: readonly JsonValue[];
   /** By function name: seconds until the result, and the result. */
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
+  /** Seconds from the order to its outcome; without it nothing ever comes of a transfer. */
+  readonly transfer?: { readonly after: number; readonly succeeds: boolean };
   /** Seconds from a segment to its first audio, and how long a character plays. */
   readonly voice?: {
     readonly after?: number;
     readonly characterMs?: number;
-    readonly fails?: boolean;
+    /** Each segment, or all that were given when the first one is due: a connection that is lost once. */
+    readonly fails?: 'always' | 'once';
     readonly silent?: boolean;
   };
 }
@@ -163,6 +166,7 @@ export class Simulation {
   leg(event: CallControlEvent): void {
     if (this.legGone) return;
     this.legGone = event.type === 'ended';
+    if (event.type === 'held' || event.type === 'resumed') this.media.hold(event.type === 'held');
     this.emitControl(event);
   }
 
@@ -204,7 +208,14 @@ export class Simulation {
     return {
       answer: () => this.clock.after(0, () => this.leg({ type: 'answered' })),
       hangUp: () => this.clock.after(20, () => this.leg({ type: 'ended', cause: 'local_bye' })),
-      transfer: () => {},
+      transfer: () => {
+        const { transfer } = this.scenario;
+        if (transfer === undefined) return;
+        const outcome: CallControlEvent = transfer.succeeds
+          ? { type: 'transfer_succeeded' }
+          : { type: 'transfer_failed', reason: 'busy' };
+        this.clock.after(transfer.after * 1000, () => this.leg(outcome));
+      },
       onEvent: (listener) => {
         this.emitControl = listener;
       },
@@ -274,11 +285,12 @@ export class Simulation {
   }
 
   private voice(): Voice {
-    const { after = 0.2, characterMs = 50, fails = false, silent = false } = this.scenario.voice ?? {};
+    const { after = 0.2, characterMs = 50, fails, silent = false } = this.scenario.voice ?? {};
     return {
       open: (options, emit) => {
         let cancelledThrough = 0;
         let last = 0;
+        let lostThrough = 0;
         const tell = (event: VoiceEvent) => {
           if (event.segment > cancelledThrough) emit(event);
         };
@@ -288,9 +300,12 @@ export class Simulation {
             this.spoken.set(segment, text);
             if (silent) return;
             this.clock.after(after * 1000, () => {
-              if (fails) {
+              if (segment <= lostThrough) return;
+              if (fails === 'always' || (fails === 'once' && lostThrough === 0)) {
                 const error = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
-                tell({ type: 'failed', segment, error });
+                lostThrough = fails === 'once' ? last : segment;
+                const lost = lostThrough;
+                for (let one = segment; one <= lost; one++) tell({ type: 'failed', segment: one, error });
                 return;
               }
               const audio = new Uint8Array(text.length * characterMs * 8);

@@ -35,6 +35,7 @@ export class SimulatedMedia implements Media {
     readonly cancel: () => void;
   } | null = null;
   private paused = false;
+  private held = false;
   private clearedThrough = 0;
   private readonly playedMs = new Map<number, number>();
   private audioListener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
@@ -83,6 +84,13 @@ export class SimulatedMedia implements Media {
     this.kick();
   }
 
+  /** What the call's hold does: nothing is sent, and the queue is kept. */
+  hold(held: boolean): void {
+    this.held = held;
+    if (held) this.stop();
+    else this.kick();
+  }
+
   sendDtmf(digits: string): void {
     this.use();
     this.dtmf.push(digits);
@@ -103,6 +111,10 @@ export class SimulatedMedia implements Media {
   close(): void {
     this.stop();
     this.closed = true;
+  }
+
+  get isHeld(): boolean {
+    return this.held;
   }
 
   get isPlaying(): boolean {
@@ -132,7 +144,7 @@ export class SimulatedMedia implements Media {
 
   private kick(): void {
     const head = this.queue[0];
-    if (head === undefined || this.paused || this.playing !== null || this.closed) return;
+    if (head === undefined || this.paused || this.held || this.playing !== null || this.closed) return;
     if (head.waitingMs > 0) {
       const lengthMs = head.waitingMs;
       head.waitingMs = 0;

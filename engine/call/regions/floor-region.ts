@@ -30,10 +30,7 @@ const listening = callSetup.createStateConfig({
   on: {
     ...hearing('hear'),
     'engine.reply': { target: 'replying' },
-    timer: [
-      { guard: timer('initial_message'), target: 'replying', actions: 'greet' },
-      { guard: timer('dtmf'), actions: 'keysPaused' },
-    ],
+    timer: [{ guard: timer('initial_message'), target: 'replying', actions: 'greet' }],
   },
 });
 
@@ -47,16 +44,13 @@ const callerSpeaking = callSetup.createStateConfig({
   on: {
     ...hearing('hear', 'scheduleEndpoint'),
     'engine.reply': { target: 'replying' },
-    timer: [
-      { guard: timer('endpoint'), actions: 'endpointReached' },
-      { guard: timer('dtmf'), actions: 'keysPaused' },
-    ],
+    timer: [{ guard: timer('endpoint'), actions: 'endpointReached' }],
   },
 });
 
 /** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
 const leaving = [
-  { guard: 'digitsAreDue', target: '#call.floor.replying', reenter: true, actions: ['dropReply', 'answerDigits'] },
+  { guard: 'digitsInterrupt', target: '#call.floor.replying', reenter: true, actions: ['dropForKeys', 'answerDigits'] },
   { guard: 'isGone', target: '#call.floor.listening' },
   { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
   { guard: 'isTentative', target: 'paused' },
@@ -91,7 +85,6 @@ const replying = callSetup.createStateConfig({
       { guard: timer('model'), actions: 'modelTimedOut' },
       { guard: timer('voice'), actions: 'voiceFailed' },
       { guard: timer('playout'), actions: 'playoutStuck' },
-      { guard: timer('dtmf'), actions: 'keysPaused' },
     ],
   },
   states: {
@@ -101,10 +94,10 @@ const replying = callSetup.createStateConfig({
       entry: 'hold',
       always: [
         {
-          guard: 'digitsAreDue',
+          guard: 'digitsInterrupt',
           target: '#call.floor.replying',
           reenter: true,
-          actions: ['dropReply', 'answerDigits'],
+          actions: ['dropForKeys', 'answerDigits'],
         },
         { guard: 'isGone', target: '#call.floor.listening' },
         { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
@@ -120,7 +113,7 @@ export const floorRegion = callSetup.createStateConfig({
   on: {
     'engine.over': { target: '.over', actions: 'fallSilent' },
     'tool.result': { actions: 'takeResult' },
-    timer: { actions: 'takeResult' },
+    timer: [{ guard: timer('dtmf'), actions: 'endEntry' }, { actions: 'takeResult' }],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
     'media.dtmf': { actions: 'pressKey' },
@@ -134,8 +127,7 @@ export const floorRegion = callSetup.createStateConfig({
     /** The caller is being handed over; they hear what the other side plays. */
     transferring: {
       on: {
-        // Nothing is to be heard until the transfer is over.
-        'transcriber.failed': {},
+        'transcriber.failed': { actions: 'transcriberFailedMeanwhile' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': { target: 'replying', actions: 'transferFailed' },
         timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },

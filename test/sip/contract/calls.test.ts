@@ -2,7 +2,7 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getHeaderLines, getListValues } from '../../../sip/embedded-server/grammar/headers.ts';
 import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
-import { type ContractServer, SERVERS } from './contract-server.ts';
+import { type ContractServer, handlersKnown, SERVERS } from './contract-server.ts';
 import { SDP, SipPhone } from './sip-phone.ts';
 
 type InviteHandler = (req: Srf.SrfRequest, res: Srf.SrfResponse) => void;
@@ -20,6 +20,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     const handlers: InviteHandler[] = [];
     nextInvite = (handler) => handlers.push(handler);
     server.srf.invite((req, res) => handlers.shift()?.(req, res));
+    await handlersKnown(server);
   });
 
   afterEach(async () => {

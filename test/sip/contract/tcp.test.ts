@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import { type ContractServer, SERVERS } from './contract-server.ts';
+import { type ContractServer, handlersKnown, SERVERS } from './contract-server.ts';
 import { SDP, SipPhone } from './sip-phone.ts';
 import { TcpPhone } from './tcp-phone.ts';
 
@@ -23,13 +23,18 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
     await server.close();
   });
 
-  const answering = () =>
-    new Promise<Srf.Dialog>((resolve, reject) => {
+  /** The next INVITE is answered; resolves once the server knows, with the dialog that is to come. */
+  const answering = async (): Promise<{ readonly dialog: Promise<Srf.Dialog> }> => {
+    const dialog = new Promise<Srf.Dialog>((resolve, reject) => {
       server.srf.invite((req, res) => server.srf.createUAS(req, res, { localSdp: SDP }).then(resolve, reject));
     });
+    dialog.catch(() => {});
+    await handlersKnown(server);
+    return { dialog };
+  };
 
   it('a call in any pieces, its Contact with the transport, and a BYE of ours on its connection', async () => {
-    const dialog = answering();
+    const { dialog } = await answering();
     for (const piece of phone.text('INVITE', 1, UNREACHABLE).match(/.{1,40}/gs) ?? []) phone.socket.write(piece);
     const ok = await phone.nextResponse(200);
     expect(getHeader(ok.headers, 'Contact')).toContain(';transport=tcp');
@@ -43,7 +48,7 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
 
   it('answers a double CRLF with a CRLF, and reads on', async () => {
     phone.socket.write('\r\n\r\n');
-    const dialog = answering();
+    const { dialog } = await answering();
     phone.socket.write(phone.text('INVITE', 1, UNREACHABLE));
     await phone.nextResponse(200);
     expect(phone.heard.startsWith('\r\nSIP/2.0 100')).toBe(true);
@@ -55,7 +60,7 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
     phone.socket.write('INVITE sip:x SIP/2.0\r\nContent-Length: many\r\n\r\n');
     await closed;
     const other = await TcpPhone.open(server.sip);
-    const dialog = answering();
+    const { dialog } = await answering();
     other.socket.write(other.text('INVITE', 1, UNREACHABLE));
     await other.nextResponse(200);
     await dialog;
@@ -63,7 +68,7 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
   });
 
   it('a caller that vanishes in the midst of a call costs that call at most', async () => {
-    const dialog = answering();
+    const { dialog } = await answering();
     phone.socket.write(phone.text('INVITE', 1, UNREACHABLE));
     await phone.nextResponse(200);
     phone.socket.destroy();

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { Simulation } from './simulate.ts';
+
+const LOST = {
+  type: 'failed',
+  error: { provider: 'test', code: 'closed', message: '', retryable: false },
+} as const;
+const APOLOGY = 'Goodbye.';
+const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye then, it was a pleasure.' };
+const DESK = {
+  type: 'transfer_call' as const,
+  name: 'desk',
+  destination: '+4930111111',
+  filler_sentence: 'One moment.',
+};
+
+function press(call: Simulation, at: number, digits: string): Simulation {
+  return [...digits].reduce(
+    (one, digit, index) => one.at(at + index / 10, () => one.media.tell({ type: 'dtmf', digit, durationMs: 100 })),
+    call,
+  );
+}
+
+/** The transcriber dies at 2 s; its apology is heard from 2.2 s on. */
+const deaf = (agent: object = {}) =>
+  new Simulation({ agent: { initial_message: 'Hello.', ...agent } }).at(2, (one) => one.hear(LOST));
+
+describe('an end that the call decided', () => {
+  it('comes where the caller presses keys meanwhile', () => {
+    const call = press(deaf(), 2.6, '1#').run(30);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.heard.at(-1)?.text).toContain(APOLOGY);
+    expect(call.requests).toEqual([]);
+  });
+
+  it('comes where the API has something to say at once', () => {
+    const call = deaf()
+      .at(2.6, (one) => one.call.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }))
+      .run(30);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.heard.map(({ text }) => text)).not.toContain('Your order is ready.');
+  });
+
+  it('comes where the playout is stuck', () => {
+    const call = deaf()
+      .at(2.6, (one) => one.media.pause())
+      .run(60);
+    expect(call.endedWith).toBe('transcriber_error');
+  });
+
+  it('comes once, with one apology, whatever else fails', () => {
+    const call = deaf()
+      .at(2.6, (one) => one.hear(LOST))
+      .run(30);
+    expect(call.entries('ended').map(({ reason }) => reason)).toEqual(['transcriber_error']);
+    expect(call.heard.filter(({ text }) => text.includes(APOLOGY))).toHaveLength(1);
+  });
+
+  it('says nothing where the transcriber fails after it', () => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.' } })
+      .at(2, (one) => one.call.post({ type: 'call.terminate', reason: 'terminated' }))
+      .at(2.01, (one) => one.hear(LOST))
+      .run(30);
+    expect(call.endedWith).toBe('terminated');
+    expect(call.heard.map(({ text }) => text)).toEqual(['Hello.']);
+    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
+  });
+
+  it('waits for a transfer that was under way, and comes where it fails', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [DESK] }] },
+      model: [{ calls: [{ name: 'desk' }] }],
+    })
+      .callerSpeaks(0.5, 1, 'The desk please.')
+      .at(4, (one) => one.hear(LOST))
+      .at(5, (one) => one.leg({ type: 'transfer_failed', reason: 'busy' }))
+      .run(30);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.heard.at(-1)?.text).toContain(APOLOGY);
+    expect(call.requests).toHaveLength(1);
+  });
+
+  it('takes a transfer back that had not begun, and tells its call so', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [DESK] }] },
+      model: [{ calls: [{ name: 'desk' }] }],
+    })
+      .callerSpeaks(0.5, 1, 'The desk please.')
+      .at(1.8, (one) => one.hear(LOST))
+      .run(30);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.commands.some(({ type }) => type === 'call.transfer')).toBe(false);
+    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([false]);
+  });
+});
+
+describe('an end that the model asked for', () => {
+  const scenario = {
+    agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
+    model: [{ calls: [{ name: 'bye' }] }, { text: 'Fine.' }],
+  };
+
+  it('comes where the goodbye is stuck in the playout', () => {
+    const call = new Simulation(scenario)
+      .callerSpeaks(0.5, 1, 'That is all.')
+      .at(2, (one) => one.media.pause())
+      .run(60);
+    expect(call.endedWith).toBe('agent_hangup');
+  });
+
+  it('is taken back by keys, and the model is told the truth', () => {
+    const call = press(new Simulation(scenario).callerSpeaks(0.5, 1, 'That is all.'), 2, '1#').run(10);
+    expect(call.endedWith).toBeNull();
+    expect(call.requests[1]?.messages.find(({ role }) => role === 'tool')?.content).toBe(
+      'Not done: the caller pressed keys before the goodbye was over: the call goes on.',
+    );
+  });
+
+  it('does not wait for a function that still runs, which has its one result', () => {
+    const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [HANG_UP, lookup] }] },
+      model: [{ calls: [{ name: 'lookup' }, { name: 'bye' }] }],
+      tools: { lookup: { after: 100, result: {} } },
+    })
+      .callerSpeaks(0.5, 1, 'That is all.')
+      .run(200);
+    expect(call.endedWith).toBe('agent_hangup');
+    expect(call.entries('ended')[0]?.atUs).toBeLessThan(5_000_000);
+    expect(call.entries('tool_called').map(({ toolCallId, successful }) => [toolCallId, successful])).toEqual([
+      ['c1_1', true],
+      ['c1_0', false],
+    ]);
+  });
+});
+
+describe('keys pressed while the agent is not to be interrupted', () => {
+  it.each([{ initial_message_interruptible: false }, { interruptions: false }])(
+    'are answered after it: %j',
+    (given) => {
+      const agent = { initial_message: 'One two three four five six.', ...given };
+      const call = press(new Simulation({ agent }), 0.5, '1#2#').run(10);
+      expect(call.heard.map(({ text, toMs }) => [text, toMs])).toEqual([
+        ['One two three four five six.', 1_600],
+        ['Yes.', 2_100],
+      ]);
+      expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual(['1', '2']);
+      expect(call.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+        '[pressed the keys 1] [pressed the keys 2]',
+      ]);
+    },
+  );
+
+  it('end as an entry by their pause also during a transfer', () => {
+    const call = press(
+      new Simulation({
+        agent: { states: [{ name: 'start', tools: [DESK] }] },
+        model: [{ calls: [{ name: 'desk' }] }],
+      }).callerSpeaks(0.5, 1, 'The desk please.'),
+      4,
+      '1',
+    )
+      .at(10, (one) => one.leg({ type: 'transfer_failed', reason: 'busy' }))
+      .run(20);
+    expect(call.transcript.find(({ role }) => role === 'dtmf')?.content).toBe('1');
+    expect(call.call.view().floor).toBe('listening');
+  });
+});
+
+describe('calls of one answer that exclude each other', () => {
+  const tools = [DESK, { ...DESK, name: 'shop', destination: '+4930222222' }, HANG_UP];
+
+  it.each([
+    ['desk', 'shop'],
+    ['bye', 'desk'],
+    ['desk', 'bye'],
+    ['bye', 'bye'],
+  ])('have one result each: %s, then %s', (first, second) => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools }] },
+      model: [{ calls: [{ name: first }, { name: second }] }, { text: 'Sorry.' }],
+    })
+      .callerSpeaks(0.5, 1, 'That is all.')
+      .callerSpeaks(1.9, 2.6, 'Wait stop I have another question.')
+      .at(6, (one) => one.leg({ type: 'transfer_failed', reason: 'busy' }))
+      .run(10);
+    const told = call.entries('tool_called').map(({ toolCallId }) => toolCallId);
+    expect(told.toSorted()).toEqual(['c1_0', 'c1_1']);
+    const results = call.requests[1]?.messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []));
+    expect(results).toHaveLength(2);
+    expect(results?.[1]).toMatch(/^Not done: the (call ends|caller is transferred) already\.$/);
+    expect(call.commands.filter(({ type }) => type === 'call.transfer').length).toBeLessThanOrEqual(1);
+  });
+});
