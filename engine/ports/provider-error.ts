@@ -20,3 +20,8 @@ export interface ProviderError {
   readonly httpStatus?: number;
   readonly retryAfterMs?: number;
 }
+
+/** For the log: who failed, how, and in its own words. */
+export function describeProviderError({ provider, code, httpStatus, message }: ProviderError): string {
+  return `${provider} ${code}${httpStatus === undefined ? '' : ` (${httpStatus})`}: ${message}`;
+}

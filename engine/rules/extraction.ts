@@ -1,4 +1,5 @@
 import type { Step } from '../call/step.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
 import { countTokens } from './metrics.ts';
 import { objectEntries } from './parameters.ts';
 import { extractionRequest } from './request.ts';
@@ -42,6 +43,7 @@ export function endExtraction(step: Step): void {
       setVariable(step, variable.name, answers.get(variable.name) ?? null, variable.type);
     }
   }
-  if (event.type === 'extraction.failed') step.log('warn', `an extraction failed: ${event.error.code}`);
+  if (event.type === 'extraction.failed')
+    step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
   if (stale) requestExtraction(step);
 }

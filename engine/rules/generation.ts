@@ -1,6 +1,6 @@
 import type { CallContext, Generation, Reply } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import type { ProviderError } from '../ports/provider-error.ts';
+import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { addAgentItem } from './history.ts';
 import { countTokens } from './metrics.ts';
 import { changeReply, giveUp, speak } from './reply.ts';
@@ -115,14 +115,25 @@ function finish(step: Step, number: number, event: { readonly usage?: Parameters
   changeReply(step, { generation: null });
   const { calls, said } = found.generation;
   if (calls.length > 0) runCalls(step, found.generation);
-  else if (!said) step.log('warn', 'the model answered with nothing');
+  else if (!said) unanswered(step, found);
+}
+
+/** Nothing was said. A caller who has heard nothing of this reply would wait in silence: it is asked once more. */
+function unanswered(
+  step: Step,
+  { reply, generation }: { readonly reply: Reply; readonly generation: Generation },
+): void {
+  step.log('warn', 'the model answered with nothing');
+  if (reply.segments.length > 0) return;
+  if (generation.retry) giveUp(step, 'llm_error');
+  else generate(step, generation.item, true);
 }
 
 function fail(step: Step, number: number, error: ProviderError): void {
   const found = current(step.context, number);
   if (found === null) return;
   step.stopTimer('model');
-  step.log('warn', `the language model failed: ${error.code}`);
+  step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
   if (error.retryable && !found.generation.said && !found.generation.retry) generate(step, found.generation.item, true);
   else giveUp(step, 'llm_error');

@@ -2,6 +2,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
 import { callMetrics } from './metrics.ts';
 import { dropReply, giveUp } from './reply.ts';
 import { abandonTools } from './tool-calls.ts';
@@ -145,7 +146,8 @@ export function close(step: Step): void {
 }
 
 export function transcriberFailed(step: Step): void {
-  if (step.event.type === 'transcriber.failed') step.log('warn', `the transcriber failed: ${step.event.error.code}`);
+  if (step.event.type === 'transcriber.failed')
+    step.log('warn', `the transcriber failed: ${describeProviderError(step.event.error)}`);
   if (step.context.answeredUs === null) step.raise({ type: 'engine.end', reason: 'transcriber_error' });
   else giveUp(step, 'transcriber_error');
 }
@@ -153,7 +155,7 @@ export function transcriberFailed(step: Step): void {
 /** Nothing is to be heard until the transfer is over; where it fails, the call cannot go on. */
 export function transcriberFailedMeanwhile(step: Step): void {
   if (step.event.type !== 'transcriber.failed') return;
-  step.log('warn', `the transcriber failed during a transfer: ${step.event.error.code}`);
+  step.log('warn', `the transcriber failed during a transfer: ${describeProviderError(step.event.error)}`);
   step.change({ ending: 'transcriber_error' });
 }
 

@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
 import { count, measureReply } from './metrics.ts';
 import { changeReply, dropReply, orderedEnd, speak } from './reply.ts';
 import { writeAgentLine } from './transcript.ts';
@@ -130,7 +131,10 @@ export function voiceFailed(step: Step): void {
   const from = reply.segments.indexOf(failed);
   const lost = reply.segments.slice(from);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
-  step.log('warn', `the voice failed: ${event.type === 'voice.failed' ? event.error.code : 'timeout'}`);
+  step.log(
+    'warn',
+    `the voice failed: ${event.type === 'voice.failed' ? describeProviderError(event.error) : 'timeout'}`,
+  );
   if (!retryable || failed.retry || lost.some((segment) => segment.voiceStartedUs !== null)) {
     step.raise({ type: 'engine.end', reason: step.context.ending ?? 'voice_error' });
     return;

@@ -147,6 +147,19 @@ describe('a provider that fails', () => {
     expect(call.requests).toHaveLength(2);
   });
 
+  it('is asked once more where it answered with nothing, and then given up: the caller never waits in silence', () => {
+    const once = new Simulation({ agent: {}, model: [{ text: '' }, { text: 'Here.' }] })
+      .callerSpeaks(0.5, 1, 'Hello?')
+      .run(10);
+    expect(once.heard.map(({ text }) => text)).toEqual(['Here.']);
+    const twice = new Simulation({ agent: {}, model: [{ text: '' }, { text: '' }, { text: 'Too late.' }] })
+      .callerSpeaks(0.5, 1, 'Hello?')
+      .run(30);
+    expect(twice.endedWith).toBe('llm_error');
+    expect(twice.heard.map(({ text }) => text)).not.toContain('Too late.');
+    expect(twice.requests).toHaveLength(2);
+  });
+
   it('cannot apologise where it is the voice', () => {
     const failing = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { fails: 'always' } }).run(20);
     expect(failing.endedWith).toBe('voice_error');
