@@ -78,6 +78,13 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
+  it('ends every call as canceled that it cancels before the answer', { timeout: 60_000 }, async () => {
+    const callIds = await stage(10);
+    const result = await dial(callIds, { scenario: 'cancel' });
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['canceled canceled']));
+  });
+
   it('leaves nothing behind after 200 calls at 20 a second', { timeout: 180_000 }, async () => {
     const callIds = await stage(200);
     const result = await dial(callIds, { holdMs: 1000 });

@@ -13,7 +13,7 @@ export interface SippRun {
   readonly transport?: 'udp' | 'tcp';
   /** Share of messages, in percent, that it drops each way. */
   readonly lossPercent?: number;
-  /** `cancel`: CANCEL right after the first 180. */
+  /** `cancel`: CANCEL right after the 100, long before any 200 could cross it. */
   readonly scenario?: 'call' | 'cancel';
 }
 
@@ -105,9 +105,9 @@ Content-Length: 0
   return `<?xml version="1.0" encoding="UTF-8"?>
 <scenario name="cancelled call">
 ${invite()}
-<recv response="100" optional="true"/>
-<recv response="180"/>
+<recv response="100"/>
 <send retrans="500">${via}</send>
+<recv response="180" optional="true"/>
 <recv response="200"/>
 <recv response="487"/>
 <send>${ack}</send>
