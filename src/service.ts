@@ -52,14 +52,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { configuration, log } = options;
   const { dataDir, http, rtp, sip } = configuration;
   const clock = createRealClock();
+  const registry = createRegistry(providerConfig(configuration), options.providers ?? []);
+  checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir });
   const repositories = createRepositories(database);
   const secrets = await loadSecrets(configuration.masterKey, dataDir);
   const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
-  const registry = createRegistry(providerConfig(configuration), options.providers ?? []);
-  checkDefaults(registry, configuration);
   const listeners: OwnListener[] = [];
   const policy = new AddressPolicy({ allow: http.allowAddresses, ownListeners: () => listeners, localAddresses });
   const guarded = new GuardedHttp(policy, resolveSystemName);

@@ -90,7 +90,9 @@ describe('a call that comes in', () => {
     { name: 'an unknown call', id: () => '5f0c2b36-0000-4000-8000-000000000000' },
     { name: 'a call id that is none', id: () => "x' OR 1=1" },
   ])('for $name is answered 404', async ({ id }) => {
+    const before = test.log().length;
     expect((await dial({ 'X-Service-Call-Id': id() })).statuses.at(-1)).toBe(404);
+    expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*an INVITE was refused/);
   });
 
   it('for a staged call that was used or terminated is answered 404, and a number without an agent too', async () => {
