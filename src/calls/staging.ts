@@ -40,10 +40,13 @@ export class Staging {
     return ready;
   }
 
-  /** For an INVITE that came early: true once the call is staged, false where that failed or took too long. */
+  /**
+   * For an INVITE that came early: true once the call may be claimed, false where its preparation failed or took too long.
+   * One that is not being prepared any more has settled since its row was read: the claim tells how.
+   */
   async settled(callId: string): Promise<boolean> {
     const preparing = this.#preparing.get(callId);
-    if (preparing === undefined) return false;
+    if (preparing === undefined) return true;
     let stop = () => {};
     const late = new Promise<'late'>((resolve) => {
       stop = this.#options.clock.after(READY_WAIT_MS, () => resolve('late'));

@@ -91,6 +91,7 @@ describe('staging', () => {
     const early = staging.settled(CALL.id);
     ready.resolve();
     expect(await early).toBe(true);
+    expect(await staging.settled(CALL.id), 'prepared between the reading of its row and the question').toBe(true);
 
     const never = stagingOf(() => new Promise(() => {}));
     void never.staging.begin(CALL);
