@@ -24,8 +24,8 @@ export interface CallRuntimeOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly clock: Clock;
-  /** Resolves once no INVITE is on its way to a live call. */
-  readonly taken: () => Promise<void>;
+  /** Resolves once no INVITE, of a caller or of ours, is on its way to a live call. */
+  readonly settled: () => Promise<void>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
@@ -72,12 +72,12 @@ export class CallRuntime implements CallService {
   }
 
   async terminate(callId: string): Promise<void> {
-    const { calls, clock, staging, taken, onStored } = this.#options;
+    const { calls, clock, settled, staging, onStored } = this.#options;
     if (await this.#terminateLive(callId)) return;
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
     // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
-    if (call.status === 'ringing') await within(taken(), END_WAIT_MS);
+    if (call.status === 'ringing') await within(settled(), END_WAIT_MS);
     if (await this.#terminateLive(callId)) return;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
@@ -104,7 +104,7 @@ export class CallRuntime implements CallService {
   }
 
   async #allEnded(): Promise<void> {
-    await this.#options.taken();
+    await this.#options.settled();
     await Promise.all([...this.#options.launcher.live.values()].map((call) => call.ended));
   }
 

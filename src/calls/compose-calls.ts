@@ -94,7 +94,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     launcher,
     media,
     clock,
-    taken: () => inbound.taken(),
+    settled: async () => {
+      await Promise.all([inbound.taken(), outbound.dialled()]);
+    },
     onStored,
   });
   const inbound = new InboundCalls({

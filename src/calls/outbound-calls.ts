@@ -30,6 +30,8 @@ export interface OutboundCallsOptions {
 /** Calls that we place. */
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
+  /** Calls that are stored, and neither live nor ended yet. */
+  readonly #dialling = new Set<Promise<void>>();
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
@@ -54,8 +56,16 @@ export class OutboundCalls {
       dynamicVariables: order.dynamicVariables,
       nowMs: clock.wallMs(),
     });
-    void this.#dial(callId, order, trunk).catch((error: unknown) => this.#fail(callId, error));
+    const dialling = this.#dial(callId, order, trunk)
+      .catch((error: unknown) => this.#fail(callId, error))
+      .finally(() => this.#dialling.delete(dialling));
+    this.#dialling.add(dialling);
     return { callId };
+  }
+
+  /** Resolves once every call that was started so far lives, or has ended. */
+  async dialled(): Promise<void> {
+    await Promise.all(this.#dialling);
   }
 
   async #trunk(order: PhoneCallOrder): Promise<SipTrunkRecord> {
