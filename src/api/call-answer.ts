@@ -10,7 +10,8 @@ export interface CallParts {
   readonly call: CallRecord;
   readonly transcript: readonly TranscriptRecord[];
   readonly variables: readonly VariableRecord[];
-  readonly turns: readonly TurnMetrics[];
+  /** Null in lists, which leave them out. */
+  readonly turns: readonly TurnMetrics[] | null;
   /** Null where there is no recording to be had. */
   readonly recordingUrl: string | null;
 }
@@ -47,7 +48,7 @@ export function callAnswer({
     recording_url: recordingUrl,
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,
-    metrics: { ...call.metrics, per_turn: turns.map(turnAnswer) },
+    metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
     sip_call_id: call.sipCallId,
   };
 }

@@ -9,6 +9,7 @@ import { addOpenApi } from './openapi.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { callRecordRoutes } from './routes/call-records.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
@@ -56,6 +57,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   agentRoutes(api, context);
   agentVersionRoutes(api, context);
   callRoutes(api, context);
+  callRecordRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
   sipTrunkRoutes(api, context);

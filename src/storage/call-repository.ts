@@ -68,6 +68,11 @@ export interface CallRepository {
   finish(callId: string, end: CallEnd): Promise<boolean>;
   /** Writes fields beside the status, and events that tell of them. */
   update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<void>;
+  /**
+   * Replaces the metadata where it still is what it was read as: false where somebody else has changed it meanwhile. The
+   * text that is compared is the one that `find` gave.
+   */
+  replaceMetadata(call: CallRecord, metadata: JsonObject): Promise<boolean>;
   /** Ends staged calls whose deadline has passed as `no_answer`; answers the ids of those that it ended. */
   expireStaged(nowMs: number): Promise<string[]>;
   /** Every call whose status is not final: after a start, what a dead process left behind. */
@@ -146,6 +151,15 @@ export function createCallRepository(database: Database): CallRepository {
           ? []
           : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
       await database.atomically([...changes, ...stored]);
+    },
+    replaceMetadata: async (call, metadata) => {
+      const result = await query
+        .updateTable('calls')
+        .set({ metadata_json: JSON.stringify(metadata) })
+        .where('id', '=', call.id)
+        .where('metadata_json', '=', JSON.stringify(call.metadata))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
     },
     expireStaged: async (nowMs) => {
       const due = await query

@@ -24,28 +24,51 @@ export interface JournalRepository {
   /** Entries and the events that tell of them, in one transaction. Batches of one call are appended one after another. */
   appendJournal(callId: string, batch: JournalBatch): Promise<void>;
   /** Ordered by when the speech or act began. */
-  transcript(callId: string): Promise<TranscriptRecord[]>;
+  transcript(callId: string): Promise<readonly TranscriptRecord[]>;
+  /** The same of several calls, by call id; a call without entries is missing. */
+  transcripts(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly TranscriptRecord[]>>;
   /** The newest value of each, ordered by when that was written. */
-  variables(callId: string): Promise<VariableRecord[]>;
+  variables(callId: string): Promise<readonly VariableRecord[]>;
+  /** The same of several calls, by call id; a call without values is missing. */
+  variablesOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly VariableRecord[]>>;
   turns(callId: string): Promise<TurnMetrics[]>;
 }
 
 export function createJournalRepository(database: Database): JournalRepository {
   const { query } = database;
 
-  const variables = async (callId: string): Promise<VariableRecord[]> => {
+  const variablesOf = async (callIds: readonly string[]) => {
     const rows = await query
       .selectFrom('variable_values')
-      .select(['name', 'type', 'value_json', 'updated_ms'])
-      .where('call_id', '=', callId)
+      .select(['call_id', 'name', 'type', 'value_json', 'updated_ms'])
+      .where('call_id', 'in', callIds)
       .orderBy('updated_ms')
       .orderBy('name')
       .execute();
-    return rows.map((row) => ({
+    return byCall(rows, (row) => ({
       name: row.name,
       type: row.type,
       value: JSON.parse(row.value_json),
       updatedMs: row.updated_ms,
+    }));
+  };
+  const variables = async (callId: string) => (await variablesOf([callId])).get(callId) ?? [];
+
+  const transcripts = async (callIds: readonly string[]) => {
+    const rows = await query
+      .selectFrom('transcript_entries')
+      .selectAll()
+      .where('call_id', 'in', callIds)
+      .orderBy('start_us')
+      .orderBy('sequence')
+      .execute();
+    return byCall(rows, (row) => ({
+      sequence: row.sequence,
+      role: row.role as TranscriptRecord['role'],
+      startUs: row.start_us,
+      endUs: row.end_us,
+      content: row.content,
+      fields: JSON.parse(row.fields_json),
     }));
   };
 
@@ -56,24 +79,10 @@ export function createJournalRepository(database: Database): JournalRepository {
       const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
       await database.atomically(batch.entries.flatMap((entry) => entrySteps(database, callId, batch, entry, known)));
     },
-    transcript: async (callId) => {
-      const rows = await query
-        .selectFrom('transcript_entries')
-        .selectAll()
-        .where('call_id', '=', callId)
-        .orderBy('start_us')
-        .orderBy('sequence')
-        .execute();
-      return rows.map((row) => ({
-        sequence: row.sequence,
-        role: row.role as TranscriptRecord['role'],
-        startUs: row.start_us,
-        endUs: row.end_us,
-        content: row.content,
-        fields: JSON.parse(row.fields_json),
-      }));
-    },
+    transcript: async (callId) => (await transcripts([callId])).get(callId) ?? [],
+    transcripts,
     variables,
+    variablesOf,
     turns: async (callId) => {
       const rows = await query
         .selectFrom('call_turns')
@@ -84,6 +93,16 @@ export function createJournalRepository(database: Database): JournalRepository {
       return rows.map((row) => JSON.parse(row.metrics_json));
     },
   };
+}
+
+function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], read: (row: R) => T): Map<string, T[]> {
+  const calls = new Map<string, T[]>();
+  for (const row of rows) {
+    const of = calls.get(row.call_id);
+    if (of === undefined) calls.set(row.call_id, [read(row)]);
+    else of.push(read(row));
+  }
+  return calls;
 }
 
 /** `known` holds the variables up to this entry and is carried on, for the event that tells all of them. */

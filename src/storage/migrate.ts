@@ -1,6 +1,8 @@
 import { type Compilable, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { wireStatement } from './dialect.ts';
 import { initialSchema } from './migrations/0001-initial-schema.ts';
+import { callLists } from './migrations/0002-call-lists.ts';
+import { callDeletion } from './migrations/0003-call-deletion.ts';
 import type { Tables } from './tables.ts';
 import type { WorkerLink } from './worker-link.ts';
 
@@ -11,7 +13,7 @@ export interface Migration {
 }
 
 /** In the order in which they run. */
-const MIGRATIONS: readonly Migration[] = [initialSchema];
+const MIGRATIONS: readonly Migration[] = [initialSchema, callLists, callDeletion];
 
 /**
  * Brings the schema up to date. A migration and the row that says it ran are one transaction, and that row's name is

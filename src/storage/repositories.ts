@@ -1,4 +1,6 @@
 import { type AgentRepository, createAgentRepository } from './agent-repository.ts';
+import { type CallDeletionRepository, createCallDeletionRepository } from './call-deletion-repository.ts';
+import { type CallListRepository, createCallListRepository } from './call-list-repository.ts';
 import { type CallRepository, createCallRepository } from './call-repository.ts';
 import type { Database } from './database.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './idempotency-repository.ts';
@@ -14,6 +16,8 @@ export interface Repositories {
   readonly organizations: OrganizationRepository;
   readonly agents: AgentRepository;
   readonly calls: CallRepository;
+  readonly callDeletion: CallDeletionRepository;
+  readonly callLists: CallListRepository;
   readonly journal: JournalRepository;
   readonly outbox: OutboxRepository;
   readonly webhookSecrets: WebhookSecretRepository;
@@ -27,6 +31,8 @@ export function createRepositories(database: Database): Repositories {
     organizations: createOrganizationRepository(database),
     agents: createAgentRepository(database),
     calls: createCallRepository(database),
+    callDeletion: createCallDeletionRepository(database),
+    callLists: createCallListRepository(database),
     journal: createJournalRepository(database),
     outbox: createOutboxRepository(database),
     webhookSecrets: createWebhookSecretRepository(database),

@@ -99,6 +99,8 @@ export interface CallTable {
   /** Names the recording in an URL that needs no key. */
   recording_token: string;
   metrics_json: string | null;
+  /** When what was said on it was removed. */
+  deleted_ms: number | null;
 }
 
 export interface TranscriptEntryTable {

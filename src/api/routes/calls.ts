@@ -4,10 +4,8 @@ import { type CallRecord, isFinal } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { callAnswer, hasRecording } from '../call-answer.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
-import { recordingLink } from '../recording-link.ts';
-import { callSchema, createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
+import { createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** How long `sync=true` waits for `staged`, ms (decisions, «408 body»). */
@@ -18,7 +16,6 @@ const RETRY_AFTER_SECONDS = 5;
 export function callRoutes(api: Api, context: RouteContext): void {
   stageCall(api, context);
   startPhoneCall(api, context);
-  getCall(api, context);
   terminateCall(api, context);
 }
 
@@ -73,32 +70,6 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       const customHeaders = body.custom_headers ?? {};
       const { callId } = await taken(callService.startPhoneCall({ ...order, trunkId: number.trunkId, customHeaders }));
       return reply.code(201).send(success(201, 'Call started', { call_id: callId }));
-    },
-  });
-}
-
-function getCall(api: Api, { authenticate, clock, publicUrl, repositories, secrets }: RouteContext): void {
-  api.route({
-    method: 'GET',
-    url: '/v1/calls/:id',
-    onRequest: authenticate('read'),
-    schema: {
-      summary: 'Get a call',
-      description: 'With transcript and variable values, also while it runs.',
-      tags: ['Calls'],
-      params: idParams,
-      response: { 200: envelopeOf(callSchema), ...FAILURES },
-    },
-    handler: async (request) => {
-      const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
-      if (call === null) throw notFound('Call');
-      const [transcript, variables, turns] = await Promise.all([
-        repositories.journal.transcript(call.id),
-        repositories.journal.variables(call.id),
-        repositories.journal.turns(call.id),
-      ]);
-      const recordingUrl = hasRecording(call) ? recordingLink(call, publicUrl(), secrets, clock.wallMs()) : null;
-      return success(200, 'Call found', callAnswer({ call, transcript, variables, turns, recordingUrl }));
     },
   });
 }

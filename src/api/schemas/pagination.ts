@@ -7,7 +7,10 @@ const LIMIT_MAX = 1_000;
 /** Microseconds since 1970 as ISO 8601 with six digits, as cursors are written. */
 const cursorSchema = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?\d*Z$/, 'expected an ISO 8601 date-time in UTC')
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?\d*Z$/, {
+    error: 'expected an ISO 8601 date-time in UTC',
+    abort: true,
+  })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected an ISO 8601 date-time in UTC');
 
 /** Query of a list whose default is pages; `use_cursor` changes the mode. */

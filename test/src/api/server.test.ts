@@ -186,6 +186,7 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/v1/agents/{id}/deploy',
     '/v1/agents/{id}/versions',
     '/v1/agents/{id}/webhook-secret',
+    '/v1/calls',
     '/v1/calls/phone',
     '/v1/calls/stage',
     '/v1/calls/{id}',

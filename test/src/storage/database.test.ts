@@ -20,7 +20,8 @@ test('what was answered is there for the next process, and migrations run once',
   const second = await openDatabase({ dataDir });
   onTestFinished(() => second.close());
   expect(await createCallRepository(second).find(call.id)).toMatchObject({ id: call.id });
-  expect(await second.query.selectFrom('migrations').selectAll().execute()).toEqual([{ name: '0001-initial-schema' }]);
+  const migrations = await second.query.selectFrom('migrations').selectAll().orderBy('name').execute();
+  expect(migrations.map(({ name }) => name)).toEqual(['0001-initial-schema', '0002-call-lists', '0003-call-deletion']);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });
 
