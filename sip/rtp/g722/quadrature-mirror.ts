@@ -1,0 +1,61 @@
+import { saturate } from './saturate.ts';
+
+/** ITU-T G.722 table 11 (the 24 coefficients are symmetric: these are every other one, h0 h2 … h22), scaled by 2^13. */
+const COEFFICIENTS = Int16Array.of(3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11);
+const TAPS = 24;
+
+/** The last 24 values that went through a filter, in a row: written twice, so that no step has to shift them. */
+class DelayLine {
+  readonly values = new Int32Array(TAPS * 2);
+  /** Where the oldest stands. */
+  oldest = 0;
+
+  push(first: number, second: number): void {
+    const { values, oldest } = this;
+    values[oldest] = first;
+    values[oldest + TAPS] = first;
+    values[oldest + 1] = second;
+    values[oldest + 1 + TAPS] = second;
+    this.oldest = (oldest + 2) % TAPS;
+  }
+}
+
+/** Splits 16 kHz into two bands of 8 kHz (G.722 §5.2.1). `low` and `high` hold what the last step gave. */
+export class BandSplit {
+  low = 0;
+  high = 0;
+  private readonly line = new DelayLine();
+
+  step(first: number, second: number): void {
+    this.line.push(first, second);
+    const { values, oldest } = this.line;
+    let odd = 0;
+    let even = 0;
+    for (let tap = 0; tap < TAPS / 2; tap++) {
+      odd += (values[oldest + 2 * tap] ?? 0) * (COEFFICIENTS[tap] ?? 0);
+      even += (values[oldest + 2 * tap + 1] ?? 0) * (COEFFICIENTS[TAPS / 2 - 1 - tap] ?? 0);
+    }
+    this.low = saturate((even + odd) >> 14);
+    this.high = saturate((even - odd) >> 14);
+  }
+}
+
+/** Joins the two bands again (G.722 §5.2.2). `first` and `second` hold the two samples that the last step gave. */
+export class BandJoin {
+  first = 0;
+  second = 0;
+  private readonly line = new DelayLine();
+
+  step(low: number, high: number): void {
+    this.line.push(low + high, low - high);
+    const { values, oldest } = this.line;
+    let even = 0;
+    let odd = 0;
+    for (let tap = 0; tap < TAPS / 2; tap++) {
+      odd += (values[oldest + 2 * tap] ?? 0) * (COEFFICIENTS[tap] ?? 0);
+      even += (values[oldest + 2 * tap + 1] ?? 0) * (COEFFICIENTS[TAPS / 2 - 1 - tap] ?? 0);
+    }
+    this.first = saturate(even >> 11);
+    this.second = saturate(odd >> 11);
+  }
+}
