@@ -14,7 +14,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
   const { query } = database;
   return {
     deleteContent: (callId, nowMs) => {
-      const events = query.selectFrom('webhook_events').select('id').where('call_id', '=', callId);
+      const events = query.selectFrom('call_events').select('id').where('call_id', '=', callId);
       const emptied = { dynamic_variables_json: '{}', recording_path: null, recording_complete: null };
       return database.atomically([
         {
@@ -31,7 +31,7 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
         { statement: query.updateTable('webhook_deliveries').set({ outcome: '' }).where('event_id', 'in', events) },
         {
           statement: query
-            .updateTable('webhook_events')
+            .updateTable('call_events')
             .set((eb) => ({
               data_json: '{}',
               status: eb.case().when('status', '=', 'pending').then('failed').else(eb.ref('status')).end(),

@@ -60,7 +60,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
     attempt: DeliveryAttempt,
     outcome: { readonly status: string; readonly next_attempt_ms?: number },
   ): Promise<void> => {
-    const attempts = query.selectFrom('webhook_events').select('attempts').where('id', '=', eventId);
+    const attempts = query.selectFrom('call_events').select('attempts').where('id', '=', eventId);
     const log: Omit<WebhookDeliveryTable, 'attempt'> = {
       id: randomUUID(),
       event_id: eventId,
@@ -72,7 +72,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
     await database.atomically([
       {
         statement: query
-          .updateTable('webhook_events')
+          .updateTable('call_events')
           .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
           .where('id', '=', eventId),
         mustChange: true,
@@ -88,7 +88,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
   return {
     dueDeliveries: async (nowMs, limit, exceptAgentIds = []) => {
       const rows = await query
-        .selectFrom('webhook_events as event')
+        .selectFrom('call_events as event')
         .leftJoin('agents', 'agents.id', 'event.agent_id')
         .where('event.status', '=', 'pending')
         .where('event.next_attempt_ms', '<=', nowMs)
@@ -101,7 +101,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
             eb.not(
               eb.exists(
                 eb
-                  .selectFrom('webhook_events as ahead')
+                  .selectFrom('call_events as ahead')
                   .select('ahead.id')
                   .whereRef('ahead.call_id', '=', 'event.call_id')
                   .whereRef('ahead.sequence', '<', 'event.sequence')
@@ -142,7 +142,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
     },
     nextAttemptMs: async (nowMs) => {
       const next = await query
-        .selectFrom('webhook_events')
+        .selectFrom('call_events')
         .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
         .where('status', '=', 'pending')
         .where('next_attempt_ms', '>', nowMs)

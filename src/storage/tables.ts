@@ -14,7 +14,7 @@ export interface Tables {
   transcript_entries: TranscriptEntryTable;
   variable_values: VariableValueTable;
   call_turns: CallTurnTable;
-  webhook_events: WebhookEventTable;
+  call_events: CallEventTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_secrets: WebhookSecretTable;
   phone_numbers: PhoneNumberTable;
@@ -128,7 +128,8 @@ export interface CallTurnTable {
   metrics_json: string;
 }
 
-export interface WebhookEventTable {
+/** What happened on a call, and whether its agent's receiver knows. */
+export interface CallEventTable {
   id: string;
   organization_id: string;
   agent_id: string;
@@ -137,9 +138,10 @@ export interface WebhookEventTable {
   sequence: number;
   type: string;
   data_json: string;
-  /** The agent's receiver when the event was stored. */
+  /** The agent's receiver when the event was stored; empty where it has none for this kind. */
   url: string;
   created_ms: number;
+  /** `unsent`, for no receiver; `pending`, `delivered`, `failed`. */
   status: string;
   attempts: number;
   next_attempt_ms: number;

@@ -32,21 +32,25 @@ export interface WebhookEventDraft {
 }
 
 /**
- * Stores an event in the transaction of the change that it tells of. Nothing is stored where the call's agent has no
- * receiver, or none that asked for this kind; so `sequence` has no gaps for the receiver.
+ * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
+ * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
+ * kinds that it did not ask for.
  */
 export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
   const next = query
-    .selectFrom('webhook_events as earlier')
+    .selectFrom('call_events as earlier')
     .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.sequence'), eb.lit(0)), '+', 1).as('next'))
     .where('earlier.call_id', '=', callId);
   const row = query
     .selectFrom('calls')
-    .innerJoin('agents', 'agents.id', 'calls.agent_id')
+    .leftJoin('agents', (join) =>
+      join
+        .onRef('agents.id', '=', 'calls.agent_id')
+        .on('agents.webhook_url', 'is not', null)
+        .on('agents.webhook_disabled_ms', 'is', null)
+        .on('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`),
+    )
     .where('calls.id', '=', callId)
-    .where('agents.webhook_url', 'is not', null)
-    .where('agents.webhook_disabled_ms', 'is', null)
-    .where('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`)
     .select((eb) => [
       eb.val(randomUUID()).as('id'),
       'calls.organization_id',
@@ -57,12 +61,12 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       eb.val(JSON.stringify(draft.data)).as('data_json'),
       eb.fn.coalesce('agents.webhook_url', eb.val('')).as('url'),
       eb.val(draft.atMs).as('created_ms'),
-      eb.val('pending').as('status'),
+      eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),
       eb.lit(0).as('attempts'),
       eb.val(draft.atMs).as('next_attempt_ms'),
     ]);
   const statement = query
-    .insertInto('webhook_events')
+    .insertInto('call_events')
     .columns([
       'id',
       'organization_id',

@@ -21,7 +21,12 @@ test('what was answered is there for the next process, and migrations run once',
   onTestFinished(() => second.close());
   expect(await createCallRepository(second).find(call.id)).toMatchObject({ id: call.id });
   const migrations = await second.query.selectFrom('migrations').selectAll().orderBy('name').execute();
-  expect(migrations.map(({ name }) => name)).toEqual(['0001-initial-schema', '0002-call-lists', '0003-call-deletion']);
+  expect(migrations.map(({ name }) => name)).toEqual([
+    '0001-initial-schema',
+    '0002-call-lists',
+    '0003-call-deletion',
+    '0004-call-events',
+  ]);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });
 

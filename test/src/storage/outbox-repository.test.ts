@@ -28,10 +28,11 @@ async function answerAndEnd(database: Database, callId: string): Promise<void> {
   await calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + 31_400 });
 }
 
-async function storedTypes(database: Database): Promise<unknown[]> {
+async function storedTypes(database: Database, status = 'pending'): Promise<unknown[]> {
   const rows = await database.query
-    .selectFrom('webhook_events')
+    .selectFrom('call_events')
     .select(['sequence', 'type'])
+    .where('status', '=', status)
     .orderBy('sequence')
     .execute();
   return rows.map(({ sequence, type }) => [sequence, type]);
@@ -47,11 +48,7 @@ test('each change of status stores its events with it, counted up within the cal
     [3, 'event_call_status_changed'],
     [4, 'event_call_ended'],
   ]);
-  const ended = await database.query
-    .selectFrom('webhook_events')
-    .select('data_json')
-    .where('sequence', '=', 4)
-    .execute();
+  const ended = await database.query.selectFrom('call_events').select('data_json').where('sequence', '=', 4).execute();
   expect(JSON.parse(ended[0]?.data_json ?? '')).toEqual({
     status: 'completed',
     end_reason: 'caller_hangup',
@@ -72,7 +69,7 @@ test('a change that did not happen stores no event', async () => {
   expect(await storedTypes(database)).toHaveLength(4);
 });
 
-test('only kinds that the agent asked for are stored, without gaps in the sequence', async () => {
+test('only kinds that the agent asked for are to be sent; the others are kept in the same order', async () => {
   const database = await temporaryDatabase();
   const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
   const entries = [
@@ -83,8 +80,15 @@ test('only kinds that the agent asked for are stored, without gaps in the sequen
   await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
   await answerAndEnd(database, callId);
   expect(await storedTypes(database)).toEqual([
-    [1, 'event_all_variables_resolved'],
-    [2, 'event_call_ended'],
+    [2, 'event_all_variables_resolved'],
+    [7, 'event_call_ended'],
+  ]);
+  expect(await storedTypes(database, 'unsent')).toEqual([
+    [1, 'event_variable_value_updated'],
+    [3, 'event_state_changed'],
+    [4, 'event_call_status_changed'],
+    [5, 'event_call_started'],
+    [6, 'event_call_status_changed'],
   ]);
   const [resolved] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
   expect(resolved?.data).toEqual({
@@ -92,7 +96,7 @@ test('only kinds that the agent asked for are stored, without gaps in the sequen
   });
 });
 
-test('without a receiver, or with one that is gone, nothing is stored', async () => {
+test('without a receiver, or with one that is gone, nothing is to be sent', async () => {
   const database = await temporaryDatabase();
   const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
   const gone = await callOf(database);
@@ -100,6 +104,7 @@ test('without a receiver, or with one that is gone, nothing is stored', async ()
   await answerAndEnd(database, silent.callId);
   await answerAndEnd(database, gone.callId);
   expect(await storedTypes(database)).toEqual([]);
+  expect(await storedTypes(database, 'unsent')).toHaveLength(8);
 });
 
 test('of each call only the head of its queue is due, until it is delivered', async () => {
