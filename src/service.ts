@@ -8,6 +8,7 @@ import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
 import { createServer } from './api/server.ts';
 import { ensureApiKey } from './api-key.ts';
+import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
@@ -95,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onFault: (error) => log.warn({ err: error }, 'signalling'),
   });
 
+  const callWatchers = new CallWatchers();
   const calls = await composeCalls({
     configuration,
     repositories,
@@ -113,13 +115,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     clock,
     log,
-    onStored: () => deliverer.wake(),
+    onStored: () => {
+      deliverer.wake();
+      callWatchers.wake();
+    },
   });
 
   let httpUrl = '';
   const api = await createServer({
     repositories,
     callService: calls.runtime,
+    callWatchers,
     secrets,
     clock,
     logger: log,

@@ -5,6 +5,7 @@ import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../engine/agent/graph-check.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { CallService } from '../calls/call-service.ts';
+import type { CallWatchers } from '../calls/call-watchers.ts';
 import type { AgentDefaults, RateLimits } from '../configuration.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Scope } from '../storage/organization-repository.ts';
@@ -31,6 +32,7 @@ export interface KnownProviders {
 export interface ApiDependencies {
   readonly repositories: Repositories;
   readonly callService: CallService;
+  readonly callWatchers: Pick<CallWatchers, 'onStored'>;
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly logger: FastifyBaseLogger;

@@ -12,6 +12,7 @@ import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
+import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
@@ -58,6 +59,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   agentVersionRoutes(api, context);
   callRoutes(api, context);
   callRecordRoutes(api, context);
+  liveCallRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
   sipTrunkRoutes(api, context);

@@ -7,6 +7,7 @@ import type { CallLauncher } from './call-launcher.ts';
 import {
   CallRefusedError,
   type CallService,
+  type LiveOrder,
   type PhoneCallOrder,
   type StagedCall,
   type StageOrder,
@@ -84,6 +85,12 @@ export class CallRuntime implements CallService {
     staging.forget(callId);
     onStored();
     await this.#terminateLive(callId);
+  }
+
+  post(callId: string, order: LiveOrder): boolean {
+    const live = this.#options.launcher.live.get(callId);
+    live?.post(order);
+    return live !== undefined;
   }
 
   async #terminateLive(callId: string): Promise<boolean> {

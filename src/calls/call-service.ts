@@ -1,3 +1,4 @@
+import type { CallEvent } from '../../engine/call/event.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 
 /**
@@ -11,7 +12,12 @@ export interface CallService {
   startPhoneCall(order: PhoneCallOrder): Promise<{ readonly callId: string }>;
   /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
   terminate(callId: string): Promise<void>;
+  /** Puts an order to the agent into a call in progress. False where it is not, or not on this node. */
+  post(callId: string, order: LiveOrder): boolean;
 }
+
+/** What the API may order of an agent on the line. */
+export type LiveOrder = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 
 export interface StageOrder {
   readonly organizationId: string;

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from './call-record.ts';
+import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
 import type { Database } from './database.ts';
 import type { WebhookDeliveryTable } from './tables.ts';
-import type { WebhookEventType } from './webhook-event.ts';
 
 /** An event that failed this often leaves the head of its call's queue: those behind it no longer wait for it. */
 const HEAD_ATTEMPTS_MAX = 3;
 /** Characters of a receiver's answer that the delivery log keeps. */
 const OUTCOME_LENGTH_MAX = 2_000;
 
-export interface DueDelivery {
-  /** Of the event: the same at every attempt (`webhook-id`). */
-  readonly id: string;
-  readonly organizationId: string;
-  readonly agentId: string;
-  readonly callId: string;
-  readonly sequence: number;
-  readonly type: WebhookEventType;
-  readonly data: JsonObject;
-  readonly createdMs: number;
+/** Its id is the same at every attempt (`webhook-id`). */
+export interface DueDelivery extends CallEventRecord {
   /** The agent's receiver as it is set now; of a deleted agent, the one that it had. */
   readonly url: string;
   /** Attempts made so far. */
@@ -127,18 +118,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
         .orderBy('event.sequence')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        organizationId: row.organization_id,
-        agentId: row.agent_id,
-        callId: row.call_id,
-        sequence: row.sequence,
-        type: row.type as WebhookEventType,
-        data: JSON.parse(row.data_json),
-        createdMs: row.created_ms,
-        url: row.url,
-        attempts: row.attempts,
-      }));
+      return rows.map((row) => ({ ...readCallEvent(row), url: row.url, attempts: row.attempts }));
     },
     nextAttemptMs: async (nowMs) => {
       const next = await query

@@ -1,5 +1,6 @@
 import { type AgentRepository, createAgentRepository } from './agent-repository.ts';
 import { type CallDeletionRepository, createCallDeletionRepository } from './call-deletion-repository.ts';
+import { type CallEventRepository, createCallEventRepository } from './call-event-repository.ts';
 import { type CallListRepository, createCallListRepository } from './call-list-repository.ts';
 import { type CallRepository, createCallRepository } from './call-repository.ts';
 import type { Database } from './database.ts';
@@ -16,6 +17,7 @@ export interface Repositories {
   readonly organizations: OrganizationRepository;
   readonly agents: AgentRepository;
   readonly calls: CallRepository;
+  readonly callEvents: CallEventRepository;
   readonly callDeletion: CallDeletionRepository;
   readonly callLists: CallListRepository;
   readonly journal: JournalRepository;
@@ -31,6 +33,7 @@ export function createRepositories(database: Database): Repositories {
     organizations: createOrganizationRepository(database),
     agents: createAgentRepository(database),
     calls: createCallRepository(database),
+    callEvents: createCallEventRepository(database),
     callDeletion: createCallDeletionRepository(database),
     callLists: createCallListRepository(database),
     journal: createJournalRepository(database),

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { GuardedRequest } from '../http-guard/guarded-http.ts';
+import { callEventBody } from '../storage/call-event-repository.ts';
 import type { DueDelivery } from '../storage/outbox-repository.ts';
 
 /** A receiver answers within this; the Standard Webhooks guide names 15 to 30 s. */
@@ -13,16 +14,7 @@ const ANSWER_BYTES_MAX = 2_000;
  * @throws {Error} where a secret is not base64.
  */
 export function signedRequest(event: DueDelivery, secrets: readonly string[], nowMs: number): GuardedRequest {
-  const body = JSON.stringify({
-    id: event.id,
-    type: event.type,
-    created_at: new Date(event.createdMs).toISOString(),
-    sequence: event.sequence,
-    organization_id: event.organizationId,
-    agent_id: event.agentId,
-    call_id: event.callId,
-    data: event.data,
-  });
+  const body = callEventBody(event);
   const time = new Date(nowMs);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(event.id, time, body));
   return {

@@ -8,7 +8,14 @@ import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
-import type { CallService, PhoneCallOrder, StageOrder, StagingOutcome } from '../../../src/calls/call-service.ts';
+import type {
+  CallService,
+  LiveOrder,
+  PhoneCallOrder,
+  StageOrder,
+  StagingOutcome,
+} from '../../../src/calls/call-service.ts';
+import { CallWatchers } from '../../../src/calls/call-watchers.ts';
 import { loadConfiguration } from '../../../src/configuration.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
@@ -26,6 +33,8 @@ export class FakeCallService implements CallService {
   readonly staged: StageOrder[] = [];
   readonly started: PhoneCallOrder[] = [];
   readonly terminated: string[] = [];
+  readonly posted: { readonly callId: string; readonly order: LiveOrder }[] = [];
+  isLive = true;
   /** Thrown at the next orders. */
   refusal: Error | null = null;
   ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
@@ -49,6 +58,12 @@ export class FakeCallService implements CallService {
     const call = newCall(order.agentId, { direction: 'outbound', status: 'created' });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id };
+  }
+
+  post(callId: string, order: LiveOrder) {
+    if (!this.isLive) return false;
+    this.posted.push({ callId, order });
+    return true;
   }
 
   async terminate(callId: string) {
@@ -87,6 +102,7 @@ export interface TestApi {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly callService: FakeCallService;
+  readonly callWatchers: CallWatchers;
   readonly clock: FakeClock;
   readonly secrets: Secrets;
   readonly dataDir: string;
@@ -131,12 +147,14 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const repositories = createRepositories(database);
   await storeKeys(database, repositories);
   const callService = new FakeCallService(repositories);
+  const callWatchers = new CallWatchers();
   const clock = new FakeClock();
   const secrets = createSecrets(randomBytes(32));
   const { agentDefaults } = loadConfiguration({});
   const app = await createServer({
     repositories,
     callService,
+    callWatchers,
     secrets,
     clock,
     logger: pino({ level: 'silent' }),
@@ -168,7 +186,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     );
     return { status: response.statusCode, body: parsed(response.body), headers: response.headers };
   };
-  return { app, database, repositories, callService, clock, secrets, dataDir, ask, close };
+  return { app, database, repositories, callService, callWatchers, clock, secrets, dataDir, ask, close };
 }
 
 async function storeKeys(database: Database, { organizations }: Repositories): Promise<void> {

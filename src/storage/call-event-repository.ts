@@ -1,0 +1,71 @@
+import type { JsonObject } from './call-record.ts';
+import type { Database } from './database.ts';
+import type { CallEventTable } from './tables.ts';
+import type { WebhookEventType } from './webhook-event.ts';
+
+/** Something that happened on a call, as it was stored with the change that it tells of. */
+export interface CallEventRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly callId: string;
+  /** From 1, within the call. */
+  readonly sequence: number;
+  readonly type: WebhookEventType;
+  readonly data: JsonObject;
+  readonly createdMs: number;
+}
+
+/** Rejects with a `DatabaseError`. */
+export interface CallEventRepository {
+  /** What happened on a call after a place in its order, at most `limit` events. */
+  after(callId: string, sequence: number, limit: number): Promise<readonly CallEventRecord[]>;
+}
+
+export function createCallEventRepository({ query }: Database): CallEventRepository {
+  return {
+    after: async (callId, sequence, limit) => {
+      const rows = await query
+        .selectFrom('call_events')
+        .selectAll()
+        .where('call_id', '=', callId)
+        .where('sequence', '>', sequence)
+        .orderBy('sequence')
+        .limit(limit)
+        .execute();
+      return rows.map(readCallEvent);
+    },
+  };
+}
+
+export function readCallEvent(
+  row: Pick<
+    CallEventTable,
+    'id' | 'organization_id' | 'agent_id' | 'call_id' | 'sequence' | 'type' | 'data_json' | 'created_ms'
+  >,
+): CallEventRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    agentId: row.agent_id,
+    callId: row.call_id,
+    sequence: row.sequence,
+    type: row.type as WebhookEventType,
+    data: JSON.parse(row.data_json),
+    createdMs: row.created_ms,
+  };
+}
+
+/** An event as receivers and watchers get it: the same bytes at every attempt. */
+export function callEventBody(event: CallEventRecord): string {
+  return JSON.stringify({
+    id: event.id,
+    type: event.type,
+    created_at: new Date(event.createdMs).toISOString(),
+    sequence: event.sequence,
+    organization_id: event.organizationId,
+    agent_id: event.agentId,
+    call_id: event.callId,
+    data: event.data,
+  });
+}
