@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createRegistry, type Provider, type Registry } from '../adapters/registry.ts';
+import type { Provider, Registry } from '../adapters/registry.ts';
 import { checkGraph } from '../engine/agent/graph-check.ts';
 import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
 import { createSignalling } from '../sip/signalling/create-signalling.ts';
@@ -15,6 +15,7 @@ import { type Configuration, ConfigurationError } from './configuration.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
+import { configuredRegistry, knownProviders } from './provider-registry.ts';
 import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
 import { openDatabase } from './storage/database.ts';
@@ -53,7 +54,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { configuration, log } = options;
   const { dataDir, http, rtp, sip } = configuration;
   const clock = createRealClock();
-  const registry = createRegistry(providerConfig(configuration), options.providers ?? []);
+  const registry = configuredRegistry(configuration, options.providers);
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir });
@@ -176,15 +177,6 @@ function ownSip(signalling: Signalling): OwnListener[] {
   return signalling.addresses.map(({ host, port }) => ({ address: host, port }));
 }
 
-function providerConfig({ providers: { openai, deepgram } }: Configuration) {
-  return {
-    OPENAI_API_KEY: openai.apiKey ?? undefined,
-    OPENAI_BASE_URL: openai.baseUrl ?? undefined,
-    DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
-    DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
-  };
-}
-
 /** An agent that names no provider gets these: a name that nobody has would come to light only then. */
 function checkDefaults(registry: Registry, { agentDefaults: { llm, transcriber, voice } }: Configuration): void {
   const lookups = [
@@ -196,10 +188,4 @@ function checkDefaults(registry: Registry, { agentDefaults: { llm, transcriber, 
     status === 'unknown' && 'known' in found ? [{ variable, expected: `one of ${found.known.join(', ')}` }] : [],
   );
   if (problems.length > 0) throw new ConfigurationError(problems);
-}
-
-function knownProviders(registry: Registry) {
-  const named = (kind: Registry['providers'][number]['kinds'][number]) =>
-    registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
-  return { llm: named('languageModel'), voice: named('voice'), transcriber: named('transcriber') };
 }

@@ -56,6 +56,12 @@ export class SimulatedClock implements Clock {
     this.us = Math.max(this.us, untilUs);
   }
 
+  /** When the next callback is due, in ms since the beginning; null where none is planned. */
+  get nextMs(): number | null {
+    const [next] = this.planned;
+    return next === undefined ? null : next.atUs / 1000;
+  }
+
   /** How many callbacks are still planned. */
   get pending(): number {
     return this.planned.length;

@@ -43,7 +43,8 @@ export class AgentCache {
   }
 }
 
-function withReferences(agent: AgentConfiguration): Pick<LoadedAgent, 'configuration' | 'sealedSecrets'> {
+/** The agent as its calls see it, and what stands behind the references. */
+export function withReferences(agent: AgentConfiguration): Pick<LoadedAgent, 'configuration' | 'sealedSecrets'> {
   const sealedSecrets = new Map<string, string>();
   const referred = (value: string): string => {
     const reference = `secret:${sealedSecrets.size + 1}`;

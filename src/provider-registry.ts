@@ -1,0 +1,24 @@
+import { createRegistry, type Provider, type Registry } from '../adapters/registry.ts';
+import type { KnownProviders } from './api/api.ts';
+import type { Configuration } from './configuration.ts';
+
+/** The adapters that the configuration gives keys or addresses for. Throws where one of these can be none. */
+export function configuredRegistry(
+  { providers: { openai, deepgram } }: Configuration,
+  more: readonly Provider[] = [],
+): Registry {
+  const access = {
+    OPENAI_API_KEY: openai.apiKey ?? undefined,
+    OPENAI_BASE_URL: openai.baseUrl ?? undefined,
+    DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
+    DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
+  };
+  return createRegistry(access, more);
+}
+
+/** The names that an agent may give. */
+export function knownProviders(registry: Registry): KnownProviders {
+  const named = (kind: Registry['providers'][number]['kinds'][number]) =>
+    registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+  return { llm: named('languageModel'), voice: named('voice'), transcriber: named('transcriber') };
+}

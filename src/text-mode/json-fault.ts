@@ -1,0 +1,69 @@
+/** Where and why a text is no JSON. Lines and columns count from 1. */
+export interface JsonFault {
+  readonly line: number;
+  readonly column: number;
+  readonly expected: string;
+}
+
+/** One token of RFC 8259 at the place where it is looked for; white space goes before it. */
+const TOKEN = /[ \t\r\n]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+
+type Expecting = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end';
+
+const EXPECTED: Readonly<Record<Expecting, string>> = {
+  value: 'a value',
+  firstItem: 'a value or ]',
+  firstName: 'a name in double quotes or }',
+  name: 'a name in double quotes',
+  colon: 'a :',
+  commaOrEnd: 'a , or the closing bracket',
+  end: 'nothing more',
+};
+
+/**
+ * The first place where the text cannot go on to be JSON (RFC 8259); null where it is. The engine's own parser tells no
+ * position for most faults.
+ */
+export function jsonFault(text: string): JsonFault | null {
+  const open: ('{' | '[')[] = [];
+  let expecting: Expecting = 'value';
+  let at = 0;
+  for (;;) {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[1];
+    const next: Expecting | null = token === undefined ? null : following(expecting, token, open);
+    if (next === null) break;
+    expecting = next;
+    at = TOKEN.lastIndex;
+  }
+  const rest = /^[ \t\r\n]*/.exec(text.slice(at))?.[0].length ?? 0;
+  if (expecting === 'end' && at + rest === text.length) return null;
+  const before = text.slice(0, at + rest).split('\n');
+  const isEnd = at + rest === text.length;
+  const expected = `${EXPECTED[expecting]}${isEnd ? ', and the text ends here' : ''}`;
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
+}
+
+/** What may stand behind this token; null where the token itself may not stand here. Keeps `open` up to date. */
+function following(expecting: Expecting, token: string, open: ('{' | '[')[]): Expecting | null {
+  const afterValue = () => (open.length === 0 ? 'end' : 'commaOrEnd');
+  const closes = (bracket: '{' | '[') => {
+    if (open.at(-1) !== bracket) return null;
+    open.pop();
+    return afterValue();
+  };
+  if (token === '}') return expecting === 'firstName' || expecting === 'commaOrEnd' ? closes('{') : null;
+  if (token === ']') return expecting === 'firstItem' || expecting === 'commaOrEnd' ? closes('[') : null;
+  if (token === ',') {
+    if (expecting !== 'commaOrEnd') return null;
+    return open.at(-1) === '{' ? 'name' : 'value';
+  }
+  if (token === ':') return expecting === 'colon' ? 'value' : null;
+  if (expecting === 'firstName' || expecting === 'name') return token.startsWith('"') ? 'colon' : null;
+  if (expecting !== 'value' && expecting !== 'firstItem') return null;
+  if (token === '{' || token === '[') {
+    open.push(token);
+    return token === '{' ? 'firstName' : 'firstItem';
+  }
+  return afterValue();
+}

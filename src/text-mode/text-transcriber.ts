@@ -1,0 +1,22 @@
+import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../engine/ports/transcriber.ts';
+
+/** A typed line is there whole: no final is waited for. */
+export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 0 };
+
+/** Hears what is typed: each line is a final that ends the turn. Times are ms of the caller's audio. */
+export class TextTranscriber implements Transcriber {
+  readonly traits = TEXT_TRAITS;
+  #emit: (event: TranscriberEvent) => void = () => {};
+
+  open(_options: unknown, emit: (event: TranscriberEvent) => void) {
+    this.#emit = emit;
+    const close = () => {
+      this.#emit = () => {};
+    };
+    return { write() {}, finalize() {}, close };
+  }
+
+  hear(text: string, startMs: number, endMs: number): void {
+    this.#emit({ type: 'final', text, words: [], startMs, endMs, endOfTurn: true });
+  }
+}
