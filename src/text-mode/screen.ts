@@ -8,7 +8,7 @@ export interface Output {
 
 const LABELS: Readonly<Record<Kind, string>> = {
   agent: 'agent',
-  caller: 'you',
+  caller: 'caller',
   keys: 'keys',
   state: 'state',
   tool: 'tool',
@@ -40,12 +40,14 @@ export function wantsColour(output: Output, environment: Readonly<Record<string,
 export class Screen {
   readonly #output: Output;
   readonly #colour: boolean;
+  readonly #indent: string;
   /** The line that is still being written: an agent's words come sentence by sentence. */
   #isOpen = false;
 
-  constructor(output: Output, colour: boolean) {
+  constructor(output: Output, colour: boolean, indent = '') {
     this.#output = output;
     this.#colour = colour;
+    this.#indent = indent;
   }
 
   line(kind: Kind, text: string): void {
@@ -56,7 +58,7 @@ export class Screen {
   /** The line stays open for `append`. */
   begin(kind: Kind, text: string): void {
     this.endLine();
-    this.#output.write(`${this.label(kind)}${this.#coloured(COLOURS[kind], printable(text))}`);
+    this.#output.write(`${this.#indent}${this.label(kind)}${this.#coloured(COLOURS[kind], printable(text))}`);
     this.#isOpen = true;
   }
 

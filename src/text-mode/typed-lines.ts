@@ -18,11 +18,14 @@ export class TypedLines {
   readonly isTerminal: boolean;
   readonly #interface: Interface;
   readonly #waiting: string[] = [];
+  readonly #output: Writable;
   #closed = false;
+  #isAsking = false;
   #wake: () => void = () => {};
 
   constructor({ input, output, prompt, onInterrupt }: TypedLinesOptions) {
     this.isTerminal = input.isTTY === true;
+    this.#output = output;
     this.#interface = createInterface({
       input,
       terminal: this.isTerminal,
@@ -38,9 +41,11 @@ export class TypedLines {
   async next(): Promise<string | null> {
     if (this.#waiting.length === 0 && !this.#closed) {
       if (this.isTerminal) this.#interface.prompt(true);
+      this.#isAsking = true;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
+      this.#isAsking = false;
     }
     const line = this.#waiting.shift();
     if (!this.#closed && this.#waiting.length === WAITING_MAX - 1) this.#interface.resume();
@@ -61,6 +66,8 @@ export class TypedLines {
 
   #end(): void {
     this.#closed = true;
+    // What follows stands on a line of its own, not behind the prompt.
+    if (this.isTerminal && this.#isAsking) this.#output.write('\n');
     this.#wake();
   }
 }
