@@ -1,8 +1,4 @@
 #!/usr/bin/env node
-import { chatCommand } from './commands/chat.ts';
-import { replayCommand } from './commands/replay.ts';
-import { startCommand } from './commands/start.ts';
-import { testCommand } from './commands/test.ts';
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
 
@@ -12,20 +8,29 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline replay DIR…    feed recorded calls to the engine again and compare every command
 `;
 
+// Each command loads its own parts: the service's are of no use to the others, and take most of the time of a start.
 const [command, ...rest] = process.argv.slice(2);
 switch (command) {
-  case 'start':
+  case 'start': {
+    const { startCommand } = await import('./commands/start.ts');
     await startCommand(process.env);
     break;
-  case 'chat':
+  }
+  case 'chat': {
+    const { chatCommand } = await import('./commands/chat.ts');
     process.exitCode = await chatCommand(rest, process.env, process);
     break;
-  case 'test':
+  }
+  case 'test': {
+    const { testCommand } = await import('./commands/test.ts');
     process.exitCode = await testCommand(rest, process.env, process.stdout);
     break;
-  case 'replay':
+  }
+  case 'replay': {
+    const { replayCommand } = await import('./commands/replay.ts');
     process.exitCode = await replayCommand(rest, process.stdout);
     break;
+  }
   default:
     process.stderr.write(USAGE);
     process.exitCode = command === undefined || command === 'help' || command === '--help' ? 0 : 2;

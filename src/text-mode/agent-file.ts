@@ -41,16 +41,21 @@ export async function readAgentFile(
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new AgentFileError(`${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`);
   });
-  const fault = jsonFault(text);
-  if (fault !== null) {
-    throw new AgentFileError(`${path}:${fault.line}:${fault.column}: this is no JSON: expected ${fault.expected}`);
-  }
   try {
-    return agentOf(JSON.parse(text), configuration, registry);
+    return agentOf(parsed(path, text), configuration, registry);
   } catch (error) {
-    if (!(error instanceof AgentFileError)) throw error;
+    if (!(error instanceof AgentFileError) || error.details.length === 0) throw error;
     const lines = error.details.map(({ field, message }) => `${path}: ${field === null ? '' : `${field}: `}${message}`);
     throw new AgentFileError(lines.join('\n'), error.details);
+  }
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column, expected } = jsonFault(text) ?? { line: 1, column: 1, expected: String(error) };
+    throw new AgentFileError(`${path}:${line}:${column}: this is no JSON: expected ${expected}`);
   }
 }
 

@@ -49,7 +49,8 @@ export const expectationSchema = z
   .transform(({ absent, ...fields }, context): Expectation => {
     if (absent === undefined) return { fact: factOf(fields, context), absent: false };
     const beside = Object.keys(fields).find((key) => fields[key as keyof FactFields] !== undefined);
-    if (beside !== undefined) context.addIssue({ code: 'custom', message: `expected absent alone, not with ${beside}` });
+    if (beside !== undefined)
+      context.addIssue({ code: 'custom', message: `expected absent alone, not with ${beside}` });
     return { fact: absent, absent: true };
   });
 
@@ -74,7 +75,11 @@ function patternOf(text: string, context: z.RefinementCtx): string | RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    context.addIssue({ code: 'custom', path: ['text'], message: error instanceof Error ? error.message : String(error) });
+    context.addIssue({
+      code: 'custom',
+      path: ['text'],
+      message: error instanceof Error ? error.message : String(error),
+    });
     return text;
   }
 }
@@ -98,7 +103,9 @@ function holds(fact: Fact, { entries, state, variables }: TurnRecord): boolean {
     case 'state':
       return state === fact.name;
     case 'variable':
-      return Object.entries(fact.values).every(([name, value]) => isDeepStrictEqual(valueOf(variables, name), value));
+      return Object.entries(fact.values).every(([name, value]) =>
+        isDeepStrictEqual(variableValue(variables, name), value),
+      );
   }
 }
 
@@ -127,7 +134,7 @@ export function actualOf({ fact }: Expectation, { state, variables }: TurnRecord
   if (fact.type === 'state') return `state ${state}`;
   if (fact.type !== 'variable') return null;
   const known = Object.keys(fact.values).map((name) => {
-    const value = valueOf(variables, name);
+    const value = variableValue(variables, name);
     return `${name} ${value === undefined ? 'has no value' : `= ${JSON.stringify(value)}`}`;
   });
   return known.join(', ');
@@ -138,6 +145,6 @@ function spokenText(entries: readonly TranscriptEntry[]): string {
   return entries.flatMap((entry) => (entry.role === 'agent' ? [entry.content] : [])).join(' ');
 }
 
-function valueOf(variables: CallView['variables'], name: string): JsonValue | undefined {
+function variableValue(variables: CallView['variables'], name: string): JsonValue | undefined {
   return variables.find((variable) => variable.name === name)?.value;
 }

@@ -5,8 +5,11 @@ export interface JsonFault {
   readonly expected: string;
 }
 
-/** One token of RFC 8259 at the place where it is looked for; white space goes before it. */
-const TOKEN = /[ \t\r\n]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they may not stand in a string (RFC 8259 §7).
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
+/** One token at the place where it is looked for, and the white space before it. */
+const TOKEN = new RegExp(`[ \\t\\r\\n]*([{}[\\],:]|${STRING.source}|${NUMBER.source}|true|false|null)`, 'y');
 
 type Expecting = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end';
 

@@ -21,7 +21,10 @@ export class LiveProviders {
   constructor(configuration: Configuration, registry: Registry) {
     this.#registry = registry;
     const allow = configuration.http.allowAddresses;
-    this.#http = new GuardedHttp(new AddressPolicy({ allow, ownListeners: () => [], localAddresses }), resolveSystemName);
+    this.#http = new GuardedHttp(
+      new AddressPolicy({ allow, ownListeners: () => [], localAddresses }),
+      resolveSystemName,
+    );
   }
 
   model(agent: AgentConfiguration, time: CallTime): LanguageModel {
@@ -52,8 +55,10 @@ export class LiveProviders {
 export function missingModel(registry: Registry, { llm, states }: AgentConfiguration): string | null {
   for (const { provider } of [llm, ...states.flatMap((state) => state.llm ?? [])]) {
     const found = registry.languageModel(provider);
-    if (found.status === 'not_configured') return `the language model ${provider ?? ''} needs ${found.setting} in the environment`;
-    if (found.status === 'unknown') return `the language model ${provider ?? ''} is not one of ${found.known.join(', ')}`;
+    if (found.status === 'not_configured')
+      return `the language model ${provider ?? ''} needs ${found.setting} in the environment`;
+    if (found.status === 'unknown')
+      return `the language model ${provider ?? ''} is not one of ${found.known.join(', ')}`;
   }
   return null;
 }

@@ -14,7 +14,7 @@ export interface ReadTestFile {
   readonly agent: TextAgent;
 }
 
-/** What is wrong with a file of tests, one fault a line: `FILE:LINE:COLUMN: path: what was expected`. */
+/** What is wrong with a file of tests, one fault a line, from top to bottom: `FILE:LINE:COLUMN: field: what was expected`. */
 export class TestFileError extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join('\n'));
@@ -24,6 +24,7 @@ export class TestFileError extends Error {
 
 /** Aliases that a file may resolve: far more than a person writes, far less than harms. */
 const ALIASES_MAX = 100;
+const UNKNOWN_FIELD = 'unknown field';
 
 type Path = readonly (string | number)[];
 interface Fault {
@@ -91,12 +92,14 @@ class YamlSource {
   }
 
   error(faults: readonly Fault[]): TestFileError {
-    return new TestFileError(
-      faults.map(({ path, message }) => {
+    const placed = faults
+      .filter((fault) => !follows(fault, faults))
+      .map(({ path, message }) => {
         const field = fieldOf(path);
-        return `${this.#place(this.#offsetOf(path))}: ${field === '' ? '' : `${field}: `}${message}`;
-      }),
-    );
+        return { offset: this.#offsetOf(path), told: `${field === '' ? '' : `${field}: `}${message}` };
+      });
+    placed.sort((a, b) => a.offset - b.offset);
+    return new TestFileError(placed.map(({ offset, told }) => `${this.#place(offset)}: ${told}`));
   }
 
   #place(offset: number): string {
@@ -129,7 +132,7 @@ type Issue = z.core.$ZodIssue;
 function faultsOf(issue: Issue, parent: Path): Fault[] {
   const path = [...parent, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: UNKNOWN_FIELD }));
   }
   if (issue.code === 'invalid_union') {
     // A branch that tells of a place inside the value is the one that was meant.
@@ -139,6 +142,13 @@ function faultsOf(issue: Issue, parent: Path): Fault[] {
     if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inner) => faultsOf(inner, path));
   }
   return [{ path, message: issue.message }];
+}
+
+/** What is missed at a place where a name is misspelt is, most likely, what that name was meant to be. */
+function follows({ path }: Fault, faults: readonly Fault[]): boolean {
+  return faults.some(
+    (other) => other.message === UNKNOWN_FIELD && fieldOf(other.path.slice(0, -1)) === fieldOf(path) && path.length > 0,
+  );
 }
 
 function fieldOf(path: Path): string {
@@ -152,12 +162,17 @@ function fieldOf(path: Path): string {
 function unknownNames(file: TestFile, { states }: AgentConfiguration): Fault[] {
   const stateNames = states.map(({ name }) => name);
   const toolNames = states.flatMap(({ tools }) => tools.map(({ name }) => name));
-  const functions = states.flatMap(({ tools }) => tools.flatMap(({ type, name }) => (type === 'custom_function' ? [name] : [])));
+  const functions = states.flatMap(({ tools }) =>
+    tools.flatMap(({ type, name }) => (type === 'custom_function' ? [name] : [])),
+  );
   const faults: Fault[] = [];
   const checkCanned = (tools: TestFile['tools'], path: Path) => {
     for (const name of Object.keys(tools)) {
       if (functions.includes(name)) continue;
-      faults.push({ path: [...path, 'tools', name], message: `the agent has no custom function of this name${among(functions)}` });
+      faults.push({
+        path: [...path, 'tools', name],
+        message: `the agent has no custom function of this name${among(functions)}`,
+      });
     }
   };
   const check = ({ fact, absent }: Expectation, path: Path) => {

@@ -40,7 +40,9 @@ export class ScriptedModel implements LanguageModel {
     return [
       ...this.#problems,
       ...(left > 0 ? [`${left} of the ${answers.length} answers of «model» were not asked for`] : []),
-      ...(extract !== null && !this.#extracted ? ['nothing was extracted in this turn: «extract» was not asked for'] : []),
+      ...(extract !== null && !this.#extracted
+        ? ['nothing was extracted in this turn: «extract» was not asked for']
+        : []),
     ];
   }
 

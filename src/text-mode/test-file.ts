@@ -99,7 +99,9 @@ export type TestConversation = z.output<typeof conversationSchema>;
 
 export const testFileSchema = z
   .strictObject({
-    agent: z.union([z.string().min(1), jsonObjectSchema], { error: 'expected the path of a file, or the agent itself' }),
+    agent: z.union([z.string().min(1), jsonObjectSchema], {
+      error: 'expected the path of a file, or the agent itself',
+    }),
     model: z.enum(['script', 'provider']).default('provider'),
     direction: z.enum(['inbound', 'outbound']).default('inbound'),
     from: z.string().min(1).optional(),
