@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testCommand } from '../../../src/commands/test.ts';
-import { AGENT, runTestFile, scripted } from './test-folder.ts';
+import { AGENT, runTestFile, runTests, scripted } from './test-folder.ts';
 
 const head = (rest: string) => `agent: ./agent.json\nmodel: script\n${rest}`;
 const turn = (fields: string) => scripted(`      - ${fields}\n`);
@@ -183,25 +182,19 @@ describe('the agent of a file is refused', () => {
 });
 
 describe('trunkline test', () => {
-  const collect = async (files: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
-    let output = '';
-    const status = await testCommand(files, environment, { write: (text: string) => void (output += text) });
-    return { status, output };
-  };
-
   it('without a file says what it takes', async () => {
-    expect(await collect([])).toEqual({ status: 2, output: expect.stringContaining('trunkline test FILE…') });
+    expect(await runTests([])).toEqual({ status: 2, output: expect.stringContaining('trunkline test FILE…') });
   });
 
   it('goes on after a file that it cannot run, and says so at the end', async () => {
-    const { status, output } = await collect(['nowhere.yaml', 'fixtures/agents/booking/booking.test.yaml']);
+    const { status, output } = await runTests(['nowhere.yaml', 'fixtures/agents/booking/booking.test.yaml']);
     expect(output).toMatch(/^nowhere\.yaml: there is no such file\n/);
     expect(output).toMatch(/4 passed, 1 file could not be run\n$/);
     expect(status).toBe(2);
   });
 
   it('runs the example without any key', async () => {
-    const { status, output } = await collect(['fixtures/agents/booking/booking.test.yaml']);
+    const { status, output } = await runTests(['fixtures/agents/booking/booking.test.yaml']);
     expect(output).toMatch(/\n4 passed\n$/);
     expect(status).toBe(0);
   });

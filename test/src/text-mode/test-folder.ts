@@ -44,16 +44,20 @@ export async function folderOf(files: Readonly<Record<string, unknown>>): Promis
 
 export interface TestOutcome {
   readonly status: number;
-  /** With the folder's path and the times taken out. */
   readonly output: string;
 }
 
-/** `trunkline test` of one file beside `AGENT`, with nothing in the environment but what is given. */
+/** `trunkline test` of these files, with nothing in the environment but what is given. */
+export async function runTests(files: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<TestOutcome> {
+  const written: string[] = [];
+  const status = await testCommand(files, environment, { write: (text: string) => written.push(text) });
+  return { status, output: written.join('') };
+}
+
+/** The same of one file, which stands beside `AGENT`; its folder and the times are taken out of the output. */
 export async function runTestFile(yaml: string, environment: NodeJS.ProcessEnv = {}): Promise<TestOutcome> {
   const folder = await folderOf({ 'agent.json': AGENT, 'desk.test.yaml': yaml });
-  let output = '';
-  const out = { write: (text: string) => void (output += text) };
-  const status = await testCommand([join(folder, 'desk.test.yaml')], environment, out);
+  const { status, output } = await runTests([join(folder, 'desk.test.yaml')], environment);
   return { status, output: output.replaceAll(`${folder}/`, '').replace(/ \(\d+ ms\)/g, '') };
 }
 

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compileAgent } from '../../../engine/call/compile-agent.ts';
+import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
+import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import { CallTime } from '../../../src/text-mode/call-time.ts';
+import { TextCall } from '../../../src/text-mode/text-call.ts';
+import { agentOf } from '../../engine/simulate.ts';
+
+const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
+const NO_TOOLS: ToolRunner = { run: () => {} };
+
+/** A model whose requests wait for the test to answer them, in the call's own time while they do. */
+class HeldModel implements LanguageModel {
+  readonly emits: ((event: ModelEvent) => void)[] = [];
+  cancelled = 0;
+  readonly #time: CallTime;
+
+  constructor(time: CallTime) {
+    this.#time = time;
+  }
+
+  generate(_request: unknown, emit: (event: ModelEvent) => void) {
+    const end = this.#time.begin();
+    this.emits.push((event) => {
+      if (event.type !== 'text') end();
+      emit(event);
+    });
+    return {
+      cancel: () => {
+        end();
+        this.cancelled += 1;
+      },
+    };
+  }
+}
+
+function textCall(agent: Parameters<typeof agentOf>[0] = {}) {
+  const time = new CallTime(0);
+  const model = new HeldModel(time);
+  const ports = { model, tools: NO_TOOLS, log: () => {} };
+  const call = new TextCall({ compiled: compileAgent(agentOf(agent)), caller: CALLER, time, ports });
+  const lines = () => call.view().transcript.map(({ role, content }) => `${role}: ${content}`);
+  return { time, model, call, lines };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a call in text', () => {
+  it('says its first words, however long their delay, and then its time stands still', async () => {
+    const { call, time, lines } = textCall({ initial_message: 'Good day.', initial_message_delay: 20 });
+    await call.settle();
+    expect(lines()).toEqual(['agent: Good day.']);
+    const { nowMs } = time;
+    expect(nowMs).toBeGreaterThanOrEqual(20_000);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(time.nowMs).toBe(nowMs);
+  });
+
+  it('shows a sentence as soon as it is there, while the model goes on', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    await vi.advanceTimersByTimeAsync(1);
+    model.emits[0]?.({ type: 'text', text: 'First sentence. Second' });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lines()).toEqual(['user: Hello.', 'agent: First sentence.']);
+    model.emits[0]?.({ type: 'text', text: ' sentence.' });
+    model.emits[0]?.({ type: 'done', finish: 'stop' });
+    await said;
+    expect(lines()).toEqual(['user: Hello.', 'agent: First sentence. Second sentence.']);
+    expect(call.endReason).toBeNull();
+  });
+
+  it('gives a model up that never answers, after the time that a real call would', async () => {
+    const { call, model, time } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    const askedMs = time.nowMs;
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(call.endReason).toBeNull();
+    await vi.advanceTimersByTimeAsync(13_000);
+    await said;
+    expect(call.endReason).toBe('llm_error');
+    expect(time.nowMs - askedMs).toBeLessThan(22_000);
+    expect(model.cancelled).toBeGreaterThan(0);
+  });
+
+  it('hangs up while the model is asked: the request is let go, and the line that waited resolves', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    await vi.advanceTimersByTimeAsync(1);
+    await call.hangUp();
+    await said;
+    expect(call.endReason).toBe('caller_hangup');
+    expect(model.cancelled).toBe(1);
+    model.emits[0]?.({ type: 'text', text: 'Too late.' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(lines()).toEqual(['user: Hello.']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('counts what an agent says into a silence as a part of it', async () => {
+    const { call, lines } = textCall({
+      presence_check_phrases: ['Hello?'],
+      presence_check_idle_threshold: 5,
+      presence_check_max_times: 2,
+    });
+    await call.settle();
+    await call.waitSilently(11);
+    expect(lines()).toEqual(['agent: Hello?', 'agent: Hello?']);
+    expect(call.endReason).toBeNull();
+    await call.waitSilently(5);
+    expect(call.endReason).toBe('silence');
+  });
+
+  it('comes to its greatest length in silence', async () => {
+    const { call, time } = textCall({ max_call_duration: 600 });
+    await call.settle();
+    await call.waitSilently(14_400);
+    expect(call.endReason).toBe('max_duration');
+    expect(time.nowMs).toBeLessThan(610_000);
+  });
+
+  it('takes the same words twice', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    for (const nth of [0, 1]) {
+      const said = call.say('Yes');
+      await vi.advanceTimersByTimeAsync(1);
+      model.emits[nth]?.({ type: 'text', text: 'Good.' });
+      model.emits[nth]?.({ type: 'done', finish: 'stop' });
+      await said;
+    }
+    expect(lines()).toEqual(['user: Yes', 'agent: Good.', 'user: Yes', 'agent: Good.']);
+  });
+});
