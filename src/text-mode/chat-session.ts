@@ -2,7 +2,7 @@ import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import { ChatNarrator } from './chat-narrator.ts';
 import type { Screen } from './screen.ts';
 import { TextCall, type TextCallOptions } from './text-call.ts';
-import type { TypedLines } from './typed-lines.ts';
+import type { TypedLine, TypedLines } from './typed-lines.ts';
 
 const HELP = `/dtmf 123#     press keys
 /silence [S]   say nothing for S seconds, which pass at once; without S: until a presence check is due
@@ -52,7 +52,7 @@ export class ChatSession {
       this.#screen.endLine();
       const line = await this.#lines.next();
       if (line === null) await this.#call.hangUp();
-      else if (line.trim() !== '') await this.#take(line.trim());
+      else await this.#take(line);
     }
     this.#lines.drop();
     return this.#call.endReason;
@@ -64,8 +64,10 @@ export class ChatSession {
     void this.#call.hangUp();
   }
 
-  async #take(line: string): Promise<void> {
-    if (!this.#lines.isTerminal) this.#screen.line('caller', line);
+  async #take({ text, shown }: TypedLine): Promise<void> {
+    const line = text.trim();
+    if (line === '') return;
+    if (!shown) this.#screen.line('caller', line);
     if (!line.startsWith('/')) {
       await this.#call.say(line);
       return;

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AGENT, runTestFile, runTests, scripted } from './test-folder.ts';
+import { AGENT, folderOf, runTestFile, runTests, scripted } from './test-folder.ts';
 
 const head = (rest: string) => `agent: ./agent.json\nmodel: script\n${rest}`;
 const turn = (fields: string) => scripted(`      - ${fields}\n`);
@@ -196,6 +198,18 @@ describe('trunkline test', () => {
   it('runs the example without any key', async () => {
     const { status, output } = await runTests(['fixtures/agents/booking/booking.test.yaml']);
     expect(output).toMatch(/\n4 passed\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('runs the example of the documentation', async () => {
+    const page = await readFile('docs/text-mode.md', 'utf8');
+    const yaml = /```yaml\n(agent: [\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const folder = await folderOf({
+      'agent.json': await readFile('fixtures/agents/booking/agent.json', 'utf8'),
+      'page.test.yaml': yaml,
+    });
+    const { status, output } = await runTests([join(folder, 'page.test.yaml')]);
+    expect(output).toContain('✓ books a table');
     expect(status).toBe(0);
   });
 
