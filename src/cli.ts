@@ -8,6 +8,11 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline replay DIR…    feed recorded calls to the engine again and compare every command
 `;
 
+/** Whoever read the output is gone (`| head`): nobody is left to talk to. */
+function endWithReader(): void {
+  process.stdout.on('error', () => process.exit(1));
+}
+
 // Each command loads its own parts: the service's are of no use to the others, and take most of the time of a start.
 const [command, ...rest] = process.argv.slice(2);
 switch (command) {
@@ -17,11 +22,13 @@ switch (command) {
     break;
   }
   case 'chat': {
+    endWithReader();
     const { chatCommand } = await import('./commands/chat.ts');
     process.exitCode = await chatCommand(rest, process.env, process);
     break;
   }
   case 'test': {
+    endWithReader();
     const { testCommand } = await import('./commands/test.ts');
     process.exitCode = await testCommand(rest, process.env, process.stdout);
     break;

@@ -43,6 +43,11 @@ export class ChatProcess {
     this.#child.stdin.end(text);
   }
 
+  /** Nobody reads what it writes from now on. */
+  closeOutput(): void {
+    this.#child.stdout.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { chatCommand } from '../../../src/commands/chat.ts';
 import { errorAnswer, textAnswer, toolCallsAnswer } from '../../providers/openai-answers.ts';
 import { type ChatScript, type OpenAiEmulator, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
+import { serveLoopback } from '../loopback-server.ts';
 import { ChatProcess } from './chat-process.ts';
 import { AGENT, folderOf } from './test-folder.ts';
 
@@ -19,12 +20,20 @@ interface Chat {
   readonly script?: ChatScript;
   readonly args?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
+  /** `HTTP_ALLOW_ADDRESSES`. */
+  readonly allow?: string;
 }
 
-async function prepared({ agent = AGENT, script = () => textAnswer('Very well.'), args = [], environment }: Chat) {
+async function prepared({
+  agent = AGENT,
+  script = () => textAnswer('Very well.'),
+  args = [],
+  environment,
+  allow,
+}: Chat) {
   emulator = await startOpenAiEmulator(script);
   const path = join(await folderOf({ 'agent.json': agent }), 'agent.json');
-  const provider = { OPENAI_BASE_URL: emulator.baseUrl, OPENAI_API_KEY: emulator.apiKey };
+  const provider = { OPENAI_BASE_URL: emulator.baseUrl, OPENAI_API_KEY: emulator.apiKey, HTTP_ALLOW_ADDRESSES: allow };
   return { path, args: [path, ...args], environment: environment ?? provider };
 }
 
@@ -152,6 +161,50 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toContain('caller  नमस्ते 🍝 مرحبا\nagent   Grüße aus 東京 🍝\n');
     const asked = emulator?.requests.find(({ response_format }) => response_format === undefined);
     expect(asked?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
+  });
+
+  it('runs functions over HTTP as a call does, with their secrets, which nobody sees', async () => {
+    const seen: unknown[] = [];
+    const server = await serveLoopback((request, response) => {
+      seen.push([request.url, request.headers['x-key']]);
+      response.end('{"slot": "10:00"}');
+    });
+    const [greeting, booking] = AGENT.states;
+    const [, transfer] = booking?.tools ?? [];
+    const slots = {
+      type: 'custom_function',
+      name: 'find_slot',
+      url: `${server.url}slots`,
+      headers: [{ name: 'X-Key', value: 'a secret {{guest}}', secret: true }],
+      parameters: [{ name: 'day' }],
+      response_mapping: [{ json_path_to_data: '$.slot', destination_variable: 'slot' }],
+    };
+    const agent = {
+      ...AGENT,
+      variables: [],
+      states: [greeting, { ...booking, tools: [slots, transfer], variables: [] }],
+    };
+    const script = answering([
+      toolCallsAnswer([{ id: 'c1', name: 'go_to_booking', arguments: '{}' }]),
+      toolCallsAnswer([{ id: 'c2', name: 'find_slot', arguments: '{"day":"monday"}' }]),
+      textAnswer('At ten.'),
+    ]);
+    const chatted = await chat({ agent, script, allow: '127.0.0.1' }, 'Monday?\n');
+    await server.close();
+    expect(chatted.output).toContain(
+      'tool    find_slot {"day":"monday"}\ntool    → 200 {"slot": "10:00"}\nvar     slot = "10:00"\nagent   At ten.\n',
+    );
+    expect(seen).toEqual([['/slots?day=monday', 'a secret {{guest}}']]);
+    expect(chatted.output).not.toContain('a secret');
+    expect(JSON.stringify(emulator?.requests)).not.toContain('a secret');
+  });
+
+  it('ends quietly where nobody reads its output any more', async () => {
+    const process = await spawned();
+    process.closeOutput();
+    process.type('hello\n');
+    expect(await process.status()).toBe(1);
+    expect(process.errors).toBe('');
   });
 
   it('has no colours', async () => {
