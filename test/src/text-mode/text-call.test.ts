@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileAgent } from '../../../engine/call/compile-agent.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import { CallTime } from '../../../src/text-mode/call-time.ts';
+import { ScriptedModel } from '../../../src/text-mode/scripted-model.ts';
 import { TextCall } from '../../../src/text-mode/text-call.ts';
 import { agentOf } from '../../engine/simulate.ts';
 
@@ -139,4 +142,65 @@ describe('a call in text', () => {
     }
     expect(lines()).toEqual(['user: Yes', 'agent: Good.', 'user: Yes', 'agent: Good.']);
   });
+});
+
+const act = fc.oneof(
+  fc.record({ type: fc.constant('say' as const), text: fc.string({ minLength: 1 }) }),
+  fc.record({ type: fc.constant('press' as const), keys: fc.stringMatching(/^[0-9*#]{1,4}$/) }),
+  fc.record({ type: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ type: fc.constant('hangUp' as const) }),
+);
+const answer = fc.oneof(
+  fc.record({ text: fc.string({ minLength: 1 }), call: fc.constant(null) }),
+  fc.record({
+    text: fc.constant(null),
+    call: fc.record({ name: fc.constantFrom('bye', 'go_to_other', 'nothing', 'pause'), arguments: fc.constant({}) }),
+  }),
+);
+
+it('whatever the caller does and the model answers, each act comes to its rest and the call to one end', async () => {
+  vi.useRealTimers();
+  const agent = agentOf({
+    initial_message: 'Good day.',
+    presence_check_phrases: ['Hello?'],
+    variables: [{ name: 'size', type: 'integer' }],
+    states: [
+      { name: 'start', transitions: [{ condition: 'c', destination_state_name: 'other' }] },
+      {
+        name: 'other',
+        tools: [
+          { type: 'hang_up', name: 'bye' },
+          { type: 'wait', name: 'pause' },
+        ],
+      },
+    ],
+  });
+  const compiled = compileAgent(agent);
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 12 }), fc.array(answer, { maxLength: 12 }), async (acts, answers) => {
+      const time = new CallTime(0);
+      const model = new ScriptedModel(time.clock);
+      model.begin({ answers, extract: { size: 2 } });
+      let ends = 0;
+      const onEntry = (entry: JournalEntry) => {
+        if (entry.type === 'ended') ends += 1;
+      };
+      const ports = { model, tools: NO_TOOLS, log: () => {} };
+      const call = new TextCall({ compiled, caller: CALLER, time, ports, onEntry });
+      await call.settle();
+      for (const one of acts) {
+        if (one.type === 'say') await call.say(one.text);
+        if (one.type === 'press') await call.press(one.keys);
+        if (one.type === 'wait') await call.waitSilently(one.seconds);
+        if (one.type === 'hangUp') await call.hangUp();
+        expect(['listening', 'over']).toContain(call.view().floor);
+      }
+      await call.hangUp();
+      expect(call.endReason).not.toBeNull();
+      expect(ends).toBe(1);
+      time.clock.runUntil(time.nowMs + 10_000);
+      expect(time.clock.pending).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
 });
