@@ -6,7 +6,7 @@ import { firstDifference, type OnDifference } from './difference.ts';
 
 /**
  * The n-th request of a kind gets the n-th recorded answer, with its delays. A request with an `answerSchema` is an
- * extraction, any other a reply. Where it is not the recorded one, `onDifference` is told first and the recorded answer
+ * extraction (or a summary, in the same list), any other a reply. Where it is not the recorded one, `onDifference` is told first and the recorded answer
  * still plays; past the end of the tape the generation fails as `unavailable`.
  */
 export function createTapeLanguageModel(

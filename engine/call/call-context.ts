@@ -35,6 +35,8 @@ export interface CallContext {
   /** The reply that was cut last, until its cut is known to the sample. */
   readonly lastCut: Reply | null;
   readonly history: readonly HistoryItem[];
+  /** What the history once held and no longer does. */
+  readonly summary: SummaryProgress;
   readonly tools: readonly RunningTool[];
   /** Texts ordered by the API, waiting for the floor. */
   readonly sayings: readonly string[];
@@ -58,6 +60,7 @@ export interface Numbers {
   readonly segment: number;
   readonly generation: number;
   readonly extraction: number;
+  readonly summary: number;
   readonly sequence: number;
   readonly item: number;
   readonly turn: number;
@@ -194,6 +197,15 @@ export interface ExtractionProgress {
   readonly stale: boolean;
 }
 
+export interface SummaryProgress {
+  /** Of all turns that were summarised so far; null before the first. */
+  readonly text: string | null;
+  /** `covers`: how many of the dropped items it was asked about. */
+  readonly running: { readonly number: number; readonly covers: number } | null;
+  /** Items that left the history and stand in no summary yet. */
+  readonly dropped: readonly HistoryItem[];
+}
+
 /** What the call's figures are made of. */
 export interface Tally {
   readonly interruptions: number;
@@ -235,6 +247,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     interruption: null,
     lastCut: null,
     history: [],
+    summary: { text: null, running: null, dropped: [] },
     tools: [],
     sayings: [],
     notes: [],
@@ -244,7 +257,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     variablesResolved: false,
     extraction: { running: null, asked: [], stale: false },
     presence: { asked: 0, pausedUntilUs: 0 },
-    numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, sequence: 0, item: 0, turn: 0 },
+    numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
     tally: {
       interruptions: 0,
       falseInterruptions: 0,

@@ -7,6 +7,7 @@ import * as lifecycle from '../rules/lifecycle.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
 import * as reply from '../rules/reply.ts';
+import { endSummary } from '../rules/summary.ts';
 import { takeResult } from '../rules/tool-calls.ts';
 import * as transfer from '../rules/transfer.ts';
 import * as turns from '../rules/turn-taking.ts';
@@ -48,6 +49,7 @@ export const callSetup = base.extend({
     takeNote: doing(lifecycle.takeNote),
     setHeld: doing(playout.setHeld),
     endExtraction: doing(endExtraction),
+    endSummary: doing(endSummary),
     beginTalk: doing(turns.beginTalk),
     greet: doing((step) => turns.greet(step)),
     hear: doing(hear),

@@ -121,6 +121,12 @@ export class CallShell {
       case 'extraction.cancel':
         this.quietly(() => this.models.cancelExtraction(command.extraction));
         break;
+      case 'summary.request':
+        this.models.summarise(command.summary, command.request);
+        break;
+      case 'summary.cancel':
+        this.quietly(() => this.models.cancelSummary(command.summary));
+        break;
       case 'tool.run':
         this.runTool(command);
         break;

@@ -22,6 +22,9 @@ export type CallCommand =
   | { readonly type: 'model.cancel'; readonly generation: number }
   | { readonly type: 'extraction.request'; readonly extraction: number; readonly request: ModelRequest }
   | { readonly type: 'extraction.cancel'; readonly extraction: number }
+  /** Answered by one `summary.done` or `summary.failed`. */
+  | { readonly type: 'summary.request'; readonly summary: number; readonly request: ModelRequest }
+  | { readonly type: 'summary.cancel'; readonly summary: number }
   | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format'> }
   /** The audio goes to the playout by itself, as this segment of this utterance. */
   | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }

@@ -41,6 +41,13 @@ export type CallEvent =
       readonly usage?: ModelUsage;
     }
   | { readonly type: 'extraction.failed'; readonly extraction: number; readonly error: ProviderError }
+  | {
+      readonly type: 'summary.done';
+      readonly summary: number;
+      readonly answer: JsonValue;
+      readonly usage?: ModelUsage;
+    }
+  | { readonly type: 'summary.failed'; readonly summary: number; readonly error: ProviderError }
   /** The first audio of a segment came from the voice. */
   | { readonly type: 'voice.started'; readonly segment: number }
   | { readonly type: 'voice.words'; readonly segment: number; readonly words: readonly SpokenWord[] }

@@ -1,11 +1,19 @@
-import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../ports/language-model.ts';
+import type {
+  Generation,
+  JsonValue,
+  LanguageModel,
+  ModelEvent,
+  ModelRequest,
+  ModelUsage,
+} from '../ports/language-model.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 import { parseJson } from '../rules/coercion.ts';
 import { SentenceSplitter } from '../rules/sentences.ts';
+import type { CallEvent } from './event.ts';
 import type { Post } from './inbox.ts';
 
-/** What an extraction's answer may be long, in characters. */
-const EXTRACTION_MAX_CHARACTERS = 262_144;
+/** What the answer of an extraction or a summary may be long, in characters. */
+const ANSWER_MAX_CHARACTERS = 262_144;
 
 /** A request that has not ended. `dropped` also holds back what of it already waits in the inbox. */
 interface Running {
@@ -14,10 +22,16 @@ interface Running {
   ended: boolean;
 }
 
-/** The model's answers of one call, made into events: text into sentences, an extraction's text into its JSON. */
+interface Answered {
+  readonly answer: JsonValue;
+  readonly usage?: ModelUsage;
+}
+
+/** The model's answers of one call, made into events: text into sentences, that of an extraction or a summary into its JSON. */
 export class ModelLane {
   private readonly conversations = new Map<number, Running>();
   private readonly extractions = new Map<number, Running>();
+  private readonly summaries = new Map<number, Running>();
   private readonly model: LanguageModel;
   private readonly language: string;
   private readonly post: Post;
@@ -45,21 +59,19 @@ export class ModelLane {
   }
 
   extract(extraction: number, request: ModelRequest): void {
-    let text = '';
-    this.run(this.extractions, extraction, request, (event, post) => {
-      if (event.type === 'text') text = (text + event.text).slice(0, EXTRACTION_MAX_CHARACTERS);
-      if (event.type === 'failed') post({ type: 'extraction.failed', extraction, error: event.error });
-      if (event.type !== 'done') return;
-      const answer = parseJson(text);
-      if (answer === undefined) post({ type: 'extraction.failed', extraction, error: malformed(request.provider) });
-      else
-        post({
-          type: 'extraction.done',
-          extraction,
-          answer,
-          ...(event.usage === undefined ? {} : { usage: event.usage }),
-        });
-    });
+    this.askFor(this.extractions, extraction, request, (outcome) =>
+      'error' in outcome
+        ? { ...outcome, type: 'extraction.failed', extraction }
+        : { ...outcome, type: 'extraction.done', extraction },
+    );
+  }
+
+  summarise(summary: number, request: ModelRequest): void {
+    this.askFor(this.summaries, summary, request, (outcome) =>
+      'error' in outcome
+        ? { ...outcome, type: 'summary.failed', summary }
+        : { ...outcome, type: 'summary.done', summary },
+    );
   }
 
   cancel(generation: number): void {
@@ -70,9 +82,32 @@ export class ModelLane {
     drop(this.extractions, extraction);
   }
 
+  cancelSummary(summary: number): void {
+    drop(this.summaries, summary);
+  }
+
   close(): void {
-    for (const key of [...this.conversations.keys()]) drop(this.conversations, key);
-    for (const key of [...this.extractions.keys()]) drop(this.extractions, key);
+    for (const lane of [this.conversations, this.extractions, this.summaries]) {
+      for (const key of [...lane.keys()]) drop(lane, key);
+    }
+  }
+
+  /** One answer in JSON, or why there is none. */
+  private askFor(
+    lane: Map<number, Running>,
+    key: number,
+    request: ModelRequest,
+    tell: (outcome: Answered | { readonly error: ProviderError }) => CallEvent,
+  ): void {
+    let text = '';
+    this.run(lane, key, request, (event, post) => {
+      if (event.type === 'text') text = (text + event.text).slice(0, ANSWER_MAX_CHARACTERS);
+      if (event.type === 'failed') post(tell({ error: event.error }));
+      if (event.type !== 'done') return;
+      const answer = parseJson(text);
+      const usage = event.usage === undefined ? {} : { usage: event.usage };
+      post(tell(answer === undefined ? { error: malformed(request.provider) } : { answer, ...usage }));
+    });
   }
 
   private run(

@@ -5,6 +5,7 @@ import { addAgentItem } from './history.ts';
 import { countTokens } from './metrics.ts';
 import { changeReply, giveUp, speak } from './reply.ts';
 import { conversationRequest } from './request.ts';
+import { boundHistory } from './summary.ts';
 import { runCalls } from './tool-calls.ts';
 import { watchModel } from './watchdogs.ts';
 
@@ -28,6 +29,7 @@ export function ask(step: Step): void {
     return;
   }
   changeReply(step, { asking: false, steps: reply.steps + 1 });
+  boundHistory(step);
   generate(step, addAgentItem(step), false);
 }
 

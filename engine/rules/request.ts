@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import { type Step, stateOf } from '../call/step.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
-import { extractionSchema, functionsOf } from './functions.ts';
+import { extractionSchema, functionsOf, objectSchema } from './functions.ts';
 import { historyMessages } from './history.ts';
 import { textOf } from './templates.ts';
 import { applyingVariables, filled } from './variables.ts';
@@ -40,6 +40,34 @@ export function extractionRequest(step: Step): ModelRequest {
   };
 }
 
+/** The turns that left the history, and the summary of those before them, as a shorter text. */
+export function summaryRequest(step: Step): ModelRequest {
+  const { agent, summary } = step.context;
+  const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
+  const lines = historyMessages(summary.dropped).flatMap(keptLine);
+  const system =
+    'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
+    'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
+    `promised, and what is still open. Keep all that an earlier summary holds. Write in the language «${agent.language}».`;
+  return {
+    ...llmOf(step.context),
+    temperature: 0,
+    messages: [
+      { role: 'system', content: system },
+      {
+        role: 'user',
+        content: [earlier, `Conversation:\n${lines.join('\n')}`].filter((part) => part !== '').join('\n\n'),
+      },
+    ],
+    functions: [],
+    answerSchema: { name: 'summary', schema: SUMMARY_SCHEMA },
+  };
+}
+
+const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', description: '' }]);
+/** Of a tool's result, in the conversation that is summarised. */
+const RESULT_LINE_CHARACTERS = 1_000;
+
 function llmOf(context: CallContext): Pick<ModelRequest, 'provider' | 'model' | 'temperature'> {
   const llm = stateOf(context).llm ?? context.agent.llm;
   // The service fills the provider in before an agent is stored.
@@ -48,11 +76,12 @@ function llmOf(context: CallContext): Pick<ModelRequest, 'provider' | 'model' | 
 }
 
 function systemPrompt(step: Step): string {
-  const { agent, notes, facts } = step.context;
+  const { agent, notes, facts, summary } = step.context;
   const parts = [
     filled(step, agent.base_prompt),
     filled(step, step.state.prompt),
     knownValues(step.context),
+    summary.text === null ? '' : `What was said before, in short:\n${summary.text}`,
     notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,
     `The call began at ${new Date(facts.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
     SPOKEN_STYLE,
@@ -68,4 +97,11 @@ function knownValues(context: CallContext): string {
 function spokenLine(message: ModelMessage): string[] {
   if (message.role === 'user') return [`Caller: ${message.content}`];
   return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
+}
+
+/** The results of tools as well: what was found out is part of the call. */
+function keptLine(message: ModelMessage): string[] {
+  if (message.role === 'tool')
+    return [`A tool answered: ${message.content.slice(0, RESULT_LINE_CHARACTERS).toWellFormed()}`];
+  return spokenLine(message);
 }

@@ -18,8 +18,8 @@ export function answersOf({ header, entries }: Tape): TapeAnswers {
   return {
     format: header.format,
     transcriber: entries.flatMap(transcriberAnswer),
-    models: modelAnswers(entries, 'model.request'),
-    extractions: modelAnswers(entries, 'extraction.request'),
+    models: replyAnswers(entries),
+    extractions: besideAnswers(entries),
     voices: voiceAnswers(entries),
     tools: toolAnswers(entries),
   };
@@ -65,16 +65,27 @@ function transcriberEvent(event: CallEvent): TranscriberEvent | null {
   }
 }
 
-function modelAnswers(entries: readonly TapeEntry[], type: 'model.request' | 'extraction.request'): ModelAnswer[] {
-  return asked(entries, type).map(({ command, atUs }) => {
-    const number = command.type === 'model.request' ? command.generation : command.extraction;
-    const events = entries.flatMap((entry) => {
-      const told = type === 'model.request' ? modelEvents(entry.event, number) : extractionEvents(entry.event, number);
-      return told.map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event }));
-    });
-    const isSpoken = type === 'model.request';
-    return { request: command.request, events: isSpoken ? withFirstToken(events, entries, number, atUs) : events };
+function replyAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
+  return asked(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
+    const events = timed(entries, atUs, (event) => modelEvents(event, generation));
+    return { request, events: withFirstToken(events, entries, generation, atUs) };
   });
+}
+
+/** What was asked beside the conversation, extractions and summaries, in the order asked. */
+function besideAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
+  return entries.flatMap((entry) =>
+    entry.commands.flatMap((command): ModelAnswer[] => {
+      if (command.type !== 'extraction.request' && command.type !== 'summary.request') return [];
+      return [
+        { request: command.request, events: timed(entries, entry.atUs, (event) => besideEvents(event, command)) },
+      ];
+    }),
+  );
+}
+
+function timed(entries: readonly TapeEntry[], atUs: number, read: (event: CallEvent) => ModelEvent[]): Timed[] {
+  return entries.flatMap((entry) => read(entry.event).map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event })));
 }
 
 type Timed = ModelAnswer['events'][number];
@@ -114,9 +125,22 @@ function modelEvents(event: CallEvent, generation: number): ModelEvent[] {
   }
 }
 
-function extractionEvents(event: CallEvent, extraction: number): ModelEvent[] {
-  if (!('extraction' in event) || event.extraction !== extraction) return [];
-  if (event.type === 'extraction.failed') return [{ type: 'failed', error: event.error }];
+type BesideRequest = Extract<CallCommand, { readonly type: 'extraction.request' | 'summary.request' }>;
+
+function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
+  switch (event.type) {
+    case 'extraction.done':
+    case 'extraction.failed':
+      if (asking.type !== 'extraction.request' || asking.extraction !== event.extraction) return [];
+      break;
+    case 'summary.done':
+    case 'summary.failed':
+      if (asking.type !== 'summary.request' || asking.summary !== event.summary) return [];
+      break;
+    default:
+      return [];
+  }
+  if ('error' in event) return [{ type: 'failed', error: event.error }];
   const usage = event.usage === undefined ? {} : { usage: event.usage };
   return [
     { type: 'text', text: JSON.stringify(event.answer) },

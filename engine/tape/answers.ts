@@ -15,6 +15,7 @@ export interface TapeAnswers {
   readonly format: AudioFormat;
   readonly transcriber: readonly TranscriberAnswer[];
   readonly models: readonly ModelAnswer[];
+  /** Requests with an `answerSchema`: extractions and summaries. */
   readonly extractions: readonly ModelAnswer[];
   readonly voices: readonly VoiceAnswer[];
   readonly tools: readonly ToolAnswer[];

@@ -31,6 +31,8 @@ export interface Scenario {
   /** The n-th conversation request gets the n-th; past the end the model says «Yes.». */
   readonly model?: readonly Says[];
   readonly extraction?: readonly JsonValue[];
+  /** The n-th summary, two seconds after it is asked for; `fails`: it fails then. None ever comes where it is null, nor past the end. */
+  readonly summaries?: readonly (string | null)[];
   /** By function name: seconds until the result, and the result. */
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
   /** Seconds from the order to its outcome; without it nothing ever comes of a transfer. */
@@ -81,6 +83,7 @@ export class Simulation {
   readonly media: SimulatedMedia;
   readonly requests: ModelRequest[] = [];
   readonly extractions: ModelRequest[] = [];
+  readonly summaries: ModelRequest[] = [];
   readonly runs: ToolRun[] = [];
   readonly commands: CallCommand[] = [];
   readonly tape: TapeEntry[] = [];
@@ -240,6 +243,7 @@ export class Simulation {
           if (!live.cancelled) emit(event);
         };
         if (request.answerSchema === undefined) this.answer(request, tell);
+        else if (request.answerSchema.name === 'summary') this.summarise(request, tell);
         else this.extract(request, tell);
         return {
           cancel: () => {
@@ -281,6 +285,20 @@ export class Simulation {
     this.clock.after(300, () => {
       tell({ type: 'text', text: JSON.stringify(answer) });
       tell({ type: 'done', finish: 'stop' });
+    });
+  }
+
+  private summarise(request: ModelRequest, tell: (event: ModelEvent) => void): void {
+    const text = this.scenario.summaries?.[this.summaries.length];
+    this.summaries.push(request);
+    if (text === undefined || text === null) return;
+    this.clock.after(2_000, () => {
+      if (text === 'fails')
+        tell({ type: 'failed', error: { provider: 'test', code: 'timeout', message: 'no', retryable: true } });
+      else {
+        tell({ type: 'text', text: JSON.stringify({ summary: text }) });
+        tell({ type: 'done', finish: 'stop' });
+      }
     });
   }
 

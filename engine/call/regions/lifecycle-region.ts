@@ -6,8 +6,13 @@ export const lifecycleRegion = callSetup.createStateConfig({
   on: {
     'extraction.done': { actions: 'endExtraction' },
     'extraction.failed': { actions: 'endExtraction' },
+    'summary.done': { actions: 'endSummary' },
+    'summary.failed': { actions: 'endSummary' },
     'call.context': { actions: 'takeNote' },
-    timer: { guard: { type: 'isTimer', params: 'extraction' }, actions: 'endExtraction' },
+    timer: [
+      { guard: { type: 'isTimer', params: 'extraction' }, actions: 'endExtraction' },
+      { guard: { type: 'isTimer', params: 'summary' }, actions: 'endSummary' },
+    ],
   },
   states: {
     open: {
