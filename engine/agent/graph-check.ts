@@ -1,5 +1,5 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
-import { parseTemplate } from '../rules/templates.ts';
+import { PLACEHOLDER, parseTemplate } from '../rules/templates.ts';
 import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
 
 /** Something about an agent's graph. `path` names the field as in the request: `states[2].tools[0].url`. */
@@ -35,6 +35,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
     }
   }
   checkMappings(agent, known, faults, warnings);
+  checkSources(agent, known, warnings);
   return { faults, warnings };
 }
 
@@ -143,9 +144,12 @@ function checkUrl(path: string, text: string, faults: GraphNote[]): void {
     faults.push({ path, message: 'expected an http or https address' });
     return;
   }
+  // The parser of addresses drops tabs and line ends, which could hide what is looked for below.
+  if (/[\s\p{Cc}]/u.test(text.replace(PLACEHOLDER, '')))
+    faults.push({ path, message: 'an address holds no white space' });
   if (/[{}]/.test(origin)) faults.push({ path, message: 'scheme, host and port hold no {{variables}}' });
   else if (!URL.canParse(origin)) faults.push({ path, message: 'this is no address' });
-  const segments = (text.split(/[?#]/, 1)[0] ?? '').split('/').slice(3);
+  const segments = (text.split(/[?#]/, 1)[0] ?? '').split(/[/\\]/).slice(3);
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     faults.push({ path, message: 'the path holds no . or .. segment' });
   }
@@ -167,6 +171,22 @@ function checkMappings(
         if (fault !== null) faults.push({ path: `${path}.json_path_to_data`, message: fault });
         if (known.has(mapping.destination_variable)) continue;
         warnings.push({ path: `${path}.destination_variable`, message: 'no variable of this name is declared' });
+      }
+    }
+  }
+}
+
+/** A parameter's variable may also be a dynamic one, or a path into one. */
+function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, warnings: GraphNote[]): void {
+  for (const [index, state] of agent.states.entries()) {
+    for (const [number, tool] of state.tools.entries()) {
+      if (tool.type !== 'custom_function') continue;
+      for (const [at, parameter] of tool.parameters.entries()) {
+        if (!('value' in parameter) || parameter.value.source !== 'variable') continue;
+        const { variable } = parameter.value;
+        if (known.has(variable) || known.has(variable.split('.')[0] ?? '')) continue;
+        const path = `states[${index}].tools[${number}].parameters[${at}].value.variable`;
+        warnings.push({ path, message: `«${variable}» is neither a declared variable nor a built-in one` });
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../ports/language-model.ts';
 
 /** `{{ name }}` or `{{ name.part.0 }}`; the name is anything but braces, so that a fault can be told with it. */
-const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 export type Lookup = (path: string) => JsonValue | undefined;
@@ -30,7 +30,7 @@ export function fillUrlTemplate(
     return value === undefined ? '' : encodeURIComponent(textOf(value).toWellFormed());
   });
   const path = url.split(/[?#]/, 1)[0] ?? '';
-  const climbs = path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  const climbs = path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
   return { url: climbs ? null : url, missing };
 }
 

@@ -94,6 +94,131 @@ describe('the graph check', () => {
     (path) => expect(jsonPathFault(path)).toMatch(/match|search/),
   );
 
+  it.each([
+    'http://{{host}}/x',
+    'https://api.{{domain}}/x',
+    'https://example.com:{{port}}/x',
+    'https://{{user}}@example.com/x',
+    'https://example.com{{tail}}',
+    'https:///{{host}}/x',
+    '{{scheme}}://example.com/x',
+    'javascript:alert(1)',
+    '//example.com/x',
+    'https://exa mple.com/x',
+    'https://example.com/a/../b',
+    'https://example.com/a/./b',
+    'https://example.com/%2e%2E/b',
+    'https://example.com/a\\..\\b',
+    'https://example.com/.\t./b',
+    'https://example.com/x#{{part}}',
+  ])('refuses an address that values or dots could turn elsewhere: %j', (url) => {
+    const states = [{ name: 'start', tools: [{ ...TOOL, url }, BYE] }];
+    expect(check({ states, variables: [{ name: 'host' }] }).faults.map(({ path }) => path)).toContain(
+      'states[0].tools[0].url',
+    );
+  });
+
+  it.each([
+    'https://example.com',
+    'http://10.0.0.1:8080/{{ a.b.0 }}/..x?q={{c}}&d=../e',
+    'HTTPS://EXAMPLE.com/{{a}}.json',
+  ])('takes the address %s', (url) =>
+    expect(check({ states: [{ name: 'start', tools: [{ ...TOOL, url }, BYE] }] }).faults).toEqual([]),
+  );
+
+  it.each(['__proto__', 'a.b', '#x', 'constructor', '状態', '😀', ' '])(
+    'takes %j as the name of a state, once',
+    (name) => {
+      const one = { name, tools: [BYE], transitions: [{ condition: 'c', destination_state_name: name }] };
+      expect(check({ initial_state_name: name, states: [one] })).toEqual({ faults: [], warnings: [] });
+      expect(check({ initial_state_name: name, states: [one, one] }).faults).toEqual([
+        { path: 'states[1].name', message: 'another state has this name' },
+      ]);
+    },
+  );
+
+  it('does not take a name that objects have by themselves for one of the agent', () => {
+    const transitions = [{ condition: 'c', destination_state_name: 'constructor' }];
+    const found = check({
+      initial_state_name: 'toString',
+      base_prompt: '{{constructor}} {{__proto__.x}}',
+      states: [{ name: 'start', transitions }],
+    });
+    expect(found.faults.map(({ path }) => path)).toEqual([
+      'initial_state_name',
+      'states[0].transitions[0].destination_state_name',
+    ]);
+    expect(found.warnings.map(({ message }) => message)).toEqual([
+      'no way leads to this state',
+      '{{constructor}} is neither a tool, a declared variable nor a built-in one',
+      '{{__proto__.x}} is neither a tool, a declared variable nor a built-in one',
+    ]);
+  });
+
+  it('reads every text that may hold variables', () => {
+    const bad = '{{';
+    const found = check({
+      initial_message: bad,
+      base_prompt: bad,
+      presence_check_phrases: ['Hello?', bad],
+      on_provider_failure: { message: bad },
+      states: [
+        {
+          name: 'start',
+          prompt: bad,
+          tools: [
+            {
+              ...TOOL,
+              filler_sentence: bad,
+              url: 'https://example.com/{{',
+              headers: [
+                { name: 'X-A', value: bad },
+                { name: 'X-B', value: bad, secret: true },
+              ],
+            },
+            { type: 'transfer_call', name: 'desk', destination: bad, headers: { 'X-A': bad } },
+          ],
+          transitions: [{ condition: 'c', destination_state_name: 'start', filler_sentence: bad }],
+        },
+      ],
+    });
+    expect(found.faults.map(({ path }) => path)).toEqual([
+      'initial_message',
+      'base_prompt',
+      'presence_check_phrases[1]',
+      'on_provider_failure.message',
+      'states[0].prompt',
+      'states[0].transitions[0].filler_sentence',
+      'states[0].tools[0].filler_sentence',
+      'states[0].tools[0].url',
+      'states[0].tools[0].headers[0].value',
+      'states[0].tools[1].destination',
+      'states[0].tools[1].headers.X-A',
+    ]);
+  });
+
+  it('warns of a parameter whose variable nobody declares', () => {
+    const parameters = ['call_id', 'order.items.0', 'stranger', 'stranger.name'].map((variable) => ({
+      name: variable,
+      value: { source: 'variable' as const, variable },
+    }));
+    const states = [{ name: 'start', tools: [{ ...TOOL, url: 'https://example.com', parameters }, BYE] }];
+    expect(check({ states, variables: [{ name: 'order', type: 'object' }] }).warnings.map(({ path }) => path)).toEqual([
+      'states[0].tools[0].parameters[2].value.variable',
+      'states[0].tools[0].parameters[3].value.variable',
+    ]);
+  });
+
+  it('counts a state that only transfers, or leaves a message, as one with a way out', () => {
+    for (const tool of [
+      { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' },
+      { type: 'leave_voicemail_message' as const, name: 'leave' },
+      BYE,
+    ]) {
+      expect(check({ states: [{ name: 'start', tools: [tool] }] }).warnings).toEqual([]);
+    }
+  });
+
   it.each(['$.a.b', '$..price', '$.match[0]', '$["search"]', '$[?length(@.a) > 1]'])('takes %s', (path) => {
     expect(jsonPathFault(path)).toBeNull();
   });
