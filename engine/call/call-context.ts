@@ -122,7 +122,14 @@ export type AfterReply =
   | { readonly type: 'listen' }
   /** `toolCallId`: the call that asked for the end; its result is amended if the reply is cut before it. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId: string }
-  | { readonly type: 'transfer'; readonly toolCallId: string; readonly name: string; readonly order: TransferOrder };
+  | {
+      readonly type: 'transfer';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly order: TransferOrder;
+      /** It was ordered of the leg. */
+      readonly begun?: boolean;
+    };
 
 export interface Generation {
   readonly number: number;
@@ -204,6 +211,8 @@ export interface SummaryProgress {
   readonly running: { readonly number: number; readonly covers: number } | null;
   /** Items that left the history and stand in no summary yet. */
   readonly dropped: readonly HistoryItem[];
+  /** The calls of tools that left the history: no later one takes an id of theirs. */
+  readonly callIds: readonly string[];
 }
 
 /** What the call's figures are made of. */
@@ -247,7 +256,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     interruption: null,
     lastCut: null,
     history: [],
-    summary: { text: null, running: null, dropped: [] },
+    summary: { text: null, running: null, dropped: [], callIds: [] },
     tools: [],
     sayings: [],
     notes: [],

@@ -10,8 +10,9 @@ export interface CallControl {
 }
 
 export interface TransferOrder {
-  /** E.164, `sip:` or `tel:` URI; it has passed the destination policy. */
+  /** `+` and digits, or a `sip:` or `sips:` URI, as `normalisedDestination` writes them. The destination policy comes after. */
   readonly destination: string;
+  /** `refer`: the peer is asked to dial; `bridge`: we do, and stay between the two. */
   readonly mode: 'refer' | 'bridge';
   readonly headers: Readonly<Record<string, string>>;
   readonly ringTimeoutMs: number;
@@ -24,7 +25,11 @@ export type CallControlEvent =
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }
   | { readonly type: 'transfer_succeeded' }
-  | { readonly type: 'transfer_failed'; readonly reason: string }
+  /**
+   * `reason` in words for the model: «the transfer failed: …». `refused`: the peer takes no REFER, nobody was dialled;
+   * a bridge may still succeed, and is ordered once.
+   */
+  | { readonly type: 'transfer_failed'; readonly reason: string; readonly refused?: boolean }
   /** The leg is gone. `sipStatus` where a final response ended it. No event follows. */
   | { readonly type: 'ended'; readonly cause: LegEndCause; readonly sipStatus?: number };
 

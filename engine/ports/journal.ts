@@ -24,8 +24,20 @@ export type JournalEntry =
       readonly successful: boolean;
       readonly atUs: number;
     }
+  | TransferEntry
   | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
   | { readonly type: 'ended'; readonly reason: EndReason; readonly metrics: CallMetrics; readonly atUs: number };
+
+/** A refused REFER that falls back to a bridge is started again, in that mode; each transfer has one end. */
+export interface TransferEntry {
+  readonly type: 'transfer';
+  readonly phase: 'started' | 'completed' | 'failed';
+  readonly destination: string;
+  readonly mode: 'refer' | 'bridge';
+  /** Of a failure. */
+  readonly reason?: string;
+  readonly atUs: number;
+}
 
 interface TranscriptBase {
   /** Rises by one an entry; the transcript is ordered by `startUs`, then `sequence`. */

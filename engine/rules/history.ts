@@ -41,12 +41,25 @@ export function changeAgentItem(step: Step, id: number, changed: Partial<AgentIt
   });
 }
 
-/** The call under an id that no other call of the history bears and that every provider takes. */
-export function withOwnId(context: CallContext, call: ModelToolCall, fallback: string): ModelToolCall {
-  const taken = context.history.some(
-    (item) => item.type === 'agent' && item.calls.some((other) => other.id === call.id),
-  );
-  return !taken && TOOL_CALL_ID.test(call.id) ? call : { ...call, id: fallback };
+/** The ids of the calls in these items. */
+export function callIds(history: readonly HistoryItem[]): readonly string[] {
+  return history.flatMap((item) => (item.type === 'agent' ? item.calls.map(({ id }) => id) : []));
+}
+
+/** The calls under ids that no other call of the whole call bears and that every provider takes. */
+export function withOwnIds(
+  { history, summary }: CallContext,
+  calls: readonly ModelToolCall[],
+  generation: number,
+): readonly ModelToolCall[] {
+  const taken = new Set([...summary.callIds, ...callIds(history)]);
+  return calls.map((call, index) => {
+    const made = `call_${generation}_${index}`;
+    let id = TOOL_CALL_ID.test(call.id) ? call.id : made;
+    for (let attempt = 0; taken.has(id); attempt++) id = attempt === 0 ? made : `${made}_${attempt}`;
+    taken.add(id);
+    return { ...call, id };
+  });
 }
 
 /**

@@ -4,8 +4,8 @@ import type { JsonValue } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from './coercion.ts';
 import type { ModelParameter } from './functions.ts';
-import { fillTemplate, fillUrlTemplate, valueAt } from './templates.ts';
-import { lookupIn } from './variables.ts';
+import { fillTemplate, fillUrlTemplate } from './templates.ts';
+import { lookupIn, valueIn } from './variables.ts';
 
 /** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
 export function parseArguments(
@@ -56,7 +56,7 @@ export function toolRun(
 }
 
 /** A header's value holds no control character: nothing that was said on the phone ends its line. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
@@ -76,7 +76,5 @@ type Source = Extract<CustomFunction['parameters'][number], { readonly value: un
 
 function sourceValue(step: Step, source: Source, given: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
   if (source.source === 'llm_parameter') return given.get(source.llm_parameter.name);
-  const [name = '', ...keys] = source.variable.split('.');
-  const { variables } = step.context;
-  return variables.get(source.variable)?.value ?? valueAt(variables.get(name)?.value, keys);
+  return valueIn((name) => step.context.variables.get(name)?.value, source.variable);
 }

@@ -7,7 +7,7 @@ import { answersAfterwards } from './interruption.ts';
 import { count } from './metrics.ts';
 import { splitSentences } from './sentences.ts';
 import { spokenLanguage } from './spoken-language.ts';
-import { cutToHeard, writeCallerLine, writeToolResult } from './transcript.ts';
+import { cutToHeard, writeCallerLine, writeToolResult, writeTransfer } from './transcript.ts';
 import { filled } from './variables.ts';
 import { stopWatching, watchVoice } from './watchdogs.ts';
 
@@ -161,6 +161,7 @@ function takeBack(step: Step, after: AfterReply, cut: Cut): void {
   }
   if (after.type === 'transfer') {
     const content = `Not done: ${CUTS[cut]} before it was.`;
+    if (after.begun === true) writeTransfer(step, after.order, 'failed', CUTS[cut]);
     addResult(step, after.toolCallId, content);
     writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
   }

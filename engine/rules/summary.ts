@@ -2,6 +2,7 @@ import type { SummaryProgress } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
+import { callIds } from './history.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from './history-budget.ts';
 import { countTokens } from './metrics.ts';
 import { objectEntries } from './parameters.ts';
@@ -20,7 +21,8 @@ export function boundHistory(step: Step): void {
   const { history, summary } = step.context;
   const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
   if (kept === history) return;
-  step.change({ history: kept, summary: { ...summary, dropped: [...summary.dropped, ...dropped] } });
+  const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...callIds(dropped)] };
+  step.change({ history: kept, summary: { ...summary, ...left } });
   if (dropped.length > 0) requestSummary(step);
 }
 

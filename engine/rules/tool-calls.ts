@@ -5,7 +5,7 @@ import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
-import { addResult, changeAgentItem, withOwnId } from './history.ts';
+import { addResult, changeAgentItem, withOwnIds } from './history.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
 import { textOf } from './templates.ts';
@@ -24,12 +24,7 @@ export function runCalls(step: Step, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
   const ways = waysOf(step.context.agent.states, generation.stateIndex);
   if (state === undefined) return;
-  const calls: ModelToolCall[] = [];
-  for (const [index, given] of generation.calls.entries()) {
-    const call = withOwnId(step.context, given, `call_${generation.number}_${index}`);
-    const id = calls.some((other) => other.id === call.id) ? `call_${generation.number}_${index}` : call.id;
-    calls.push({ ...call, id });
-  }
+  const calls = withOwnIds(step.context, generation.calls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(strict) });
   let moved = false;
   for (const call of calls) {

@@ -1,5 +1,7 @@
 import type { Reply, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import type { TransferOrder } from '../ports/call-control.ts';
+import type { TransferEntry } from '../ports/journal.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { heardOfSegment } from './heard-text.ts';
@@ -132,4 +134,17 @@ export function writeTransition(step: Step, from: string, to: string, condition:
   };
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
   step.order({ type: 'journal.write', entry: { type: 'state', from, to, atUs: step.nowUs } });
+}
+
+export function writeTransfer(
+  step: Step,
+  { destination, mode }: TransferOrder,
+  phase: TransferEntry['phase'],
+  reason?: string,
+): void {
+  const told = reason === undefined ? {} : { reason };
+  step.order({
+    type: 'journal.write',
+    entry: { type: 'transfer', phase, destination, mode, ...told, atUs: step.nowUs },
+  });
 }

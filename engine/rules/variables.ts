@@ -16,13 +16,18 @@ export function applyingVariables(context: CallContext): readonly Variable[] {
 /** By the variable's name, or a path into its nested value. The name of a tool of the state stands for itself. */
 export function lookupIn(context: CallContext): Lookup {
   return (path) => {
-    const whole = context.variables.get(path);
-    if (whole !== undefined) return whole.value;
-    const [name = '', ...keys] = path.split('.');
-    const value = valueAt(context.variables.get(name)?.value, keys);
+    const value = valueIn((name) => context.variables.get(name)?.value, path);
     if (value !== undefined) return value;
     return stateOf(context).tools.some((tool) => tool.name === path) ? path : undefined;
   };
+}
+
+/** The value of the whole name, dots and all, or else what stands at the path in the variable that it begins with. */
+export function valueIn(variable: (name: string) => JsonValue | undefined, path: string): JsonValue | undefined {
+  const whole = variable(path);
+  if (whole !== undefined) return whole;
+  const [name = '', ...keys] = path.split('.');
+  return valueAt(variable(name), keys);
 }
 
 /** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */

@@ -148,10 +148,21 @@ function entrySteps(
       const data = { tool_call_id: entry.toolCallId, name: entry.name, successful: entry.successful };
       return [event('event_tool_called', data, wallMs(entry.atUs))];
     }
+    case 'transfer': {
+      const { destination, mode, reason = null, phase } = entry;
+      const data = { destination, mode, ...(phase === 'failed' && { reason }) };
+      return [event(TRANSFER_EVENTS[phase], data, wallMs(entry.atUs))];
+    }
     case 'turn_metrics':
       return [turnStep(query, callId, entry.metrics)];
   }
 }
+
+const TRANSFER_EVENTS = {
+  started: 'event_transfer_started',
+  completed: 'event_transfer_completed',
+  failed: 'event_transfer_failed',
+} as const;
 
 /** As the API answers it and events carry it. */
 export function variableAnswer(variable: VariableRecord) {

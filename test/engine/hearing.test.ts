@@ -181,13 +181,13 @@ describe('a transfer', () => {
   });
 
   it('goes to no number that the caller’s words alone chose', () => {
-    const said = { ...scenario({ destination: '{{number}}' }), extraction: [{ number: '+999' }] };
+    const said = { ...scenario({ destination: '{{number}}' }), extraction: [{ number: '+9991234567' }] };
     said.agent.states[0] = { ...said.agent.states[0], variables: [{ name: 'number' }] } as never;
     const call = new Simulation({
       ...said,
       model: [{ text: 'Which?' }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
     })
-      .callerSpeaks(0.5, 1, 'Call +999.')
+      .callerSpeaks(0.5, 1, 'Call +9991234567.')
       .callerSpeaks(4, 5, 'Now please.')
       .run(12);
     expect(call.commands.some(({ type }) => type === 'call.transfer')).toBe(false);

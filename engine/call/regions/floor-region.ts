@@ -129,7 +129,10 @@ export const floorRegion = callSetup.createStateConfig({
       on: {
         'transcriber.failed': { actions: 'transcriberFailedMeanwhile' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
-        'control.transfer_failed': { target: 'replying', actions: 'transferFailed' },
+        'control.transfer_failed': [
+          { guard: 'canBridgeInstead', actions: 'bridgeInstead' },
+          { target: 'replying', actions: 'transferFailed' },
+        ],
         timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
       },
     },

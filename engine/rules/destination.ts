@@ -1,0 +1,40 @@
+/** Digits of a number in E.164: at most fifteen, and no network is reached by fewer than seven. */
+const NUMBER = /^\+[1-9]\d{6,14}$/;
+/** What people write between digits (RFC 3966 §3, visual separators), and spaces of any kind. */
+const SEPARATORS = /[\s().\-/\u00ad\u2010-\u2015]/g;
+/** RFC 3261 §25.1: user, host or address, port, parameters. Headers of a URI are refused: they would stand in the request. */
+const SIP_URI =
+  /^(sips?):(?:([A-Za-z0-9\-_.!~*'()&=+$,;?/%]+)@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?((?:;[A-Za-z0-9\-_.!~*'%+$[\]/:&=]+)*)$/i;
+
+/**
+ * A destination in one way of writing: `+` and digits for E.164 and for global `tel:` URIs (RFC 3966), `sip:` and
+ * `sips:` URIs with scheme and host in lower case. Null where it is none of them. Two destinations that are written the
+ * same after this are dialled the same.
+ */
+export function normalisedDestination(text: string): string | null {
+  const trimmed = text.trim();
+  if (/^sips?:/i.test(trimmed)) return normalisedSip(trimmed);
+  const [number = ''] = /^tel:/i.test(trimmed) ? trimmed.slice('tel:'.length).split(';') : [trimmed];
+  const digits = number.replace(SEPARATORS, '');
+  return NUMBER.test(digits) ? digits : null;
+}
+
+function normalisedSip(text: string): string | null {
+  const [, scheme = '', user = '', host = '', port = '', parameters = ''] = SIP_URI.exec(text) ?? [];
+  if (host === '') return null;
+  return `${scheme.toLowerCase()}:${user === '' ? '' : `${user}@`}${host.toLowerCase()}${port}${parameters}`;
+}
+
+/** The number that a normalised destination dials: the user part of a SIP URI may be one. Null where it names none. */
+export function numberOf(destination: string): string | null {
+  if (!/^sips?:/.test(destination)) return NUMBER.test(destination) ? destination : null;
+  const user = SIP_URI.exec(destination)?.[2]?.split(';')[0] ?? '';
+  const plain = decoded(user)
+    .replace(SEPARATORS, '')
+    .replace(/^00(?=[1-9])/, '+');
+  return NUMBER.test(plain) ? plain : null;
+}
+
+function decoded(user: string): string {
+  return user.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
