@@ -38,6 +38,8 @@ export interface CallContext {
   /** What the history once held and no longer does. */
   readonly summary: SummaryProgress;
   readonly tools: readonly RunningTool[];
+  /** How often the caller was told that functions still run. */
+  readonly busySaid: number;
   /** Texts ordered by the API, waiting for the floor. */
   readonly sayings: readonly string[];
   /** What the API told the agent. */
@@ -189,6 +191,9 @@ export interface RunningTool {
   readonly toolCallId: string;
   readonly name: string;
   readonly startedUs: number;
+  /** The reply that asked for it, and the history item that holds its call. */
+  readonly utterance: number;
+  readonly item: number;
 }
 
 export interface VariableValue {
@@ -258,6 +263,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     history: [],
     summary: { text: null, running: null, dropped: [], callIds: [] },
     tools: [],
+    busySaid: 0,
     sayings: [],
     notes: [],
     digits: { pressed: '', entries: [] },

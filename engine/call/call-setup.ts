@@ -7,6 +7,7 @@ import * as lifecycle from '../rules/lifecycle.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
 import * as reply from '../rules/reply.ts';
+import { sayStillBusy } from '../rules/still-busy.ts';
 import { endSummary } from '../rules/summary.ts';
 import { takeResult } from '../rules/tool-calls.ts';
 import * as transfer from '../rules/transfer.ts';
@@ -65,6 +66,7 @@ export const callSetup = base.extend({
     takeModelEvent: doing(takeModelEvent),
     modelTimedOut: doing(modelTimedOut),
     takeResult: doing(takeResult),
+    sayStillBusy: doing(sayStillBusy),
     takePlayoutEvent: doing(playout.takePlayoutEvent),
     voiceFailed: doing(playout.voiceFailed),
     playoutStuck: doing(playout.playoutStuck),

@@ -8,6 +8,7 @@ import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnIds } from './history.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
+import { stopBusy, watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
 import { transferOrder } from './transfer.ts';
@@ -105,9 +106,12 @@ const startFunction: Start<'custom_function'> = (step, tool, item, call, values)
     return;
   }
   writeToolCall(step, call, tool.type, Object.fromEntries(values));
-  step.change({ tools: [...step.context.tools, { toolCallId: call.id, name: call.name, startedUs: step.nowUs }] });
+  const utterance = step.context.reply?.utterance ?? 0;
+  const running: RunningTool = { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
+  step.change({ tools: [...step.context.tools, running] });
   step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
+  watchBusy(step);
   say(step, tool.filler_sentence, item);
   askUnlessEnding(step);
 };
@@ -219,6 +223,7 @@ function endTool(
 ): void {
   step.stopTimer(`tool.${tool.toolCallId}`);
   step.change({ tools: step.context.tools.filter((one) => one !== tool) });
+  stopBusy(step);
   addResult(step, tool.toolCallId, result.content);
   writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
 }

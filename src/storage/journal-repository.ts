@@ -149,7 +149,7 @@ function entrySteps(
       return [event('event_tool_called', data, wallMs(entry.atUs))];
     }
     case 'transfer': {
-      const { destination, mode, reason = null, phase } = entry;
+      const { destination, mode, reason = '', phase } = entry;
       const data = { destination, mode, ...(phase === 'failed' && { reason }) };
       return [event(TRANSFER_EVENTS[phase], data, wallMs(entry.atUs))];
     }

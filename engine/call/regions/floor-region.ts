@@ -113,7 +113,11 @@ export const floorRegion = callSetup.createStateConfig({
   on: {
     'engine.over': { target: '.over', actions: 'fallSilent' },
     'tool.result': { actions: 'takeResult' },
-    timer: [{ guard: timer('dtmf'), actions: 'endEntry' }, { actions: 'takeResult' }],
+    timer: [
+      { guard: timer('dtmf'), actions: 'endEntry' },
+      { guard: timer('busy'), actions: 'sayStillBusy' },
+      { actions: 'takeResult' },
+    ],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
     'media.dtmf': { actions: 'pressKey' },

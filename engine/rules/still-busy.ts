@@ -1,0 +1,59 @@
+import type { RunningTool } from '../call/call-context.ts';
+import type { Step } from '../call/step.ts';
+import { isAudible, say } from './reply.ts';
+import { turnText } from './turn-text.ts';
+
+/** A caller who hears nothing for longer than this thinks that the line is dead. */
+const STILL_BUSY_MS = 10_000;
+/** What is said so often has been understood. */
+const SAID_MAX = 3;
+
+/** Said while a function takes its time, by the primary tag of the call's language. */
+const STILL_BUSY: ReadonlyMap<string, string> = new Map([
+  ['en', 'One moment please, I am still on it.'],
+  ['fr', 'Un instant s’il vous plaît, je m’en occupe encore.'],
+  ['de', 'Einen Moment bitte, ich bin noch dabei.'],
+  ['es', 'Un momento, por favor, sigo en ello.'],
+  ['it', 'Un attimo per favore, ci sto ancora lavorando.'],
+  ['pt', 'Um momento, por favor, ainda estou a tratar disso.'],
+  ['nl', 'Een ogenblik alstublieft, ik ben er nog mee bezig.'],
+]);
+
+/** A function begins: from the first of those that run, the caller is told every ten seconds that it still does. */
+export function watchBusy(step: Step): void {
+  if (step.context.tools.length > 1) return;
+  step.change({ busySaid: 0 });
+  step.startTimer('busy', STILL_BUSY_MS);
+}
+
+export function stopBusy(step: Step): void {
+  if (step.context.tools.length === 0) step.stopTimer('busy');
+}
+
+/** Ten more seconds of a function: said where the caller waits in silence for a reply, and left out where not. */
+export function sayStillBusy(step: Step): void {
+  const { tools, busySaid } = step.context;
+  const tool = tools.at(-1);
+  if (tool === undefined || busySaid >= SAID_MAX) return;
+  step.startTimer('busy', STILL_BUSY_MS);
+  if (!waitsInSilence(step)) return;
+  step.change({ busySaid: busySaid + 1 });
+  say(step, phraseOf(step.context.agent.language), itemOf(step, tool));
+}
+
+function waitsInSilence({ context }: Step): boolean {
+  const { reply, caller, interruption, heldUs, ending } = context;
+  if (reply === null || reply.after.type !== 'listen' || ending !== null || heldUs !== null) return false;
+  const agentSpeaks = isAudible(context) || reply.generation !== null || reply.segments.some((one) => !one.ended);
+  return !agentSpeaks && !caller.speaking && turnText(caller) === '' && interruption?.verdict !== 'open';
+}
+
+/** It belongs to the words beside which the function was called, as long as that reply goes on. */
+function itemOf({ context }: Step, { item, utterance }: RunningTool): number | undefined {
+  return context.reply?.utterance === utterance ? item : undefined;
+}
+
+function phraseOf(language: string): string {
+  const primary = language.split('-')[0]?.toLowerCase() ?? '';
+  return STILL_BUSY.get(primary) ?? STILL_BUSY.get('en') ?? '';
+}
