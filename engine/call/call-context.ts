@@ -4,6 +4,7 @@ import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { EndReason } from './end-reason.ts';
+import { givenVariables } from './given-variables.ts';
 
 /**
  * Everything that the rules know of a call. Plain data that is replaced and never changed in place; records keyed by
@@ -203,10 +204,16 @@ export interface VariableValue {
 
 export interface ExtractionProgress {
   readonly running: number | null;
-  /** What it was asked for: the state may have changed since. */
+  /** What it was asked for, and when: the state, and what is known, may have changed since. */
   readonly asked: readonly Variable[];
+  readonly askedUs: number;
+  /** The last item of the history that it was asked about. */
+  readonly through: number;
   /** The caller has said more since the running one was asked. */
   readonly stale: boolean;
+  /** The last item of the history that an extraction has answered about, and the variables that one was asked for. */
+  readonly readThrough: number;
+  readonly read: ReadonlySet<string>;
 }
 
 export interface SummaryProgress {
@@ -268,9 +275,9 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     notes: [],
     digits: { pressed: '', entries: [] },
     owed: false,
-    variables: givenVariables(facts),
+    variables: givenVariables(agent, facts),
     variablesResolved: false,
-    extraction: { running: null, asked: [], stale: false },
+    extraction: { running: null, asked: [], askedUs: 0, through: 0, stale: false, readThrough: 0, read: new Set() },
     presence: { asked: 0, pausedUntilUs: 0 },
     numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
     tally: {
@@ -290,13 +297,4 @@ export function initialStateIndex(agent: AgentConfiguration): number {
     0,
     agent.states.findIndex((state) => state.name === agent.initial_state_name),
   );
-}
-
-function givenVariables(facts: CallFacts): ReadonlyMap<string, VariableValue> {
-  const values = new Map<string, VariableValue>();
-  for (const [name, value] of Object.entries(facts.dynamicVariables)) values.set(name, { value, atUs: 0 });
-  if (facts.fromNumber !== null) values.set('from_number', { value: facts.fromNumber, atUs: 0 });
-  if (facts.toNumber !== null) values.set('to_number', { value: facts.toNumber, atUs: 0 });
-  values.set('call_id', { value: facts.callId, atUs: 0 });
-  return values;
 }

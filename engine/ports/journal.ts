@@ -12,6 +12,8 @@ export type JournalEntry =
       readonly name: string;
       readonly variableType: string;
       readonly value: JsonValue;
+      /** Known before the first word: kept, and no event. */
+      readonly initial?: true;
       readonly atUs: number;
     }
   /** Told once: every declared variable has a value. */

@@ -1,4 +1,6 @@
+import type { ExtractionProgress } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import type { JsonValue } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { countTokens } from './metrics.ts';
 import { objectEntries } from './parameters.ts';
@@ -9,41 +11,58 @@ import { applyingVariables, setVariable } from './variables.ts';
 const EXTRACTION_MAX_MS = 20_000;
 
 /**
- * Asks for the variables beside the conversation. One at a time: while one runs, the caller's next words wait, and only
- * the latest state of the conversation is asked about afterwards.
+ * Asks for the variables that apply, beside the conversation, about what the caller has said since the last answer. One
+ * at a time: while one runs, the caller's next words wait, and only the latest state of the conversation is asked about
+ * afterwards.
  */
 export function requestExtraction(step: Step): void {
+  const { extraction, history } = step.context;
   const asked = applyingVariables(step.context);
-  if (asked.length === 0) return;
-  if (step.context.extraction.running !== null) {
-    step.change({ extraction: { ...step.context.extraction, stale: true } });
+  const through = history.findLast((item) => item.type === 'caller')?.id ?? 0;
+  if (asked.length === 0 || through <= extraction.readThrough) return;
+  if (extraction.running !== null) {
+    step.change({ extraction: { ...extraction, stale: true } });
     return;
   }
-  const extraction = step.next('extraction');
-  step.change({ extraction: { running: extraction, asked, stale: false } });
-  step.order({ type: 'extraction.request', extraction, request: extractionRequest(step) });
+  const running = step.next('extraction');
+  step.order({ type: 'extraction.request', extraction: running, request: extractionRequest(step, asked) });
+  step.change({
+    extraction: { ...step.context.extraction, running, asked, askedUs: step.nowUs, through, stale: false },
+  });
   step.startTimer('extraction', EXTRACTION_MAX_MS);
 }
 
-/** An extraction has answered, failed, or taken too long. */
+/** An extraction has answered, failed, or taken too long. What a failed one was asked about is asked with the next turn. */
 export function endExtraction(step: Step): void {
   const { event } = step;
-  const { running, asked, stale } = step.context.extraction;
-  if (running === null) return;
-  if (event.type === 'timer') step.order({ type: 'extraction.cancel', extraction: running });
+  const { extraction } = step.context;
+  if (extraction.running === null) return;
+  if (event.type === 'timer') step.order({ type: 'extraction.cancel', extraction: extraction.running });
   else if (event.type === 'extraction.done' || event.type === 'extraction.failed') {
-    if (event.extraction !== running) return;
+    if (event.extraction !== extraction.running) return;
     step.stopTimer('extraction');
   }
-  step.change({ extraction: { running: null, asked: [], stale: false } });
+  step.change({ extraction: { ...extraction, running: null, stale: false } });
   if (event.type === 'extraction.done') {
     countTokens(step, event.usage);
-    const answers = new Map(objectEntries(event.answer));
-    for (const variable of asked) {
-      setVariable(step, variable.name, answers.get(variable.name) ?? null, variable.type);
-    }
+    takeAnswers(step, extraction, new Map(objectEntries(event.answer)));
   }
   if (event.type === 'extraction.failed')
     step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
-  if (stale) requestExtraction(step);
+  if (extraction.stale) requestExtraction(step);
+}
+
+/** What became known after the extraction was asked for is newer than its answer, and stays. */
+function takeAnswers(
+  step: Step,
+  { asked, askedUs, through }: ExtractionProgress,
+  answers: ReadonlyMap<string, JsonValue>,
+): void {
+  const read = new Set([...step.context.extraction.read, ...asked.map(({ name }) => name)]);
+  step.change({ extraction: { ...step.context.extraction, read, readThrough: through } });
+  for (const { name, type } of asked) {
+    const known = step.context.variables.get(name);
+    if (known !== undefined && known.atUs > askedUs) continue;
+    setVariable(step, name, answers.get(name) ?? null, type);
+  }
 }

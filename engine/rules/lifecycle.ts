@@ -8,7 +8,7 @@ import { dropReply, giveUp } from './reply.ts';
 import { abandonTools } from './tool-calls.ts';
 import { writeTransition } from './transcript.ts';
 import { keepLastWords } from './turn-taking.ts';
-import { setVariable } from './variables.ts';
+import { journalGiven, setVariable } from './variables.ts';
 
 /** Signalling answers, rings out or fails long before this. */
 const ANSWER_MAX_MS = 120_000;
@@ -53,6 +53,7 @@ export function answered(step: Step): void {
   step.change({ answeredUs: step.nowUs });
   step.stopTimer('answer');
   step.startTimer('max_duration', agent.max_call_duration * 1000);
+  journalGiven(step);
   const startTime = new Date(facts.startedWallMs + step.nowUs / 1000).toISOString();
   setVariable(step, 'call_start_time', startTime, 'datetime');
   step.order({ type: 'journal.write', entry: { type: 'state', from: null, to: step.state.name, atUs: step.nowUs } });

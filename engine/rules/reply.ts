@@ -8,7 +8,7 @@ import { count } from './metrics.ts';
 import { splitSentences } from './sentences.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { cutToHeard, writeCallerLine, writeToolResult, writeTransfer } from './transcript.ts';
-import { filled } from './variables.ts';
+import { filledForSpeech } from './variables.ts';
 import { stopWatching, watchVoice } from './watchdogs.ts';
 
 /** Texts of the API that wait for the floor; the oldest is dropped. */
@@ -50,7 +50,7 @@ export function afterwards(step: Step, after: AfterReply): void {
 
 /** Speaks a text of the agent's own, with its variables filled in, as part of the reply. */
 export function say(step: Step, template: string | undefined, itemId?: number): void {
-  const text = template === undefined ? '' : filled(step, template);
+  const text = template === undefined ? '' : filledForSpeech(step, template);
   if (text === '' || step.context.reply === null) return;
   const item = itemId ?? addAgentItem(step);
   for (const sentence of splitSentences(text, step.context.agent.language)) speak(step, item, sentence);

@@ -1,10 +1,11 @@
+import type { Variable } from '../agent/agent.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { type Step, stateOf } from '../call/step.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { extractionSchema, functionsOf, objectSchema } from './functions.ts';
 import { historyMessages } from './history.ts';
 import { textOf } from './templates.ts';
-import { applyingVariables, filled } from './variables.ts';
+import { filled } from './variables.ts';
 
 /** How the model is to write for the phone. */
 const SPOKEN_STYLE =
@@ -21,19 +22,36 @@ export function conversationRequest(step: Step, functions: boolean): ModelReques
   };
 }
 
-export function extractionRequest(step: Step): ModelRequest {
-  const variables = applyingVariables(step.context);
-  const lines = historyMessages(step.context.history).flatMap(spokenLine);
-  const today = new Date(step.context.facts.startedWallMs).toISOString().slice(0, 10);
+/** Lines before the new ones, which an answer such as «yes, the second» may lean on. */
+const CONTEXT_LINES = 6;
+
+/**
+ * What the caller has said of these variables since the last answer. One that was never asked for may stand anywhere
+ * before: then all of it is given.
+ */
+export function extractionRequest(step: Step, variables: readonly Variable[]): ModelRequest {
+  const { extraction, history, facts, summary } = step.context;
+  const { read, readThrough } = extraction;
+  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(spokenLine);
+  const isWhole = variables.some(({ name }) => !read.has(name));
+  const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_LINES);
+  const lines = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(spokenLine);
+  const today = new Date(facts.startedWallMs).toISOString().slice(0, 10);
   const system =
-    'Read the conversation and give the value of each field, as far as the caller has stated it. ' +
-    `Use null for what was not said; guess nothing. The call began on ${today}.`;
+    'Read the conversation and give the value of each field, as far as the caller has stated it. What is known already is ' +
+    'given again only where the new lines change it. Use null for the rest; guess nothing. Of two statements the later ' +
+    `one counts. The call began on ${today}.`;
+  const parts = [
+    knownValues(step.context, new Set(variables.map(({ name }) => name))),
+    before.length === 0 ? '' : `Said before:\n${before.join('\n')}`,
+    `New:\n${lines.join('\n')}`,
+  ];
   return {
     ...llmOf(step.context),
     temperature: 0,
     messages: [
       { role: 'system', content: system },
-      { role: 'user', content: lines.join('\n') },
+      { role: 'user', content: parts.filter((part) => part !== '').join('\n\n') },
     ],
     functions: [],
     answerSchema: { name: 'variables', schema: extractionSchema(variables) },
@@ -89,8 +107,10 @@ function systemPrompt(step: Step): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function knownValues(context: CallContext): string {
-  const lines = [...context.variables].map(([name, known]) => `- ${name}: ${textOf(known.value)}`);
+/** Of all variables, or of these. */
+function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
+  const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
+  const lines = known.map(([name, { value }]) => `- ${name}: ${textOf(value)}`);
   return lines.length === 0 ? '' : `What is known:\n${lines.join('\n')}`;
 }
 

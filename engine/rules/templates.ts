@@ -7,13 +7,17 @@ const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 export type Lookup = (path: string) => JsonValue | undefined;
 
 /** The text with each placeholder replaced, in one pass: a value that holds braces is never expanded again. */
-export function fillTemplate(template: string, lookup: Lookup): { readonly text: string; readonly missing: string[] } {
+export function fillTemplate(
+  template: string,
+  lookup: Lookup,
+  tell: (value: JsonValue, path: string) => string = textOf,
+): { readonly text: string; readonly missing: string[] } {
   const missing: string[] = [];
   const text = template.replace(PLACEHOLDER, (_whole, inner: string) => {
     const path = inner.trim();
     const value = lookup(path);
     if (value === undefined) missing.push(path);
-    return value === undefined ? '' : textOf(value);
+    return value === undefined ? '' : tell(value, path);
   });
   return { text, missing };
 }

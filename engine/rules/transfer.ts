@@ -1,5 +1,6 @@
 import type { Tool } from '../agent/agent.ts';
 import type { AfterReply, CallContext } from '../call/call-context.ts';
+import { givenVariables } from '../call/given-variables.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import { normalisedDestination } from './destination.ts';
@@ -45,10 +46,12 @@ export function transferOrder(
  * what was given at the call's start must stand on the tool's list.
  */
 function isAllowed(step: Step, tool: TransferTool, destination: string): boolean {
-  const { facts, variables } = step.context;
-  const given = new Map(Object.entries(facts.dynamicVariables));
+  const { agent, facts, variables } = step.context;
+  const given = new Map(
+    [...givenVariables(agent, facts)].filter(([name]) => Object.hasOwn(facts.dynamicVariables, name)),
+  );
   const trusted = parseTemplate(tool.destination).paths.every((path) => {
-    const before = valueIn((name) => given.get(name), path);
+    const before = valueIn((name) => given.get(name)?.value, path);
     const now = valueIn((name) => variables.get(name)?.value, path);
     return before !== undefined && JSON.stringify(before) === JSON.stringify(now);
   });

@@ -3,6 +3,7 @@ import type { CallContext } from '../call/call-context.ts';
 import { type Step, stateOf } from '../call/step.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import { coerce } from './coercion.ts';
+import { spokenValue } from './spoken-values.ts';
 import { fillTemplate, type Lookup, valueAt } from './templates.ts';
 
 /** The variables that apply now: the agent's and the current state's; of two with one name, the state's. */
@@ -32,7 +33,18 @@ export function valueIn(variable: (name: string) => JsonValue | undefined, path:
 
 /** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */
 export function filled(step: Step, template: string): string {
-  const { text, missing } = fillTemplate(template, lookupIn(step.context));
+  return reported(step, fillTemplate(template, lookupIn(step.context)));
+}
+
+/** The same for a text that is spoken: dates are told in the call's language. */
+export function filledForSpeech(step: Step, template: string): string {
+  const { context } = step;
+  const tell = (value: JsonValue, path: string) =>
+    spokenValue(value, declaredType(context, path), context.agent.language);
+  return reported(step, fillTemplate(template, lookupIn(context), tell));
+}
+
+function reported(step: Step, { text, missing }: ReturnType<typeof fillTemplate>): string {
   for (const name of missing) step.log('warn', `a text names {{${name}}}, which has no value`);
   return text.trim();
 }
@@ -52,6 +64,14 @@ export function setVariable(step: Step, name: string, value: JsonValue, type: Va
     entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
   });
   tellResolved(step);
+}
+
+/** What was known before the first word is kept with the call as well. */
+export function journalGiven(step: Step): void {
+  for (const [name, { value, atUs }] of step.context.variables) {
+    const variableType = declaredType(step.context, name) ?? typeName(value);
+    step.order({ type: 'journal.write', entry: { type: 'variable', name, variableType, value, initial: true, atUs } });
+  }
 }
 
 /** A variable of the agent, of any of its states, or a built-in one; null where the name is not declared. */

@@ -129,10 +129,9 @@ function entrySteps(
       const { name, variableType: type, value } = entry;
       const variable: VariableRecord = { name, type, value, updatedMs: wallMs(entry.atUs) };
       known.set(name, variable);
-      return [
-        variableStep(query, callId, variable),
-        event('event_variable_value_updated', variableAnswer(variable), variable.updatedMs),
-      ];
+      const stored = variableStep(query, callId, variable);
+      if (entry.initial === true) return [stored];
+      return [stored, event('event_variable_value_updated', variableAnswer(variable), variable.updatedMs)];
     }
     case 'variables_resolved':
       return [

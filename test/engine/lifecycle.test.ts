@@ -42,8 +42,8 @@ describe('presence', () => {
       tools: { slow: { after: 15, result: {} } },
     })
       .callerSpeaks(0.5, 1, 'Go.')
-      .run(17);
-    expect(running.heard.map(({ text }) => text)).toEqual(['Done.']);
+      .run(19);
+    expect(running.heard.map(({ text }) => text)).toEqual(['One moment please, I am still on it.', 'Done.']);
     const held = new Simulation({ agent }).at(1, (call) => call.leg({ type: 'held' })).run(30);
     expect(held.heard.map(({ text }) => text)).toEqual(['Hello.']);
     held.at(31, (call) => call.leg({ type: 'resumed' })).run(35);

@@ -15,6 +15,7 @@ test('every entry that is an event is stored as one, with data of its kind', asy
   const entries: Exclude<JournalEntry, { readonly type: 'ended' }>[] = [
     { type: 'state', from: null, to: 'start', atUs: 0 },
     { type: 'variable', name: 'size', variableType: 'integer', value: 4, atUs: 1_000_000 },
+    { type: 'variable', name: 'city', variableType: 'string', value: 'Rome', initial: true, atUs: 0 },
     { type: 'variables_resolved', atUs: 1_000_000 },
     { type: 'tool_called', toolCallId: 't1', name: 'desk', successful: false, atUs: 2_000_000 },
     { ...transfer, phase: 'started', mode: 'refer' },
@@ -33,6 +34,10 @@ test('every entry that is an event is stored as one, with data of its kind', asy
     Object.entries(EVENT_DATA_SCHEMAS),
   );
   for (const { type, data } of stored) expect(kinds.get(type)?.safeParse(data).success, type).toBe(true);
+  const updated = stored.filter(({ type }) => type === 'event_variable_value_updated');
+  expect(updated.map(({ data }) => data.name)).toEqual(['size']);
+  const resolved = stored.find(({ type }) => type === 'event_all_variables_resolved');
+  expect(resolved?.data.variable_values.map(({ name }: { readonly name: string }) => name)).toEqual(['size', 'city']);
   const transfers = stored.filter(({ type }) => type.startsWith('event_transfer'));
   expect(transfers.map(({ type, data }) => [type, data])).toEqual([
     ['event_transfer_started', { destination: '+4930111111', mode: 'refer' }],
