@@ -1,5 +1,6 @@
 import type { AgentConfiguration, Variable } from '../agent/agent.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
+import type { TurnMetrics } from '../ports/journal.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -234,7 +235,8 @@ export interface Tally {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly voiceCharacters: number;
-  readonly responsesMs: readonly number[];
+  /** Of each reply that answers the caller. */
+  readonly measured: readonly TurnMetrics[];
 }
 
 export const SILENT_CALLER: CallerTurn = {
@@ -286,7 +288,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
       inputTokens: 0,
       outputTokens: 0,
       voiceCharacters: 0,
-      responsesMs: [],
+      measured: [],
     },
   };
 }

@@ -79,14 +79,15 @@ export type TranscriptEntry =
     })
   | (TranscriptBase & { readonly role: 'dtmf' });
 
-/** One reply of the agent; every figure in ms, null where the turn had no such part. */
+/** One reply of the agent; every figure in ms of the audio clock, never below 0, null where it had no such part. */
 export interface TurnMetrics {
+  /** Counts the agent's replies; one that was cut before it was heard has no figures. */
   readonly turn: number;
   /** End of the caller's speech → the turn was taken as ended. */
   readonly endpointingMs: number | null;
   readonly llmFirstTokenMs: number | null;
   readonly voiceFirstAudioMs: number | null;
-  /** What is left of `responseMs` once the providers' parts are taken off. */
+  /** What the engine itself adds: the turn taken → the request made, and the first audio there → on the wire. */
   readonly engineMs: number | null;
   /** End of the caller's speech → first agent audio on the wire. */
   readonly responseMs: number | null;
@@ -100,7 +101,17 @@ export interface CallMetrics {
   readonly outputTokens: number;
   readonly voiceCharacters: number;
   readonly transcribedMs: number;
-  readonly responseMs: { readonly median: number | null; readonly p95: number | null };
+  readonly endpointingMs: Spread;
+  readonly llmFirstTokenMs: Spread;
+  readonly voiceFirstAudioMs: Spread;
+  readonly engineMs: Spread;
+  readonly responseMs: Spread;
+}
+
+/** Over those replies of a call that answer the caller and have the figure, by nearest rank; null where there is none. */
+export interface Spread {
+  readonly median: number | null;
+  readonly p95: number | null;
 }
 
 /** Takes entries at once and writes behind, within a stated bound; it never throws and never waits. */

@@ -1,6 +1,6 @@
 import type { CallContext, Reply, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import type { CallMetrics, TurnMetrics } from '../ports/journal.ts';
+import type { CallMetrics, Spread, TurnMetrics } from '../ports/journal.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 
 export function countTokens(step: Step, usage: ModelUsage | undefined): void {
@@ -22,30 +22,26 @@ export function count(step: Step, key: 'interruptions' | 'falseInterruptions' | 
 
 /** The figures of a reply, told once, when its first sample has left on the wire. */
 export function measureReply(step: Step, reply: Reply, first: Segment): void {
-  const { turn, modelTimes: times } = reply;
+  const { turn, modelTimes: times, utterance } = reply;
   const wireUs = first.wire?.startedUs ?? step.nowUs;
-  const responseMs = turn === null ? null : ms(turn.speechEndedUs, wireUs);
-  const endpointingMs = turn === null ? null : ms(turn.speechEndedUs, turn.takenUs);
-  const llmFirstTokenMs = times === null ? null : ms(times.requestedUs, times.firstTokenUs);
-  const voiceFirstAudioMs = first.voiceStartedUs === null ? null : ms(first.orderedUs, first.voiceStartedUs);
-  const parts = (endpointingMs ?? 0) + (llmFirstTokenMs ?? 0) + (voiceFirstAudioMs ?? 0);
-  const engineMs = responseMs === null ? null : round(responseMs - parts);
+  const askedUs = times?.requestedUs ?? first.orderedUs;
   const metrics: TurnMetrics = {
-    turn: turn?.number ?? 0,
-    endpointingMs,
-    llmFirstTokenMs,
-    voiceFirstAudioMs,
-    engineMs,
-    responseMs,
+    turn: utterance,
+    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.takenUs),
+    llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
+    voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.orderedUs, first.voiceStartedUs),
+    engineMs:
+      turn === null ? null : round(ms(turn.takenUs, askedUs) + ms(first.voiceStartedUs ?? first.orderedUs, wireUs)),
+    responseMs: turn === null ? null : ms(turn.speechEndedUs, wireUs),
   };
   step.order({ type: 'journal.write', entry: { type: 'turn_metrics', metrics } });
-  if (responseMs === null) return;
+  if (turn === null) return;
   const { tally } = step.context;
-  step.change({ tally: { ...tally, responsesMs: [...tally.responsesMs, responseMs] } });
+  step.change({ tally: { ...tally, measured: [...tally.measured, metrics] } });
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
-  const { interruptions, falseInterruptions, inputTokens, outputTokens, voiceCharacters, responsesMs } = context.tally;
+  const { interruptions, falseInterruptions, inputTokens, outputTokens, voiceCharacters, measured } = context.tally;
   return {
     turns: context.numbers.turn,
     interruptions,
@@ -54,18 +50,23 @@ export function callMetrics(context: CallContext, transcribedMs: number): CallMe
     outputTokens,
     voiceCharacters,
     transcribedMs: round(transcribedMs),
-    responseMs: { median: percentile(responsesMs, 0.5), p95: percentile(responsesMs, 0.95) },
+    endpointingMs: spread(measured, 'endpointingMs'),
+    llmFirstTokenMs: spread(measured, 'llmFirstTokenMs'),
+    voiceFirstAudioMs: spread(measured, 'voiceFirstAudioMs'),
+    engineMs: spread(measured, 'engineMs'),
+    responseMs: spread(measured, 'responseMs'),
   };
 }
 
-/** Nearest rank; null of nothing. */
-function percentile(values: readonly number[], share: number): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+function spread(measured: readonly TurnMetrics[], figure: Exclude<keyof TurnMetrics, 'turn'>): Spread {
+  const sorted = measured.flatMap(({ [figure]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
+  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+  return { median: rank(0.5), p95: rank(0.95) };
 }
 
+/** What lies between two moments; nothing where the second came first, as where a model was asked ahead of the turn. */
 function ms(fromUs: number, toUs: number): number {
-  return round((toUs - fromUs) / 1000);
+  return round(Math.max(0, toUs - fromUs) / 1000);
 }
 
 /** To a tenth of a ms: packets are coarser. */

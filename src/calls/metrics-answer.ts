@@ -7,7 +7,11 @@ export function metricsAnswer(metrics: CallMetrics): JsonObject {
     turns: metrics.turns,
     interruptions: metrics.interruptions,
     false_interruptions: metrics.falseInterruptions,
-    response_ms: { median: metrics.responseMs.median, p95: metrics.responseMs.p95 },
+    endpointing_ms: { ...metrics.endpointingMs },
+    llm_first_token_ms: { ...metrics.llmFirstTokenMs },
+    voice_first_audio_ms: { ...metrics.voiceFirstAudioMs },
+    engine_ms: { ...metrics.engineMs },
+    response_ms: { ...metrics.responseMs },
     usage: {
       input_tokens: metrics.inputTokens,
       output_tokens: metrics.outputTokens,

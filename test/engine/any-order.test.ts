@@ -248,6 +248,11 @@ function expectInvariants(driver: Driver): void {
       .slice(over < 0 ? commands.length : over)
       .filter(({ type }) => type === 'voice.speak' || type === 'model.request'),
   ).toEqual([]);
+  for (const { entry } of of('journal.write')) {
+    if (entry.type !== 'turn_metrics') continue;
+    const figures = Object.values(entry.metrics).filter((figure) => figure !== null);
+    expect(figures.filter((figure) => !(figure >= 0 && Number.isFinite(figure)))).toEqual([]);
+  }
   if (hasEnded(driver.state)) expect(commands.at(-1)).toEqual({ type: 'call.close' });
   expect(() => structuredClone(driver.state.snapshot?.context)).not.toThrow();
 }

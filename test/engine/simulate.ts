@@ -18,6 +18,8 @@ import { SimulatedMedia } from './simulated-media.ts';
 /** What a model says to one request. Times in seconds after it; words come as one piece. */
 export interface Says {
   readonly after?: number;
+  /** Its first character comes this long after the request, the rest after `after`. */
+  readonly token?: number;
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments?: JsonValue | string; readonly id?: string }[];
   readonly fails?: { readonly retryable: boolean };
@@ -259,8 +261,12 @@ export class Simulation {
     const says = this.scenario.model?.[this.requests.length] ?? { text: 'Yes.' };
     this.requests.push(request);
     if (says.silent === true) return;
+    const early = says.token === undefined ? 0 : 1;
+    if (says.token !== undefined) {
+      this.clock.after(says.token * 1000, () => tell({ type: 'text', text: says.text?.slice(0, early) ?? '' }));
+    }
     this.clock.after((says.after ?? 0.1) * 1000, () => {
-      if (says.text !== undefined) tell({ type: 'text', text: says.text });
+      if (says.text !== undefined) tell({ type: 'text', text: says.text.slice(early) });
       if (says.fails !== undefined) {
         const { retryable } = says.fails;
         tell({ type: 'failed', error: { provider: 'test', code: 'unavailable', message: 'no', retryable } });
