@@ -51,6 +51,16 @@ const masterKey = z
   .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
   .refine((key) => key.length === 32);
 
+const prefixes = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((prefix) => prefix.trim())
+      .filter((prefix) => prefix !== ''),
+  )
+  .refine((list) => list.every((prefix) => /^\+[1-9]\d{0,14}$/.test(prefix)));
+
 const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
   try {
     return parseAddressRanges(value);
@@ -84,6 +94,7 @@ const VARIABLES = {
     count.refine((value) => value <= 300).prefault(RING_TIMEOUT_SECONDS_DEFAULT),
     'a whole number of seconds from 1 to 300',
   ],
+  ALLOWED_PREFIXES: [prefixes.prefault(''), 'prefixes such as +49,+4930 with commas between them'],
   RTP_BIND: [ip.optional(), 'an IP address'],
   RTP_PORTS: [
     rtpPorts.prefault(RTP_PORTS_DEFAULT),
@@ -130,6 +141,8 @@ export interface Configuration {
     /** A drachtio server of the site's own; null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     readonly ringTimeoutMs: number;
+    /** What numbers that are dialled may begin with; none: everything outside the premium ranges. */
+    readonly allowedPrefixes: readonly string[];
   };
   readonly rtp: {
     readonly bind: string;
@@ -219,6 +232,7 @@ function arranged(values: Values): Configuration {
       externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
+      allowedPrefixes: values.ALLOWED_PREFIXES,
     },
     rtp: {
       bind: values.RTP_BIND ?? values.SIP_BIND,

@@ -12,6 +12,7 @@ import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
+import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
@@ -98,7 +99,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
 
   const callWatchers = new CallWatchers();
+  const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
   const calls = await composeCalls({
+    destinations,
     configuration,
     repositories,
     registry,
@@ -134,6 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     agentDefaults: configuration.agentDefaults,
     providers: knownProviders(registry),
     checkGraph,
+    destinations,
     publicUrl: () => http.publicUrl ?? httpUrl,
     dataDir,
     checkDatabase: () => database.check(),

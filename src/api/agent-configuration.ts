@@ -6,6 +6,8 @@ import {
   BUILT_IN_VARIABLES,
   type Tool,
 } from '../../engine/agent/agent.ts';
+import { PLACEHOLDER } from '../../engine/rules/templates.ts';
+import { checkCustomHeaders } from '../../sip/signalling/custom-headers.ts';
 import type { Secrets } from '../secrets.ts';
 import type { ApiDependencies, KnownProviders } from './api.ts';
 import { type ErrorDetail, invalidField } from './api-error.ts';
@@ -28,7 +30,11 @@ type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'checkGraph'>
 /** Makes a version's configuration from what a client sent. Throws an `ApiError` 422 that names every fault. */
 export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConfiguration {
   const configuration = withProviders(completed(body, rules), rules);
-  const details = [...unknownProviders(configuration, rules.providers), ...maskedSecrets(configuration)];
+  const details = [
+    ...unknownProviders(configuration, rules.providers),
+    ...maskedSecrets(configuration),
+    ...transferHeaders(configuration),
+  ];
   if (details.length > 0) throw invalid(details);
   const { faults, warnings } = rules.checkGraph(configuration);
   if (faults.length > 0) throw invalid(faults.map(({ path, message }) => ({ field: path, message })));
@@ -126,6 +132,20 @@ function unknownProviders(configuration: AgentConfiguration, known: KnownProvide
     if (provider === undefined || known[kind].includes(provider)) return [];
     return [{ field: `${path}.provider`, message: `unknown provider; known are ${known[kind].join(', ')}` }];
   });
+}
+
+/** The filter of an outbound call's headers serves those of a transfer; what their variables hold is checked as it is filled. */
+function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
+  return states.flatMap((state, stateIndex) =>
+    state.tools.flatMap((tool, toolIndex) => {
+      if (tool.type !== 'transfer_call') return [];
+      const filled = Object.entries(tool.headers).map(([name, value]) => [name, value.replace(PLACEHOLDER, '0')]);
+      const check = checkCustomHeaders(Object.fromEntries(filled));
+      const path = `states[${stateIndex}].tools[${toolIndex}].headers`;
+      if (check.ok) return [];
+      return check.faults.map(({ field, message }) => ({ field: field === null ? path : `${path}.${field}`, message }));
+    }),
+  );
 }
 
 /** A mask that comes back is no secret: it would replace the real one by three stars. */

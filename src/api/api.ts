@@ -7,6 +7,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { CallService } from '../calls/call-service.ts';
 import type { CallWatchers } from '../calls/call-watchers.ts';
 import type { AgentDefaults, RateLimits } from '../configuration.ts';
+import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Scope } from '../storage/organization-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -40,6 +41,8 @@ export interface ApiDependencies {
   readonly agentDefaults: AgentDefaults;
   readonly providers: KnownProviders;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
+  /** What numbers may point to. */
+  readonly destinations: DestinationPolicy;
   /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */
   readonly publicUrl: () => string;
   /** Folder below which recordings lie. */

@@ -5,6 +5,8 @@ import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallControl } from '../../engine/ports/call-control.ts';
 import type { MediaLeg, MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
+import type { DestinationPolicy } from '../dialling/destination-policy.ts';
+import { policedControl } from '../dialling/policed-control.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { JournalRepository } from '../storage/journal-repository.ts';
@@ -27,6 +29,7 @@ export interface CallLauncherOptions {
   readonly journal: JournalRepository;
   readonly media: MediaPlane;
   readonly dataDir: string;
+  readonly destinations: DestinationPolicy;
   /** Made anew for each call: an adapter may count the requests of its call. */
   readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
   /** Made anew for each call: it knows the agent's secrets. */
@@ -84,10 +87,11 @@ export class CallLauncher {
       onStored: options.onStored,
       onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
     });
-    const control = leg({
-      onDialog: (dialog: SipDialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
+    const dialog = {
+      onDialog: (one: SipDialog) => writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
       onLost: options.onLost,
-    });
+    };
+    const control = policedControl(leg(dialog), options.destinations);
     const live = startLiveCall({
       compiled: agent.compiled,
       facts,

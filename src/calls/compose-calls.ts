@@ -6,6 +6,7 @@ import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
+import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { callLogger } from '../log.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
@@ -30,6 +31,7 @@ export interface CallsOptions {
   readonly media: MediaPlane;
   readonly signalling: Signalling;
   readonly tools: CallLauncherOptions['tools'];
+  readonly destinations: DestinationPolicy;
   readonly clock: Clock;
   readonly log: Logger;
   /** Events may be due for delivery. */
@@ -45,7 +47,7 @@ export interface Calls {
 
 /** Puts the parts of the call runtime together, ends what a dead process left, and begins to take INVITEs. */
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
-  const { clock, configuration, log, media, onStored, registry, repositories, signalling } = options;
+  const { clock, configuration, destinations, log, media, onStored, registry, repositories, signalling } = options;
   const { calls, journal } = repositories;
   const cache = new AgentCache(repositories.agents);
   const faultOf = (callId: string, error: unknown) => callLog(log, callId).error('a call met a fault', error);
@@ -55,6 +57,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     journal,
     media,
     dataDir: configuration.dataDir,
+    destinations,
     providers: (agent) => callProviders(registry, agent),
     tools: options.tools,
     log: (callId) => callLog(log, callId),
@@ -85,6 +88,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     negotiation,
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
+    destinations,
     onFault: faultOf,
   });
   const runtime = new CallRuntime({

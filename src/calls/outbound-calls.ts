@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { AgentCache } from './agent-cache.ts';
@@ -24,6 +25,7 @@ export interface OutboundCallsOptions {
   readonly negotiation: (port: number) => Negotiation;
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
+  readonly destinations: DestinationPolicy;
   readonly onFault: (callId: string, error: unknown) => void;
 }
 
@@ -39,7 +41,9 @@ export class OutboundCalls {
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
   async start(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
-    const { calls, clock, media } = this.#options;
+    const { calls, clock, destinations, media } = this.#options;
+    const refusal = destinations(order.toNumber);
+    if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     const trunk = await this.#trunk(order);
     const callId = randomUUID();

@@ -57,6 +57,17 @@ describe('a call that we place', () => {
     return (await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
   };
 
+  it.each(['+499001234567', '+19005550123'])(
+    'to a number that costs extra is refused, and nobody is dialled: %s',
+    async (to) => {
+      const order = { from_number: FROM, to_number: to, agent_id: agentId };
+      const { status, body } = await test.api.send('POST', '/v1/calls/phone', order);
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ error: { type: 'validation_error', details: [{ field: 'to_number' }] } });
+      expect(uas.requests).toEqual([]);
+    },
+  );
+
   it('rings, is answered, speaks, and ends with a BYE when it is terminated', async () => {
     callee((invite) => {
       uas.respond(invite, 180, 'Ringing');

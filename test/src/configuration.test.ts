@@ -54,6 +54,14 @@ test('given values are taken, and an empty one counts as not set', () => {
   expect(configuration.logLevel).toBe('info');
 });
 
+test('prefixes that may be dialled are taken as a list, and none of them is guessed', () => {
+  expect(loadConfiguration({}).sip.allowedPrefixes).toEqual([]);
+  expect(loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip.allowedPrefixes).toEqual(['+49', '+4420']);
+  for (const wrong of ['49', '+', '+0', '+49;+44', '*']) {
+    expect(problemsOf({ ALLOWED_PREFIXES: wrong })).toEqual(['ALLOWED_PREFIXES']);
+  }
+});
+
 test('a master key is taken as base64 too', () => {
   const key = Buffer.alloc(32, 7);
   expect(loadConfiguration({ TRUNKLINE_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(new Uint8Array(key));

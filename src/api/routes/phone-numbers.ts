@@ -147,11 +147,13 @@ function deletePhoneNumber(api: Api, { authenticate, repositories }: RouteContex
 }
 
 /** What the number points to must be the organization's own. */
-async function checkNumber({ repositories }: RouteContext, number: PhoneNumberRecord): Promise<void> {
-  const { organizationId, inboundAgentId, trunkId } = number;
+async function checkNumber({ destinations, repositories }: RouteContext, number: PhoneNumberRecord): Promise<void> {
+  const { organizationId, inboundAgentId, redirectPhoneNumber, trunkId } = number;
   if (number.redirect && number.redirectPhoneNumber === null) {
     throw invalidField('redirect_phone_number', 'expected a number, as redirect is on');
   }
+  const refusal = redirectPhoneNumber === null ? null : destinations(redirectPhoneNumber);
+  if (refusal !== null) throw invalidField('redirect_phone_number', `the number is not dialled: ${refusal}`);
   if (
     inboundAgentId !== null &&
     (await repositories.agents.findInOrganization(organizationId, inboundAgentId)) === null

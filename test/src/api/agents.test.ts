@@ -115,6 +115,16 @@ test.each([
     withTools({ ...FUNCTION, headers: [{ name: 'A', value: '***', secret: true }] }),
     'states[0].tools[0].headers[0].value',
   ],
+  [
+    'a transfer that sets a header of the dialog',
+    withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { Via: '{{customer}}' } }),
+    'states[0].tools[0].headers.Via',
+  ],
+  [
+    'a transfer from nobody',
+    withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { From: 'a b' } }),
+    'states[0].tools[0].headers.From',
+  ],
   ['101 variables', { variables: Array.from({ length: 101 }, (_, i) => ({ name: `v${i}` })) }, 'variables'],
 ])('%s is 422 and names the field', async (_what, fields, field) => {
   const api = shared();
@@ -147,6 +157,13 @@ test('faults of the graph are 422 with their paths, and warnings stand in the an
   expect(status).toBe(201);
   expect(body.data.warnings).toEqual([{ field: 'states[0]', message: expect.stringContaining('no way out') }]);
   expect(body.message).toContain('no way out');
+});
+
+test('a transfer’s headers may hold variables, in an address too', async () => {
+  const api = shared();
+  const headers = { 'X-Customer': '{{customer}}', 'P-Asserted-Identity': '<sip:{{customer}}@pbx.example>' };
+  const tool = { type: 'transfer_call', name: 'x', destination: '+4930123456', headers };
+  expect((await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) })).status).toBe(201);
 });
 
 test('a secret header is encrypted at rest and answered as ***', async () => {

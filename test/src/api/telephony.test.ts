@@ -58,6 +58,7 @@ test.each([
   ['no number', {}, 'number'],
   ['a number that is none', { number: '030 123' }, 'number'],
   ['redirect without a number', { number: DESK, redirect: true }, 'redirect_phone_number'],
+  ['a redirect that costs extra', { number: DESK, redirect_phone_number: '+499001234567' }, 'redirect_phone_number'],
   ['an agent that does not exist', { number: DESK, inbound_agent_id: UNKNOWN_ID }, 'inbound_agent_id'],
   ['a trunk that does not exist', { number: DESK, trunk_id: UNKNOWN_ID }, 'trunk_id'],
   ['a type that is none', { number: DESK, type: 'carrier pigeon' }, 'type'],

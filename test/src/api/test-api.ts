@@ -17,6 +17,7 @@ import type {
 } from '../../../src/calls/call-service.ts';
 import { CallWatchers } from '../../../src/calls/call-watchers.ts';
 import { loadConfiguration } from '../../../src/configuration.ts';
+import { createDestinationPolicy } from '../../../src/dialling/destination-policy.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/organization-repository.ts';
@@ -162,6 +163,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     checkGraph,
+    destinations: createDestinationPolicy([]),
     publicUrl: () => 'http://calls.test',
     dataDir,
     checkDatabase: () => database.check(),
