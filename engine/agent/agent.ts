@@ -138,7 +138,11 @@ export const toolSchema = z.discriminatedUnion('type', [
     mode: z.enum(['refer', 'bridge']).default('refer'),
     headers: z.record(z.string(), z.string()).default({}),
     ring_timeout: z.number().min(5).max(180).default(30).describe('Seconds.'),
-    allowed_destinations: z.array(z.string().min(1)).max(100).default([]),
+    allowed_destinations: z
+      .array(z.string().min(1).max(1_000))
+      .max(100)
+      .default([])
+      .describe('Where the destination holds what was said or fetched during the call, it must be one of these.'),
   }),
   z.strictObject({ type: z.literal('leave_voicemail_message'), ...toolBase }),
   z.strictObject({ type: z.literal('send_dtmf'), ...toolBase }),

@@ -1,4 +1,5 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
+import { normalisedDestination } from '../rules/destination.ts';
 import { PLACEHOLDER, parseTemplate } from '../rules/templates.ts';
 import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
 
@@ -36,6 +37,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   }
   checkMappings(agent, known, faults, warnings);
   checkSources(agent, known, warnings);
+  checkDestinations(agent, warnings);
   return { faults, warnings };
 }
 
@@ -187,6 +189,26 @@ function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, war
         if (known.has(variable) || known.has(variable.split('.')[0] ?? '')) continue;
         const path = `states[${index}].tools[${number}].parameters[${at}].value.variable`;
         warnings.push({ path, message: `«${variable}» is neither a declared variable nor a built-in one` });
+      }
+    }
+  }
+}
+
+/** A destination with variables is known only when it is dialled. */
+function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): void {
+  const message = 'this is no E.164 number, tel: or SIP URI, and will not be dialled';
+  for (const [index, state] of agent.states.entries()) {
+    for (const [number, tool] of state.tools.entries()) {
+      if (tool.type !== 'transfer_call') continue;
+      const path = `states[${index}].tools[${number}]`;
+      const isWritten = parseTemplate(tool.destination).paths.length === 0;
+      if (isWritten && normalisedDestination(tool.destination) === null) {
+        warnings.push({ path: `${path}.destination`, message });
+      }
+      for (const [at, allowed] of tool.allowed_destinations.entries()) {
+        if (normalisedDestination(allowed) === null) {
+          warnings.push({ path: `${path}.allowed_destinations[${at}]`, message });
+        }
       }
     }
   }

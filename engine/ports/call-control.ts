@@ -4,7 +4,10 @@ export interface CallControl {
   answer(): void;
   /** Ends the call whatever its state: CANCEL, a refusal, or BYE. Idempotent. */
   hangUp(): void;
-  /** Moves the caller elsewhere; answered by one `transfer_succeeded` or `transfer_failed`. */
+  /**
+   * Moves the caller elsewhere; answered by one `transfer_succeeded` or `transfer_failed`, within `ringTimeoutMs` and ten
+   * seconds for signalling. Later outcomes are not listened to: nobody may be left ringing then.
+   */
   transfer(order: TransferOrder): void;
   onEvent(listener: (event: CallControlEvent) => void): void;
 }

@@ -205,7 +205,7 @@ class Driver {
       case 'resumed':
         return { type: 'control.resumed' };
       case 'transferFailed':
-        return { type: 'control.transfer_failed', reason: 'busy' };
+        return { type: 'control.transfer_failed', reason: 'busy', refused: pick < 5 };
       case 'transferred':
         return pick === 0 ? { type: 'control.transfer_succeeded' } : null;
       case 'extracted':

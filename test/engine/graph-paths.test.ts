@@ -68,6 +68,9 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
       const lines = call.transcript.flatMap((entry) => (entry.role === 'state_transition' ? [entry.condition] : []));
       expect(lines).toEqual(steps.map((way) => way?.transition.condition));
       for (const request of call.requests) expect(refusals(request)).toEqual([]);
+      // The history is kept across states.
+      const spoken = call.requests.at(-1)?.messages.filter(({ role }) => role === 'user');
+      expect(spoken).toHaveLength(path.length);
       const prompts = call.requests.map(({ messages }) => messages[0]?.content ?? '');
       for (const [step, index] of rooms.slice(1).entries()) {
         expect(prompts[step * 2 + 1]).toContain(agent.states[index]?.prompt.split('{{')[0]?.trim());

@@ -209,6 +209,25 @@ describe('the graph check', () => {
     ]);
   });
 
+  it('warns of a destination that will not be dialled', () => {
+    const tools = ['1001', '+4930123456', 'sip:{{desk}}@pbx.example', 'sip:a b@c'].map((destination, index) => ({
+      type: 'transfer_call' as const,
+      name: `desk_${index}`,
+      destination,
+      allowed_destinations: ['+49 30 1234567', '030 1234567'],
+    }));
+    const found = check({ states: [{ name: 'start', tools }], variables: [{ name: 'desk' }] });
+    expect(found.faults).toEqual([]);
+    expect(found.warnings.map(({ path }) => path)).toEqual([
+      'states[0].tools[0].destination',
+      'states[0].tools[0].allowed_destinations[1]',
+      'states[0].tools[1].allowed_destinations[1]',
+      'states[0].tools[2].allowed_destinations[1]',
+      'states[0].tools[3].destination',
+      'states[0].tools[3].allowed_destinations[1]',
+    ]);
+  });
+
   it('counts a state that only transfers, or leaves a message, as one with a way out', () => {
     for (const tool of [
       { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' },
