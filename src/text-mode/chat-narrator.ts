@@ -21,7 +21,9 @@ export class ChatNarrator {
         this.#tellTranscript(entry.entry);
         break;
       case 'variable':
-        if (!BUILT_IN.has(entry.name)) this.#screen.line('variable', `${entry.name} = ${JSON.stringify(entry.value)}`);
+        // What was given at the start, whoever chats has given themselves.
+        if (BUILT_IN.has(entry.name) || entry.initial === true) break;
+        this.#screen.line('variable', `${entry.name} = ${JSON.stringify(entry.value)}`);
         break;
       case 'ended':
         this.#screen.line('end', entry.reason);

@@ -48,8 +48,8 @@ function heapAfterCollection(collect: () => void): number {
 it('a thousand calls one after another leave nothing behind', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // The first calls compile code and fill caches.
-  for (let call = 0; call < 100; call++) wholeCall();
+  // The first calls compile code and fill caches; for some hundred the heap still grows by that.
+  for (let call = 0; call < 300; call++) wholeCall();
   const heapBefore = heapAfterCollection(collect);
   const handlesBefore = process.getActiveResourcesInfo();
   for (let call = 0; call < 1_000; call++) {

@@ -25,7 +25,7 @@ test('every entry that is an event is stored as one, with data of its kind', asy
   ];
   await createJournalRepository(database).appendJournal(call.id, { entries, startedWallMs: START_MS });
   const rows = await database.query
-    .selectFrom('webhook_events')
+    .selectFrom('call_events')
     .select(['sequence', 'type', 'data_json', 'created_ms'])
     .orderBy('sequence')
     .execute();
