@@ -112,7 +112,9 @@ export const EVENT_DATA_SCHEMAS = {
   event_answer_type_detected: z
     .object({ answer_type: z.enum(ANSWER_TYPES) })
     .describe('It is known who or what answered an outbound call.'),
-  event_transfer_started: z.object(transfer).describe('The caller is being moved elsewhere.'),
+  event_transfer_started: z
+    .object(transfer)
+    .describe('The caller is being moved elsewhere. Told again, with the mode bridge, where the peer takes no REFER.'),
   event_transfer_completed: z.object(transfer).describe('The caller has reached the destination.'),
   event_transfer_failed: z
     .object({ ...transfer, reason: z.string() })

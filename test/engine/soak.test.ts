@@ -59,4 +59,4 @@ it('a thousand calls one after another leave nothing behind', () => {
   }
   expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(LEFT_BEHIND_MAX);
   expect(process.getActiveResourcesInfo()).toEqual(handlesBefore);
-});
+}, 60_000);
