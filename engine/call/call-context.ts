@@ -32,6 +32,8 @@ export interface CallContext {
   /** The floor is free: nobody speaks, thinks or waits for a tool. */
   readonly quiet: boolean;
   readonly caller: CallerTurn;
+  /** How long the call's latest finals took from the end of speech, in ms. */
+  readonly finalLagsMs: readonly number[];
   readonly reply: Reply | null;
   readonly interruption: Interruption | null;
   /** The reply that was cut last, until its cut is known to the sample. */
@@ -266,6 +268,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     heldUs: null,
     quiet: false,
     caller: SILENT_CALLER,
+    finalLagsMs: [],
     reply: null,
     interruption: null,
     lastCut: null,

@@ -2,12 +2,14 @@ import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
 import type { CallEvent } from '../call/event.ts';
 import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
+import { learnFinal } from './final-wait.ts';
 import { writeCallerLine } from './transcript.ts';
 import { turnText } from './turn-text.ts';
 import { wordSpans } from './words.ts';
 
 /** Takes in whatever tells of the caller's voice. */
 export function hear(step: Step): void {
+  learnFinal(step, step.context.caller);
   const caller = heardCaller(step, step.event);
   if (caller === null) return;
   step.change({ caller });

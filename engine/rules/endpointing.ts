@@ -1,12 +1,14 @@
 import type { CallerTurn } from '../call/call-context.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
+import { dictationOf, isNumberWord } from './dictation.ts';
+import { finalWaitMs } from './final-wait.ts';
 import type { SpokenLanguage } from './spoken-language.ts';
 import { turnText } from './turn-text.ts';
 import { wordsOf } from './words.ts';
 
 /**
  * How long the caller must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound
- * every wait: below the first a breath would end a turn, beyond the last the line seems dead.
+ * every pause: below the first a breath would end a turn, beyond the last the line seems dead.
  */
 const PAUSE_MS = {
   finishedSentence: 200,
@@ -15,9 +17,8 @@ const PAUSE_MS = {
   unfinished: 1_200,
   dictation: 1_800,
 } as const;
+export type Pause = keyof typeof PAUSE_MS;
 
-/** Beyond its percentile, what a final may take on the way. */
-const FINAL_SLACK_MS = 100;
 /** A sound without words is forgotten this long after the last moment at which a final could still come. */
 const NOISE_SLACK_MS = 200;
 /** Voice activity that goes on for so long after the last final word is not the caller's speech. */
@@ -27,41 +28,52 @@ const STUCK_WORDS_MS = 5_000;
 /** Voice activity without any word for so long is a noise of the line. */
 const STUCK_NOISE_MS = 10_000;
 
+/**
+ * The bounds of every wait for the end of a turn, in ms from the end of the caller's speech. `silentMs` holds once the
+ * caller is silent and the transcriber has said all; it is longer only where a provider's own finals take longer.
+ */
+export const ENDPOINT_BOUNDS = {
+  leastMs: PAUSE_MS.finishedSentence,
+  silentMs: PAUSE_MS.dictation,
+  mostMs: STUCK_NOISE_MS,
+} as const;
+
 export interface EndpointQuestion {
   readonly caller: CallerTurn;
   readonly traits: TranscriberTraits;
+  /** How long the finals of this call took, the latest last. */
+  readonly finalLagsMs: readonly number[];
   readonly language: SpokenLanguage;
   readonly entityDetection: boolean;
   readonly nowUs: number;
 }
 
 /** In how many ms the caller's turn has ended if nothing more is heard. Every wait has its bound. */
-export function endpointDelayMs({ caller, traits, language, entityDetection, nowUs }: EndpointQuestion): number {
+export function endpointDelayMs(question: EndpointQuestion): number {
+  const { caller, traits, language, entityDetection, nowUs } = question;
   const endedUs = caller.endedUs ?? caller.startedUs ?? nowUs;
   const until = (pauseMs: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + pauseMs));
-  const finalWaitMs = traits.finalP99Ms + FINAL_SLACK_MS;
   const text = turnText(caller);
-  if (text === '') return until(caller.speaking ? STUCK_NOISE_MS : finalWaitMs + NOISE_SLACK_MS);
+  if (text === '') return until(caller.speaking ? STUCK_NOISE_MS : finalWaitMs(traits, []) + NOISE_SLACK_MS);
   // The transcriber decides; this is only the bound in which it must.
   if (traits.nativeTurns) return until(caller.speaking ? STUCK_WORDS_MS : STUCK_ACTIVITY_MS);
-  const pauseMs = pauseAfter(text, language, entityDetection);
-  if (caller.interim !== null) return until(caller.speaking ? STUCK_WORDS_MS : Math.max(pauseMs, finalWaitMs));
+  const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
+  if (caller.interim !== null) {
+    return until(caller.speaking ? STUCK_WORDS_MS : Math.max(pauseMs, finalWaitMs(traits, question.finalLagsMs)));
+  }
   if (caller.speaking && !caller.endOfTurn) return until(STUCK_ACTIVITY_MS);
   return until(pauseMs);
 }
 
-/** The pause that ends a turn of these words. */
-export function pauseAfter(text: string, language: SpokenLanguage, entityDetection: boolean): number {
+/** The pause that ends a turn of these words. A word after which one goes on never makes it shorter. */
+export function pauseAfter(text: string, language: SpokenLanguage, entityDetection: boolean): Pause {
   const words = wordsOf(text);
   const last = words.at(-1) ?? '';
-  if (entityDetection || isDictated(words, language)) return PAUSE_MS.dictation;
-  if (language.unfinished.has(last) || /[,;:–—-]$|…$|\.\.\.$/.test(text.trim())) return PAUSE_MS.unfinished;
-  return /[.?!。？！]["'”’)]?$/.test(text.trim()) ? PAUSE_MS.finishedSentence : PAUSE_MS.plain;
-}
-
-/** Digits, single letters and the words between them: the last two of a turn tell a dictation. */
-function isDictated(words: readonly string[], language: SpokenLanguage): boolean {
-  const last = words.slice(-2);
-  if (last.length < 2) return /^\d{1,2}$/.test(last[0] ?? '');
-  return last.every((word) => /^[\d.-]+$/.test(word) || /^\p{L}$/u.test(word) || language.dictation.has(word));
+  const trimmed = text.trim();
+  if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
+  if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
+  if (language.unfinished.has(last) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
+  // A number that stands at the end may be the first of more, whatever mark the transcriber puts behind it.
+  const isFinished = /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumberWord(last, language.dictation);
+  return isFinished ? 'finishedSentence' : 'plain';
 }

@@ -1,6 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext, Interruption } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { consistsOf, holdsPhrase } from './phrases.ts';
 import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
 import { turnWords } from './turn-text.ts';
 import { containsRun, wordsOf } from './words.ts';
@@ -113,15 +114,20 @@ function newWords(context: CallContext): readonly string[] {
 
 function takesFloor(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
   if (words.length === 0 || isEcho(context, words)) return false;
-  if (words.some((word) => language.stops.has(word))) return true;
+  if (holdsPhrase(words, language.stops) && !isBackchannel(words, language)) return true;
   const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
-  if (context.reply?.after.type === 'end' && words.every((word) => language.farewells.has(word))) return false;
+  if (context.reply?.after.type === 'end' && isFarewell(words, language)) return false;
   if (!needed.backchannels && isBackchannel(words, language)) return false;
   return words.length >= needed.words;
 }
 
 export function isBackchannel(words: readonly string[], language: SpokenLanguage): boolean {
-  return words.every((word) => language.backchannels.has(word));
+  return consistsOf(words, language.backchannels);
+}
+
+/** Said over a goodbye, with whatever shows that one listens. */
+function isFarewell(words: readonly string[], { farewells, backchannels }: SpokenLanguage): boolean {
+  return consistsOf(words, new Set([...farewells, ...backchannels]));
 }
 
 /** On a speakerphone the agent hears itself: words that repeat what is being spoken. */

@@ -25,6 +25,7 @@ export function scheduleEndpoint(step: Step): void {
   const delayMs = endpointDelayMs({
     caller,
     traits: facts.transcriberTraits,
+    finalLagsMs: step.context.finalLagsMs,
     language: spokenLanguage(agent.language),
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,

@@ -3,7 +3,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 
 /** The words of a text in lower case, without punctuation. */
 export function wordsOf(text: string): readonly string[] {
-  return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
+  return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
 }
 
 /** Each word of a text as it stands there, with the index behind its last character. */
