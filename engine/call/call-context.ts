@@ -1,7 +1,7 @@
 import type { AgentConfiguration, Variable } from '../agent/agent.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import type { TurnMetrics } from '../ports/journal.ts';
-import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import type { JsonValue, ModelRequest, ModelToolCall } from '../ports/language-model.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { EndReason } from './end-reason.ts';
@@ -34,6 +34,7 @@ export interface CallContext {
   readonly caller: CallerTurn;
   /** How long the call's latest finals took from the end of speech, in ms. */
   readonly finalLagsMs: readonly number[];
+  readonly eager: EagerProgress;
   readonly reply: Reply | null;
   readonly interruption: Interruption | null;
   /** The reply that was cut last, until its cut is known to the sample. */
@@ -103,6 +104,28 @@ export interface TakenTurn {
   readonly number: number;
   readonly speechEndedUs: number;
   readonly takenUs: number;
+}
+
+/** What the model is asked while the caller's turn is not over yet. */
+export interface EagerProgress {
+  /** One at a time; null where nothing is asked. */
+  readonly running: EagerGeneration | null;
+  /** The words that were asked last in this turn of the caller: the same are not asked twice. */
+  readonly asked: string;
+  /** Since the last hit. */
+  readonly missesInRow: number;
+}
+
+/** A generation of which nothing is said, kept or run unless the caller's turn ends with its very words. */
+export interface EagerGeneration {
+  readonly number: number;
+  readonly request: ModelRequest;
+  /** The caller's words as they were asked; `asked` holds them normalised. */
+  readonly text: string;
+  readonly hasFirstToken: boolean;
+  /** Held back from the voice. */
+  readonly sentences: readonly string[];
+  readonly done: boolean;
 }
 
 /** The agent's turn in progress: one utterance of the playout. */
@@ -239,6 +262,8 @@ export interface Tally {
   readonly voiceCharacters: number;
   /** Of each reply that answers the caller. */
   readonly measured: readonly TurnMetrics[];
+  readonly eagerHits: number;
+  readonly eagerMisses: number;
 }
 
 export const SILENT_CALLER: CallerTurn = {
@@ -269,6 +294,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     quiet: false,
     caller: SILENT_CALLER,
     finalLagsMs: [],
+    eager: { running: null, asked: '', missesInRow: 0 },
     reply: null,
     interruption: null,
     lastCut: null,
@@ -292,6 +318,8 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
       outputTokens: 0,
       voiceCharacters: 0,
       measured: [],
+      eagerHits: 0,
+      eagerMisses: 0,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setup } from 'xstate';
 import { hear } from '../rules/caller-turn.ts';
+import { endEager, takeEagerEvent } from '../rules/eager.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
 import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
@@ -63,6 +64,8 @@ export const callSetup = base.extend({
     answerDigits: doing(turns.answerDigits),
     judgeInterruption: doing(judgeInterruption),
     ask: doing(ask),
+    takeEagerEvent: doing(takeEagerEvent),
+    endEager: doing(endEager),
     takeModelEvent: doing(takeModelEvent),
     modelTimedOut: doing(modelTimedOut),
     takeResult: doing(takeResult),

@@ -85,6 +85,7 @@ export interface TurnMetrics {
   readonly turn: number;
   /** End of the caller's speech → the turn was taken as ended. */
   readonly endpointingMs: number | null;
+  /** From the moment at which the turn was taken; 0 where eager generation had it already. */
   readonly llmFirstTokenMs: number | null;
   readonly voiceFirstAudioMs: number | null;
   /** What the engine itself adds: the turn taken → the request made, and the first audio there → on the wire. */
@@ -97,6 +98,10 @@ export interface CallMetrics {
   readonly turns: number;
   readonly interruptions: number;
   readonly falseInterruptions: number;
+  /** Answers that were generated before the caller's turn had ended, and were said. */
+  readonly eagerHits: number;
+  /** Those that were not: the caller went on, or the answer was no text. What the provider told of their tokens is counted. */
+  readonly eagerMisses: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly voiceCharacters: number;

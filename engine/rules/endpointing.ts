@@ -73,7 +73,7 @@ export function pauseAfter(text: string, language: SpokenLanguage, entityDetecti
   if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
   if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
   if (language.unfinished.has(last) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
-  // A number that stands at the end may be the first of more, whatever mark the transcriber puts behind it.
-  const isFinished = /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumberWord(last, language.dictation);
-  return isFinished ? 'finishedSentence' : 'plain';
+  // A number alone may be the first of more, whatever mark the transcriber puts behind it.
+  const isNumber = words.every((word) => isNumberWord(word, language.dictation));
+  return /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber ? 'finishedSentence' : 'plain';
 }

@@ -1,4 +1,4 @@
-import type { CallContext, Generation, Reply } from '../call/call-context.ts';
+import type { CallContext, EagerGeneration, Generation, Reply } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
 import { addAgentItem } from './history.ts';
@@ -51,6 +51,30 @@ function generate(step: Step, item: number, retry: boolean): void {
   changeReply(step, { generation });
   step.order({ type: 'model.request', generation: generation.number, request });
   watchModel(step);
+}
+
+/**
+ * What was generated eagerly becomes the reply's first generation, as if it had been asked now and its answer had come
+ * at once: later events of its number go on from here. Its tokens were counted when they were told.
+ */
+export function adopt(step: Step, eager: EagerGeneration): void {
+  const { nowUs } = step;
+  const generation: Generation = {
+    number: eager.number,
+    item: addAgentItem(step),
+    stateIndex: step.context.stateIndex,
+    requestedUs: nowUs,
+    firstTokenUs: null,
+    calls: [],
+    said: false,
+    retry: false,
+  };
+  step.change({ owed: false });
+  changeReply(step, { generation, steps: 1 });
+  watchModel(step);
+  if (eager.hasFirstToken) takeFirstToken(step, eager.number);
+  for (const text of eager.sentences) takeSentence(step, eager.number, text);
+  if (eager.done) finish(step, eager.number, {});
 }
 
 /** The generation that an event belongs to; null where it was dropped: nothing comes of it then. */

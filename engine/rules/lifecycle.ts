@@ -3,6 +3,7 @@ import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
+import { endEager } from './eager.ts';
 import { callMetrics } from './metrics.ts';
 import { dropReply, giveUp } from './reply.ts';
 import { abandonTools } from './tool-calls.ts';
@@ -117,6 +118,7 @@ export function windUp(step: Step): void {
 /** The floor's part of it. */
 export function fallSilent(step: Step): void {
   dropReply(step, 'end');
+  endEager(step);
   abandonTools(step);
   for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer']) step.stopTimer(timer);
   keepLastWords(step);

@@ -15,7 +15,9 @@ export function countTokens(step: Step, usage: ModelUsage | undefined): void {
   });
 }
 
-export function count(step: Step, key: 'interruptions' | 'falseInterruptions' | 'voiceCharacters', by = 1): void {
+type Counted = 'interruptions' | 'falseInterruptions' | 'voiceCharacters' | 'eagerHits' | 'eagerMisses';
+
+export function count(step: Step, key: Counted, by = 1): void {
   const { tally } = step.context;
   step.change({ tally: { ...tally, [key]: tally[key] + by } });
 }
@@ -41,14 +43,10 @@ export function measureReply(step: Step, reply: Reply, first: Segment): void {
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
-  const { interruptions, falseInterruptions, inputTokens, outputTokens, voiceCharacters, measured } = context.tally;
+  const { measured, ...counted } = context.tally;
   return {
     turns: context.numbers.turn,
-    interruptions,
-    falseInterruptions,
-    inputTokens,
-    outputTokens,
-    voiceCharacters,
+    ...counted,
     transcribedMs: round(transcribedMs),
     endpointingMs: spread(measured, 'endpointingMs'),
     llmFirstTokenMs: spread(measured, 'llmFirstTokenMs'),

@@ -1,6 +1,7 @@
 import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { forgetNoise, takeTurn } from './caller-turn.ts';
+import { adoptEager, considerEager } from './eager.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
@@ -32,6 +33,7 @@ export function scheduleEndpoint(step: Step): void {
   });
   if (delayMs > 0) step.startTimer('endpoint', delayMs);
   else endpointReached(step);
+  considerEager(step, delayMs);
 }
 
 /** Without words there was only noise; else the turn is taken. */
@@ -50,7 +52,7 @@ export function answerTurn(step: Step): void {
     return;
   }
   startReply(step, turn);
-  askNext(step);
+  if (!adoptEager(step)) askNext(step);
 }
 
 /** What the caller has said becomes their turn, whole. */

@@ -7,6 +7,8 @@ export function metricsAnswer(metrics: CallMetrics): JsonObject {
     turns: metrics.turns,
     interruptions: metrics.interruptions,
     false_interruptions: metrics.falseInterruptions,
+    eager_hits: metrics.eagerHits,
+    eager_misses: metrics.eagerMisses,
     endpointing_ms: { ...metrics.endpointingMs },
     llm_first_token_ms: { ...metrics.llmFirstTokenMs },
     voice_first_audio_ms: { ...metrics.voiceFirstAudioMs },

@@ -19,7 +19,7 @@ function timer(name: string) {
 }
 
 const listening = callSetup.createStateConfig({
-  entry: 'floorIsFree',
+  entry: ['floorIsFree', 'endEager'],
   exit: 'floorIsTaken',
   always: [
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
@@ -43,6 +43,11 @@ const callerSpeaking = callSetup.createStateConfig({
   ],
   on: {
     ...hearing('hear', 'scheduleEndpoint'),
+    'model.first_token': { actions: 'takeEagerEvent' },
+    'model.sentence': { actions: 'takeEagerEvent' },
+    'model.tool_call': { actions: 'takeEagerEvent' },
+    'model.done': { actions: 'takeEagerEvent' },
+    'model.failed': { actions: 'takeEagerEvent' },
     'engine.reply': { target: 'replying' },
     timer: [{ guard: timer('endpoint'), actions: 'endpointReached' }],
   },
@@ -61,6 +66,8 @@ const leaving = [
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
+  // Where the turn was answered with it, there is none left.
+  entry: 'endEager',
   on: {
     ...hearing('hear', 'judgeInterruption'),
     'engine.ask': { actions: 'ask' },

@@ -40,7 +40,7 @@ describe('the pause that ends a turn', () => {
     ['pt', 'Queria uma mesa para', 'unfinished'],
     ['nl', 'Ik wil een tafel voor', 'unfinished'],
     ['en', 'Four.', 'plain'],
-    ['en', 'At seven thirty.', 'plain'],
+    ['en', 'At seven thirty.', 'finishedSentence'],
     ['en', 'What is it for?', 'finishedSentence'],
     ['en', 'It is john@', 'dictation'],
     ['en', 'It is john@example.com', 'plain'],
