@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { END_REASONS } from '../../../engine/call/end-reason.ts';
 import { ANSWER_TYPES, CALL_STATUSES } from '../../storage/call-record.ts';
+import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { answeredObject, jsonObject, phoneNumberSchema, timestamp } from './primitives.ts';
 
@@ -91,6 +92,6 @@ export const callSchema = z.object({
   recording_url: z.string().nullable(),
   secure_recording_url: z.boolean(),
   end_reason: z.enum(END_REASONS).nullable(),
-  metrics: answeredObject.describe('Over the call, and under `per_turn` for each reply of the agent; times in ms.'),
+  metrics: callMetricsSchema,
   sip_call_id: z.string().nullable(),
 });

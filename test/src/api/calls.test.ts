@@ -233,7 +233,7 @@ test('a call is answered with every field of the specification and the decisions
     status: 'completed',
     endReason: 'caller_hangup',
     atMs: atMs + 12_000,
-    patch: { metrics: { interruptions: 0 } },
+    patch: { metrics: { interruptions: 0, eager_hits: 2, eager_misses: 1 } },
   });
   const { status, body } = await api.ask('GET', `/v1/calls/${callId}`);
   expect(status).toBe(200);
@@ -280,6 +280,8 @@ test('a call is answered with every field of the specification and the decisions
     end_reason: 'caller_hangup',
     metrics: {
       interruptions: 0,
+      eager_hits: 2,
+      eager_misses: 1,
       per_turn: [
         { turn: 1, endpointing_ms: 1, llm_first_token_ms: 2, voice_first_audio_ms: 3, engine_ms: 4, response_ms: 10 },
       ],
