@@ -39,6 +39,8 @@ export interface CallContext {
   readonly interruption: Interruption | null;
   /** The reply that was cut last, until its cut is known to the sample. */
   readonly lastCut: Reply | null;
+  /** The last segments of the reply before: a speakerphone's echo of them is told when they are over. */
+  readonly lastSaid: readonly Segment[];
   readonly history: readonly HistoryItem[];
   /** What the history once held and no longer does. */
   readonly summary: SummaryProgress;
@@ -87,9 +89,11 @@ export interface CallerTurn {
   readonly endOfTurn: boolean;
   /** The turn is to be taken now. */
   readonly due: boolean;
+  /** It is taken although the caller goes on: they have spoken longer than the agent lets them. */
+  readonly cutShort: boolean;
   /** Words that began before this belong to a turn that was taken. */
   readonly takenUntilMs: number;
-  /** How many words of a segment that is not final yet belong to a turn that was taken. */
+  /** How many words of a segment, or of a native turn, that is not final yet belong to a turn that was taken. */
   readonly takenWords: number;
   readonly line: OpenLine | null;
 }
@@ -180,10 +184,19 @@ export interface Segment {
   readonly voiceStartedUs: number | null;
   readonly durationMs: number | null;
   readonly words: readonly SpokenWord[];
-  /** When its first sample left on the wire, and what of the utterance had left before it. */
-  readonly wire: { readonly startedUs: number; readonly playedMs: number } | null;
+  readonly wire: Wire | null;
   readonly ended: boolean;
   readonly retry: boolean;
+}
+
+/** A segment on the wire. */
+export interface Wire {
+  /** When its first sample left, as if it had played on since then without a pause. */
+  readonly startedUs: number;
+  /** What of the utterance had left before it. */
+  readonly playedMs: number;
+  /** Its last pause: what was played before `untilUs` left so much earlier than `startedUs` tells. */
+  readonly paused?: { readonly untilUs: number; readonly forUs: number };
 }
 
 /** The caller makes a sound while the agent has the floor; the playout is held meanwhile. */
@@ -275,6 +288,7 @@ export const SILENT_CALLER: CallerTurn = {
   native: null,
   endOfTurn: false,
   due: false,
+  cutShort: false,
   takenUntilMs: 0,
   takenWords: 0,
   line: null,
@@ -298,6 +312,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     reply: null,
     interruption: null,
     lastCut: null,
+    lastSaid: [],
     history: [],
     summary: { text: null, running: null, dropped: [], callIds: [] },
     tools: [],

@@ -2,6 +2,7 @@ import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
 import type { CallEvent } from '../call/event.ts';
 import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
+import { isOwnVoice } from './echo.ts';
 import { learnFinal } from './final-wait.ts';
 import { writeCallerLine } from './transcript.ts';
 import { turnText } from './turn-text.ts';
@@ -52,11 +53,13 @@ function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcribe
   const text = freshText(caller, event);
   if (text === '') return caller.interim === null ? null : { ...caller, interim: null };
   const interim = { text, endMs: event.endMs };
-  return spoken(step, { ...caller, interim, endOfTurn: false, due: false }, event.startMs, event.endMs);
+  const takenWords = event.startMs < caller.takenUntilMs ? caller.takenWords : 0;
+  return spoken(step, { ...caller, interim, takenWords, endOfTurn: false, due: false }, event.startMs, event.endMs);
 }
 
 function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
-  const text = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
+  const fresh = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
+  const text = isOwnVoice(step.context, fresh, step.audioUs(event.startMs)) ? '' : fresh;
   const heard: CallerTurn = { ...caller, interim: null, takenWords: 0 };
   if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
@@ -87,11 +90,15 @@ function freshText({ takenUntilMs, takenWords }: CallerTurn, { text, startMs, wo
 }
 
 function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.turn'>): CallerTurn | null {
-  const text = event.text.trim();
-  if (event.endMs <= caller.takenUntilMs && text !== '') return null;
-  const native = text === '' ? caller.native : text;
+  if (event.endMs <= caller.takenUntilMs && event.text.trim() !== '') return null;
+  const text = freshText(caller, event);
   const ended = event.phase === 'ended';
-  const turn = { ...caller, native, endOfTurn: ended, due: ended && native !== null };
+  if (ended && isOwnVoice(step.context, text, step.audioUs(event.startMs))) {
+    return { ...caller, native: null, takenWords: 0, endOfTurn: false, due: false };
+  }
+  const native = text === '' ? caller.native : text;
+  const takenWords = !ended && event.startMs < caller.takenUntilMs ? caller.takenWords : 0;
+  const turn = { ...caller, native, takenWords, endOfTurn: ended, due: ended && native !== null };
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
 }
 
@@ -99,7 +106,8 @@ function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.t
 const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
 
 function spoken(step: Step, caller: CallerTurn, startMs: number, endMs: number): CallerTurn {
-  const startUs = step.audioUs(startMs);
+  // What of a segment belongs to the turn before began before this one.
+  const startUs = step.audioUs(Math.max(startMs, caller.takenUntilMs));
   const isFirst = turnText(step.context.caller) === '';
   const before = caller.startedUs ?? startUs;
   const isNoise = isFirst && startUs - before > ACTIVITY_BEFORE_WORDS_MAX_US;
@@ -127,7 +135,9 @@ export function forgetNoise(step: Step): void {
 /** The same for a turn whose words were taken: what is still said of them later is not new. */
 export function takeTurn(step: Step): void {
   const takenUntilMs = takenUntil(step);
-  const takenWords = wordSpans(step.context.caller.interim?.text ?? '').length;
+  const { interim, native, endOfTurn, takenWords: before } = step.context.caller;
+  const open = interim?.text ?? (endOfTurn ? null : native);
+  const takenWords = before + wordSpans(open ?? '').length;
   forgetTurn(step);
   step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
 }

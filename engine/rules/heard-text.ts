@@ -3,7 +3,7 @@ import type { SpokenWord } from '../ports/voice.ts';
 import { wordSpans } from './words.ts';
 
 /** How long a character is spoken, where the voice has not yet told how long the segment plays: slow, as telephone voices are. */
-const CHARACTER_MS = 70;
+export const SPOKEN_CHARACTER_MS = 70;
 
 /**
  * The part of a segment's text that was heard: the words whose last sample has left on the wire. The word times of the
@@ -35,7 +35,7 @@ export function heardOfSegment(segment: Segment, utterancePlayedMs: number): str
 }
 
 function endByProportion(text: string, playedMs: number, durationMs: number | null): number {
-  const wholeMs = durationMs ?? text.length * CHARACTER_MS;
+  const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   let end = 0;
   for (const span of wordSpans(text)) {
     if ((span.end / text.length) * wholeMs > playedMs) break;

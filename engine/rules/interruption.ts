@@ -1,10 +1,10 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext, Interruption } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { isEcho } from './echo.ts';
 import { consistsOf, holdsPhrase } from './phrases.ts';
 import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
 import { turnWords } from './turn-text.ts';
-import { containsRun, wordsOf } from './words.ts';
 
 /**
  * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
@@ -25,8 +25,9 @@ const LATE_ANSWER_MS = 1_500;
 
 /** Judges anew whether the caller takes the floor. Part of every step in which the agent has it. */
 export function judgeInterruption(step: Step): void {
-  const { interruption } = step.context;
   if (!mayInterrupt(step.context)) return;
+  forgetLostWords(step);
+  const { interruption } = step.context;
   if (interruption === null || interruption.verdict === 'undone') {
     if (soundsNew(step)) begin(step);
   } else if (step.event.type === 'media.speech_stopped') {
@@ -35,6 +36,14 @@ export function judgeInterruption(step: Step): void {
     step.change({ interruption: { ...interruption, stoppedUs: null } });
   }
   decide(step);
+}
+
+/** Words that came before can be fewer now: they were the agent's own, or have become others. */
+function forgetLostWords(step: Step): void {
+  const { interruption, caller } = step.context;
+  const words = turnWords(caller).length;
+  if (interruption === null || interruption.wordsBefore <= words) return;
+  step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
 export function mayInterrupt(context: CallContext): boolean {
@@ -130,16 +139,6 @@ function isFarewell(words: readonly string[], { farewells, backchannels }: Spoke
   return consistsOf(words, new Set([...farewells, ...backchannels]));
 }
 
-/** On a speakerphone the agent hears itself: words that repeat what is being spoken. */
-export function isEcho(context: CallContext, words: readonly string[]): boolean {
-  const spoken = context.reply?.segments.filter((segment) => segment.wire !== null) ?? [];
-  const text = spoken
-    .slice(-2)
-    .map((segment) => segment.text)
-    .join(' ');
-  return text !== '' && containsRun(wordsOf(text), words);
-}
-
 /**
  * Words that the caller said while the agent spoke and that did not take the floor: true where they are to be answered
  * once the agent has finished. Backchannels are not, unless they came so late that they are the answer.
@@ -147,7 +146,6 @@ export function isEcho(context: CallContext, words: readonly string[]): boolean 
 export function answersAfterwards(context: CallContext, nowUs: number): boolean {
   const words = turnWords(context.caller);
   if (words.length === 0) return false;
-  if (words.length > 1 && isEcho(context, words)) return false;
   const language = spokenLanguage(context.agent.language);
   if (!isBackchannel(words, language)) return true;
   return nowUs - (context.caller.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;

@@ -99,7 +99,9 @@ export function playOn(step: Step): void {
 
 /** As if it had begun so much later as it was held: what has been played since then follows from the time alone. */
 function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segment['wire'] {
-  return wire === null ? null : { ...wire, startedUs: nowUs - Math.max(0, playedMs - wire.playedMs) * 1000 };
+  if (wire === null) return null;
+  const startedUs = nowUs - Math.max(0, playedMs - wire.playedMs) * 1000;
+  return { ...wire, startedUs, paused: { untilUs: nowUs, forUs: startedUs - wire.startedUs } };
 }
 
 /** The caller has the call on hold, or has it back: the playout goes on at the very sample, and its clock with it. */

@@ -2,6 +2,7 @@ import type { AfterReply, CallContext, Reply, Segment, TakenTurn } from '../call
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import { forgetTurn, takeTurn } from './caller-turn.ts';
+import { lastSpoken } from './echo.ts';
 import { addAgentItem, addResult, agentItem, amendResult, changeAgentItem, joinSpoken } from './history.ts';
 import { answersAfterwards } from './interruption.ts';
 import { count } from './metrics.ts';
@@ -116,6 +117,7 @@ export function finishReply(step: Step): void {
   const answers = answersAfterwards(step.context, step.nowUs);
   const reason = orderedEnd(step.context);
   stopWatching(step);
+  rememberSaid(step);
   step.change({ reply: null, interruption: null, lastCut: null });
   if (!answers) {
     writeCallerLine(step);
@@ -123,6 +125,12 @@ export function finishReply(step: Step): void {
     else forgetTurn(step);
   }
   if (reason !== null) step.raise({ type: 'engine.end', reason });
+}
+
+function rememberSaid(step: Step): void {
+  const { reply } = step.context;
+  const spoken = lastSpoken(reply?.segments ?? []);
+  if (spoken.length > 0) step.change({ lastSaid: spoken });
 }
 
 /** What cut a reply, in words for the model. */
@@ -151,6 +159,7 @@ export function dropReply(step: Step, cut: Cut): void {
   stopWatching(step);
   cutToHeard(step, reply, playedMs, true);
   takeBack(step, reply.after, cut);
+  rememberSaid(step);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
 }
 

@@ -2,9 +2,11 @@ import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { forgetNoise, takeTurn } from './caller-turn.ts';
 import { adoptEager, considerEager } from './eager.ts';
+import { isOwnVoice } from './echo.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
+import { MONOLOGUE_NOTE, monologueLeftMs } from './monologue.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { writeCallerLine, writeDigits } from './transcript.ts';
@@ -21,37 +23,53 @@ export function turnHasWords({ caller }: CallContext): boolean {
 
 /** Moves the moment at which the caller's turn is taken, after whatever was heard. */
 export function scheduleEndpoint(step: Step): void {
-  const { caller, facts, agent } = step.context;
-  if (caller.due) return;
-  const delayMs = endpointDelayMs({
+  if (step.context.caller.due) return;
+  const delayMs = silenceLeftMs(step);
+  const leftMs = turnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  const dueMs = Math.min(delayMs, leftMs ?? delayMs);
+  if (dueMs > 0) step.startTimer('endpoint', dueMs);
+  else endpointReached(step);
+  considerEager(step, dueMs);
+}
+
+function silenceLeftMs(step: Step): number {
+  const { caller, facts, agent, finalLagsMs } = step.context;
+  return endpointDelayMs({
     caller,
     traits: facts.transcriberTraits,
-    finalLagsMs: step.context.finalLagsMs,
+    finalLagsMs,
     language: spokenLanguage(agent.language),
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,
   });
-  if (delayMs > 0) step.startTimer('endpoint', delayMs);
-  else endpointReached(step);
-  considerEager(step, delayMs);
 }
 
 /** Without words there was only noise; else the turn is taken. */
 export function endpointReached(step: Step): void {
   step.stopTimer('endpoint');
-  if (turnText(step.context.caller) === '') forgetNoise(step);
-  else step.change({ caller: { ...step.context.caller, due: true } });
+  const { caller } = step.context;
+  if (!turnHasWords(step.context)) forgetNoise(step);
+  else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
+    // Its final, which would have told so, has not come.
+    takeTurn(step);
+    forgetNoise(step);
+  } else {
+    const cutShort = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
+    step.change({ caller: { ...step.context.caller, due: true, cutShort } });
+  }
 }
 
 /** The turn goes into transcript and history, and the agent has the floor. */
 export function answerTurn(step: Step): void {
+  const { cutShort } = step.context.caller;
   const turn = commitTurn(step);
   requestExtraction(step);
   if (step.context.greeting === 'due') {
     greet(step, turn);
     return;
   }
-  startReply(step, turn);
+  // A caller who goes on talking does not take the floor back at once.
+  startReply(step, turn, !cutShort);
   if (!adoptEager(step)) askNext(step);
 }
 
@@ -60,7 +78,7 @@ function commitTurn(step: Step): TakenTurn {
   const { caller } = step.context;
   step.stopTimer('endpoint');
   writeCallerLine(step);
-  addCallerWords(step, turnText(caller));
+  addCallerWords(step, caller.cutShort ? `${turnText(caller)} ${MONOLOGUE_NOTE}` : turnText(caller));
   // What the transcriber still holds of these words must not be mixed with the next ones.
   if (caller.interim !== null) step.order({ type: 'transcriber.finalize' });
   takeTurn(step);

@@ -10,12 +10,3 @@ export function wordsOf(text: string): readonly string[] {
 export function wordSpans(text: string): readonly { readonly word: string; readonly end: number }[] {
   return [...text.matchAll(WORD)].map((match) => ({ word: match[0], end: match.index + match[0].length }));
 }
-
-/** Whether `part` stands somewhere in `whole`, word after word. */
-export function containsRun(whole: readonly string[], part: readonly string[]): boolean {
-  if (part.length === 0) return true;
-  for (let from = 0; from + part.length <= whole.length; from++) {
-    if (part.every((word, index) => whole[from + index] === word)) return true;
-  }
-  return false;
-}
