@@ -17,6 +17,11 @@ export type CallEvent =
   | { readonly type: 'call.offered' }
   /** Ordered by the API or by the service. */
   | { readonly type: 'call.terminate'; readonly reason: 'terminated' | 'canceled' | 'shutdown' | 'node_lost' }
+  /**
+   * A text of the API's. `interrupt`: it cuts short what the agent is saying, also where callers may not. A message that
+   * nothing is to interrupt (an uninterruptible one, an apology, the answer to a monologue) is said to its end before it,
+   * and so is everything without `interrupt`. It never cuts the caller short.
+   */
   | { readonly type: 'call.say'; readonly text: string; readonly interrupt: boolean }
   | { readonly type: 'call.context'; readonly content: string }
   | Prefixed<'control', CallControlEvent>

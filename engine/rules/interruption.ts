@@ -83,12 +83,21 @@ function decide(step: Step): void {
   if (interruption?.verdict !== 'open') return;
   const language = spokenLanguage(step.context.agent.language);
   const words = newWords(step.context);
+  if (alwaysStops(step.context, words, language)) {
+    settle(step, 'confirmed');
+    return;
+  }
   if (takesFloor(step.context, words, language)) {
     const missingMs = SENSITIVITY[step.context.agent.interruptions_sensitivity].speechMs - spokenMs(step, interruption);
-    // Speech that has stopped grows no longer: its words decide alone.
-    if (missingMs <= 0 || interruption.stoppedUs !== null) settle(step, 'confirmed');
-    else step.startTimer('interruption', Math.ceil(missingMs));
-    return;
+    if (missingMs <= 0) {
+      settle(step, 'confirmed');
+      return;
+    }
+    // Speech that has stopped grows no longer; its words can still become others.
+    if (interruption.stoppedUs === null) {
+      step.startTimer('interruption', Math.ceil(missingMs));
+      return;
+    }
   }
   const leftMs = patienceMs(step, interruption, words.length > 0);
   if (leftMs <= 0) settle(step, 'undone');
@@ -121,11 +130,16 @@ function newWords(context: CallContext): readonly string[] {
   return turnWords(context.caller).slice(context.interruption?.wordsBefore ?? 0);
 }
 
+/** «Stop» needs no length. */
+function alwaysStops(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
+  const isStop = holdsPhrase(words, language.stops) && !isBackchannel(words, language);
+  return isStop && !isFarewellNow(context, words, language) && !isEcho(context, words);
+}
+
 function takesFloor(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
   if (words.length === 0 || isEcho(context, words)) return false;
-  if (holdsPhrase(words, language.stops) && !isBackchannel(words, language)) return true;
   const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
-  if (context.reply?.after.type === 'end' && isFarewell(words, language)) return false;
+  if (isFarewellNow(context, words, language)) return false;
   if (!needed.backchannels && isBackchannel(words, language)) return false;
   return words.length >= needed.words;
 }
@@ -134,9 +148,10 @@ export function isBackchannel(words: readonly string[], language: SpokenLanguage
   return consistsOf(words, language.backchannels);
 }
 
-/** Said over a goodbye, with whatever shows that one listens. */
-function isFarewell(words: readonly string[], { farewells, backchannels }: SpokenLanguage): boolean {
-  return consistsOf(words, new Set([...farewells, ...backchannels]));
+/** Said over the agent's goodbye, with whatever shows that one listens. */
+function isFarewellNow({ reply }: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
+  if (reply?.after.type !== 'end') return false;
+  return consistsOf(words, new Set([...language.farewells, ...language.backchannels]));
 }
 
 /**

@@ -16,13 +16,14 @@ export const DUTCH: SpokenLanguage = {
     één moment, seconde, een seconde, nee, neen, nee nee, sorry, pardon, excuseer, excuses, neem me niet kwalijk,
     luister, laat me uitpraten, mag ik even, hou op, houd op, stil, genoeg, laat maar, vergeet het, eigenlijk`),
   farewells: phrases(`
-    dag, dag hoor, daag, doei, doeg, doei doei, tot ziens, tot horens, tot straks, tot later, tot snel, tot dan,
-    tot morgen, tot vrijdag, tot de volgende keer, dank u, dank je, dank u wel, dank je wel, dankuwel, dankjewel,
-    bedankt, hartelijk dank, hartelijk bedankt, heel erg bedankt, erg bedankt, veel dank, insgelijks, van hetzelfde,
-    hetzelfde, u ook, jij ook, voor u ook, jullie ook, fijne dag, fijne dag nog, een fijne dag, een fijne dag nog,
-    fijne avond, fijne avond nog, een fijne avond, prettige dag, prettige dag nog, een prettige dag, prettige avond,
-    goedenavond, goedemiddag, goedenacht, welterusten, fijn weekend, prettig weekend, ciao, salut, houdoe,
-    dat was het, dat is alles, graag gedaan, alle goeds`),
+    nee dank u, nee dank u wel, nee dank je, nee bedankt, nee hoor, nee dat was het, nee dat is alles, dag, dag hoor,
+    daag, doei, doeg, doei doei, tot ziens, tot horens, tot straks, tot later, tot snel, tot dan, tot morgen,
+    tot vrijdag, tot de volgende keer, dank u, dank je, dank u wel, dank je wel, dankuwel, dankjewel, bedankt,
+    hartelijk dank, hartelijk bedankt, heel erg bedankt, erg bedankt, veel dank, insgelijks, van hetzelfde, hetzelfde,
+    u ook, jij ook, voor u ook, jullie ook, fijne dag, fijne dag nog, een fijne dag, een fijne dag nog, fijne avond,
+    fijne avond nog, een fijne avond, prettige dag, prettige dag nog, een prettige dag, prettige avond, goedenavond,
+    goedemiddag, goedenacht, welterusten, fijn weekend, prettig weekend, ciao, salut, houdoe, dat was het,
+    dat is alles, graag gedaan, alle goeds`),
   unfinished: words(`
  en of maar want omdat doordat dus dan dat als wanneer terwijl hoewel zodat voordat nadat toen ook de het een 
  mijn m'n jouw je haar onze ons hun uw van voor met zonder bij naar tot te ten ter in tussen door tegen tijdens

@@ -14,13 +14,13 @@ export const ENGLISH: SpokenLanguage = {
     just a minute, a moment please, no, nope, sorry, excuse me, pardon, pardon me, actually, never mind, nevermind,
     forget it, enough, be quiet, shut up, let me speak, let me finish, can i speak, listen`),
   farewells: phrases(`
-    bye, bye-bye, goodbye, good bye, thanks, thank you, thank you very much, thank you so much, thanks a lot,
-    thanks so much, thanks very much, many thanks, cheers, ciao, see you, see you then, see you soon, see you later,
-    see you there, see ya, take care, you too, you as well, same to you, likewise, good day, good night, good evening,
-    have a good day, have a nice day, have a great day, have a good one, have a good evening, have a nice evening,
-    have a great evening, have a good night, have a good weekend, have a nice weekend, have a lovely day,
-    all the best, that's all, that is all, that's it, so long, talk soon, talk to you soon, until then, my pleasure,
-    you're welcome`),
+    no thanks, no thank you, no that's all, no that's it, bye, bye-bye, goodbye, good bye, thanks, thank you,
+    thank you very much, thank you so much, thanks a lot, thanks so much, thanks very much, many thanks, cheers, ciao,
+    see you, see you then, see you soon, see you later, see you there, see ya, take care, you too, you as well,
+    same to you, likewise, good day, good night, good evening, have a good day, have a nice day, have a great day,
+    have a good one, have a good evening, have a nice evening, have a great evening, have a good night,
+    have a good weekend, have a nice weekend, have a lovely day, all the best, that's all, that is all, that's it,
+    so long, talk soon, talk to you soon, until then, my pleasure, you're welcome`),
   unfinished: words(`
  and or nor but because cause since although if unless until till whereas which whose whether than as plus
  the a an my your his our their its to of for with without at from by into onto between during per via versus

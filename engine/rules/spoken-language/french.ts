@@ -14,11 +14,11 @@ export const FRENCH: SpokenLanguage = {
     deux minutes, non, pardon, excusez-moi, excuse-moi, désolé, désolée, laissez-moi parler, laissez-moi finir,
     écoutez, taisez-vous, ça suffit, laissez tomber, en fait`),
   farewells: phrases(`
-    au revoir, aurevoir, merci, merci beaucoup, merci bien, merci à vous, merci infiniment, mille mercis,
-    je vous remercie, bonne journée, bonne soirée, bonne nuit, bonne fin de journée, bon après-midi, bonne après-midi,
-    bon week-end, bon weekend, à bientôt, à plus, à plus tard, à tout à l'heure, à demain, à vendredi, salut, ciao,
-    adieu, également, vous aussi, à vous aussi, de même, pareillement, vous de même, et à vous, c'est tout,
-    ce sera tout, je vous en prie`),
+    non merci, non c'est tout, au revoir, aurevoir, merci, merci beaucoup, merci bien, merci à vous, merci infiniment,
+    mille mercis, je vous remercie, bonne journée, bonne soirée, bonne nuit, bonne fin de journée, bon après-midi,
+    bonne après-midi, bon week-end, bon weekend, à bientôt, à plus, à plus tard, à tout à l'heure, à demain,
+    à vendredi, salut, ciao, adieu, également, vous aussi, à vous aussi, de même, pareillement, vous de même,
+    et à vous, c'est tout, ce sera tout, je vous en prie`),
   unfinished: words(`
  et ou ni mais car donc or puis parce que puisque lorsque quand si comme alors dont où le la les un une des
  du de au aux ce cet cette ces mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs à dans par pour

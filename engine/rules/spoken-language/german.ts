@@ -16,13 +16,14 @@ export const GERMAN: SpokenLanguage = {
     warte, warten sie, nein, nee, nö, entschuldigung, entschuldigen sie, verzeihung, pardon, sorry, lassen sie mich,
     hören sie, ruhe, genug, vergessen sie es, schluss, aufhören`),
   farewells: phrases(`
-    tschüss, tschüs, tschau, ciao, servus, ade, bye, wiedersehen, auf wiedersehen, wiederhören, auf wiederhören,
-    wiederschauen, auf wiederschauen, danke, danke schön, dankeschön, danke sehr, vielen dank, herzlichen dank,
-    besten dank, danke ihnen, ich danke ihnen, danke gleichfalls, gleichfalls, ebenfalls, ebenso, ihnen auch,
-    dir auch, danke ihnen auch, schönen tag, schönen tag noch, einen schönen tag, einen schönen tag noch,
-    schönen abend, schönen abend noch, einen schönen abend, einen schönen abend noch, schönes wochenende,
-    ein schönes wochenende, gute nacht, guten abend, alles gute, bis dann, bis bald, bis morgen, bis später,
-    bis freitag, mach's gut, das war's, das war alles, das ist alles, bitte schön`),
+    nein danke, nein vielen dank, nein das war's, nein das war alles, tschüss, tschüs, tschau, ciao, servus, ade, bye,
+    wiedersehen, auf wiedersehen, wiederhören, auf wiederhören, wiederschauen, auf wiederschauen, danke, danke schön,
+    dankeschön, danke sehr, vielen dank, herzlichen dank, besten dank, danke ihnen, ich danke ihnen,
+    danke gleichfalls, gleichfalls, ebenfalls, ebenso, ihnen auch, dir auch, danke ihnen auch, schönen tag,
+    schönen tag noch, einen schönen tag, einen schönen tag noch, schönen abend, schönen abend noch,
+    einen schönen abend, einen schönen abend noch, schönes wochenende, ein schönes wochenende, gute nacht,
+    guten abend, alles gute, bis dann, bis bald, bis morgen, bis später, bis freitag, mach's gut, das war's,
+    das war alles, das ist alles, bitte schön`),
   unfinished: words(`
  und oder aber sondern denn weil da dass daß ob wenn falls bevor nachdem während sobald obwohl damit also dann
  sowie bzw der die das den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meiner

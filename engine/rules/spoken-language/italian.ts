@@ -19,12 +19,12 @@ export const ITALIAN: SpokenLanguage = {
     mi faccia parlare, mi lasci parlare, mi faccia finire, basta, zitto, lasci perdere, lascia stare, in realtà,
     veramente no`),
   farewells: phrases(`
-    arrivederci, arrivederla, a risentirci, ciao, ciao ciao, addio, salve, grazie, grazie mille, mille grazie,
-    molte grazie, tante grazie, grazie tante, grazie infinite, la ringrazio, ti ringrazio, grazie a lei, grazie a te,
-    a lei, anche a lei, anche a te, altrettanto, buona giornata, buona serata, buon pomeriggio, buonanotte,
-    buona notte, buonasera, buona sera, buongiorno, buon giorno, buon weekend, buon fine settimana, a presto, a dopo,
-    a domani, a venerdì, ci vediamo, ci sentiamo, alla prossima, tutto qui, è tutto, basta così, prego, di nulla,
-    di niente, si figuri`),
+    no grazie, no grazie mille, no è tutto, arrivederci, arrivederla, a risentirci, ciao, ciao ciao, addio, salve,
+    grazie, grazie mille, mille grazie, molte grazie, tante grazie, grazie tante, grazie infinite, la ringrazio,
+    ti ringrazio, grazie a lei, grazie a te, a lei, anche a lei, anche a te, altrettanto, buona giornata,
+    buona serata, buon pomeriggio, buonanotte, buona notte, buonasera, buona sera, buongiorno, buon giorno,
+    buon weekend, buon fine settimana, a presto, a dopo, a domani, a venerdì, ci vediamo, ci sentiamo, alla prossima,
+    tutto qui, è tutto, basta così, prego, di nulla, di niente, si figuri`),
   unfinished: words(`
  e ed o oppure ma però perché poiché quindi dunque allora se quando come dove mentre anche né che cui il lo la i
  gli le un uno una del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai dalle nel

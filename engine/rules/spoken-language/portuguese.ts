@@ -16,12 +16,13 @@ export const PORTUGUESE: SpokenLanguage = {
     um instante, não, desculpe, desculpa, com licença, perdão, escuta, escute, olhe, deixa eu falar, deixe-me falar,
     deixe-me terminar, chega, basta, cale-se, esquece, esqueça, na verdade, stop`),
   farewells: phrases(`
-    tchau, tchau tchau, xau, adeus, até logo, até mais, até breve, até já, até amanhã, até à próxima, até a próxima,
-    até sexta, obrigado, obrigada, muito obrigado, muito obrigada, obrigadinho, obrigadão, valeu, agradeço,
-    agradecido, agradecida, igualmente, para você também, pra você também, para si também, você também,
-    o senhor também, a senhora também, da mesma forma, bom dia, boa tarde, boa noite, um bom dia, uma boa tarde,
-    uma boa noite, tenha um bom dia, tenha uma boa tarde, tenha uma boa noite, bom fim de semana, bom final de semana,
-    um abraço, abraço, cumprimentos, com licença, é só isso, só isso, é tudo, de nada, por nada, imagina`),
+    não obrigado, não obrigada, não muito obrigado, não muito obrigada, não é só isso, tchau, tchau tchau, xau, adeus,
+    até logo, até mais, até breve, até já, até amanhã, até à próxima, até a próxima, até sexta, obrigado, obrigada,
+    muito obrigado, muito obrigada, obrigadinho, obrigadão, valeu, agradeço, agradecido, agradecida, igualmente,
+    para você também, pra você também, para si também, você também, o senhor também, a senhora também, da mesma forma,
+    bom dia, boa tarde, boa noite, um bom dia, uma boa tarde, uma boa noite, tenha um bom dia, tenha uma boa tarde,
+    tenha uma boa noite, bom fim de semana, bom final de semana, um abraço, abraço, cumprimentos, com licença,
+    é só isso, só isso, é tudo, de nada, por nada, imagina`),
   unfinished: words(`
  e ou nem mas porém porque pois então que se quando como onde enquanto embora o a os as um uma uns umas do da dos
  das de no na nos nas em ao à aos às pelo pela pelos pelas por para pra pro com sem sobre entre até desde num numa

@@ -14,12 +14,12 @@ export const SPANISH: SpokenLanguage = {
     momentito, un segundo, un minuto, alto, no, perdón, perdona, perdone, disculpe, disculpa, lo siento, oiga, oye,
     escuche, déjeme hablar, déjame hablar, déjeme terminar, cállese, basta, olvídelo, olvídalo, en realidad, stop`),
   farewells: phrases(`
-    adiós, adios, chao, chau, ciao, bye, hasta luego, hasta pronto, hasta mañana, hasta ahora, hasta la vista,
-    hasta el viernes, nos vemos, gracias, muchas gracias, muchísimas gracias, mil gracias, gracias a usted,
-    gracias a ti, le agradezco, se lo agradezco, muy amable, igualmente, a usted, a ti, para usted también,
-    usted también, buen día, buenos días, buenas tardes, buenas noches, buenas, que tenga buen día,
-    que tenga un buen día, que tenga buena tarde, que tenga buena noche, que le vaya bien, que pase buen día,
-    que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
+    no gracias, no muchas gracias, no eso es todo, no nada más, adiós, adios, chao, chau, ciao, bye, hasta luego,
+    hasta pronto, hasta mañana, hasta ahora, hasta la vista, hasta el viernes, nos vemos, gracias, muchas gracias,
+    muchísimas gracias, mil gracias, gracias a usted, gracias a ti, le agradezco, se lo agradezco, muy amable,
+    igualmente, a usted, a ti, para usted también, usted también, buen día, buenos días, buenas tardes, buenas noches,
+    buenas, que tenga buen día, que tenga un buen día, que tenga buena tarde, que tenga buena noche, que le vaya bien,
+    que pase buen día, que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
   unfinished: words(`
  y e o u ni pero porque pues que aunque si cuando como donde mientras entonces sino el la los las lo un una unos
  unas mi mis tu su nuestro nuestra este del al de a ante con sin contra desde en entre hacia hasta para por según
