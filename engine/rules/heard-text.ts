@@ -1,6 +1,6 @@
 import type { Segment } from '../call/call-context.ts';
 import type { SpokenWord } from '../ports/voice.ts';
-import { wordSpans } from './words.ts';
+import { wordSpans, wordsOf } from './words.ts';
 
 /** How long a character is spoken, where the voice has not yet told how long the segment plays: slow, as telephone voices are. */
 export const SPOKEN_CHARACTER_MS = 70;
@@ -44,14 +44,22 @@ function endByProportion(text: string, playedMs: number, durationMs: number | nu
   return end;
 }
 
+/** Scripts that put no space between words: a voice's word can stand anywhere in one of ours. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
 /** The voice's words are looked up one after another; one that the text does not hold as written is passed over. */
 function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWord[]): number {
-  const lower = text.toLowerCase();
+  const spans = wordSpans(text);
+  const written = wordsOf(text);
+  let next = 0;
   let end = 0;
-  for (const word of words) {
-    if (word.endMs > playedMs) break;
-    const at = lower.indexOf(word.text.toLowerCase(), end);
-    if (at >= 0) end = at + word.text.length;
+  for (const part of words.filter(({ endMs }) => endMs <= playedMs).flatMap((word) => wordsOf(word.text))) {
+    const at = written.indexOf(part, next);
+    const inside = UNSPACED.test(part) ? text.indexOf(part, end) : -1;
+    if (at >= 0) {
+      next = at + 1;
+      end = spans[at]?.end ?? end;
+    } else if (inside >= 0) end = inside + part.length;
   }
   return end;
 }

@@ -11,7 +11,7 @@ import type { JournalEntry, TranscriptEntry } from '../../engine/ports/journal.t
 import type { JsonValue, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { ToolResult, ToolRun, ToolRunner } from '../../engine/ports/tool-runner.ts';
 import type { Transcriber, TranscriberEvent } from '../../engine/ports/transcriber.ts';
-import type { Voice, VoiceEvent } from '../../engine/ports/voice.ts';
+import type { SpokenWord, Voice, VoiceEvent } from '../../engine/ports/voice.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import { SimulatedMedia } from './simulated-media.ts';
 
@@ -46,7 +46,20 @@ export interface Scenario {
     /** Each segment, or all that were given when the first one is due: a connection that is lost once. */
     readonly fails?: 'always' | 'once';
     readonly silent?: boolean;
+    /** It tells when each word is spoken: `spokenWords` of its text. */
+    readonly wordTimes?: boolean;
   };
+}
+
+/** The first half of a segment's words is spoken in a third of its time. Times from the segment's first sample. */
+export function spokenWords(text: string, durationMs: number): readonly SpokenWord[] {
+  const words = text.split(/\s+/);
+  const half = Math.ceil(words.length / 2);
+  const endOf = (index: number) =>
+    index < half
+      ? (durationMs / 3) * ((index + 1) / half)
+      : durationMs / 3 + ((durationMs * 2) / 3) * ((index + 1 - half) / (words.length - half));
+  return words.map((word, index) => ({ text: word, startMs: index === 0 ? 0 : endOf(index - 1), endMs: endOf(index) }));
 }
 
 export interface Heard {
@@ -186,7 +199,12 @@ export class Simulation {
 
   /** What left on the wire, segment by segment; an interval for each piece between pauses. */
   get heard(): readonly Heard[] {
-    return this.media.wire.map(({ segment, fromMs, toMs }) => ({ text: this.spoken.get(segment) ?? '', fromMs, toMs }));
+    return this.media.wire.map(({ segment, fromMs, toMs }) => ({ text: this.textOf(segment), fromMs, toMs }));
+  }
+
+  /** What a segment was given to speak. */
+  textOf(segment: number): string {
+    return this.spoken.get(segment) ?? '';
   }
 
   get transcript(): readonly TranscriptEntry[] {
@@ -309,7 +327,7 @@ export class Simulation {
   }
 
   private voice(): Voice {
-    const { after = 0.2, characterMs = 50, fails, silent = false } = this.scenario.voice ?? {};
+    const { after = 0.2, characterMs = 50, fails, silent = false, wordTimes = false } = this.scenario.voice ?? {};
     return {
       open: (options, emit) => {
         let cancelledThrough = 0;
@@ -333,6 +351,7 @@ export class Simulation {
                 return;
               }
               const audio = new Uint8Array(text.length * characterMs * 8);
+              if (wordTimes) tell({ type: 'words', segment, words: spokenWords(text, text.length * characterMs) });
               tell({ type: 'audio', segment, format: options.format, audio });
               tell({ type: 'done', segment });
             });

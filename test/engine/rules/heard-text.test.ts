@@ -30,6 +30,20 @@ describe('what was heard of a text', () => {
     expect(heardText(TEXT, 1_550, null, words)).toBe('Your table, Mr. Ng,');
   });
 
+  it('is not led astray by a short word that stands inside a longer one, and holds words of scripts without spaces', () => {
+    const words = [
+      { text: 'seven', startMs: 0, endMs: 100 },
+      { text: 'a', startMs: 100, endMs: 200 },
+    ];
+    expect(heardText('7 o’clock, a table at a bar', 200, 3_000, words)).toBe('7 o’clock, a');
+    expect(heardText('At 7 we can meet', 200, 3_000, words)).toBe('');
+    const hello = [
+      { text: '你好', startMs: 0, endMs: 100 },
+      { text: '世界', startMs: 100, endMs: 200 },
+    ];
+    expect(heardText('你好世界。', 150, 3_000, hello)).toBe('你好');
+  });
+
   it('is an estimate while the length is not known', () => {
     expect(heardText(TEXT, 1, null)).toBe('');
     expect(heardText(TEXT, 60_000, null)).toBe(TEXT);
