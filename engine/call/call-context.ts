@@ -84,7 +84,7 @@ export interface CallerTurn {
   readonly endedUs: number | null;
   readonly finals: readonly string[];
   readonly interim: { readonly text: string; readonly endMs: number } | null;
-  /** The whole turn, from a transcriber that detects turns by itself. */
+  /** The turn that goes on, from a transcriber that detects turns by itself; one that has ended is among `finals`. */
   readonly native: string | null;
   readonly endOfTurn: boolean;
   /** The turn is to be taken now. */

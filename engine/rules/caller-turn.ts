@@ -92,14 +92,21 @@ function freshText({ takenUntilMs, takenWords }: CallerTurn, { text, startMs, wo
 function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.turn'>): CallerTurn | null {
   if (event.endMs <= caller.takenUntilMs && event.text.trim() !== '') return null;
   const text = freshText(caller, event);
-  const ended = event.phase === 'ended';
-  if (ended && isOwnVoice(step.context, text, step.audioUs(event.startMs))) {
-    return { ...caller, native: null, takenWords: 0, endOfTurn: false, due: false };
-  }
   const native = text === '' ? caller.native : text;
-  const takenWords = !ended && event.startMs < caller.takenUntilMs ? caller.takenWords : 0;
-  const turn = { ...caller, native, takenWords, endOfTurn: ended, due: ended && native !== null };
+  const turn = event.phase === 'ended' ? endedTurn(step, caller, native, event) : goingTurn(caller, native, event);
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
+}
+
+function goingTurn(caller: CallerTurn, native: string | null, { startMs }: Recognised): CallerTurn {
+  const takenWords = startMs < caller.takenUntilMs ? caller.takenWords : 0;
+  return { ...caller, native, takenWords, endOfTurn: false, due: false };
+}
+
+/** Its words are final: where nobody could take the turn yet, the next one's stand behind them. */
+function endedTurn(step: Step, caller: CallerTurn, native: string | null, { startMs }: Recognised): CallerTurn {
+  const isNews = native !== null && !isOwnVoice(step.context, native, step.audioUs(startMs));
+  const finals = isNews ? [...caller.finals, native] : caller.finals;
+  return { ...caller, finals, native: null, takenWords: 0, endOfTurn: true, due: finals.length > 0 };
 }
 
 /** Activity so long before the first word was another sound. */
@@ -135,9 +142,8 @@ export function forgetNoise(step: Step): void {
 /** The same for a turn whose words were taken: what is still said of them later is not new. */
 export function takeTurn(step: Step): void {
   const takenUntilMs = takenUntil(step);
-  const { interim, native, endOfTurn, takenWords: before } = step.context.caller;
-  const open = interim?.text ?? (endOfTurn ? null : native);
-  const takenWords = before + wordSpans(open ?? '').length;
+  const { interim, native, takenWords: before } = step.context.caller;
+  const takenWords = before + wordSpans(interim?.text ?? native ?? '').length;
   forgetTurn(step);
   step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
 }

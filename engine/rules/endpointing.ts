@@ -2,6 +2,7 @@ import type { CallerTurn } from '../call/call-context.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { dictationOf, isNumberWord } from './dictation.ts';
 import { finalWaitMs } from './final-wait.ts';
+import { consistsOf } from './phrases.ts';
 import type { SpokenLanguage } from './spoken-language.ts';
 import { turnText } from './turn-text.ts';
 import { wordsOf } from './words.ts';
@@ -72,7 +73,9 @@ export function pauseAfter(text: string, language: SpokenLanguage, entityDetecti
   const trimmed = text.trim();
   if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
   if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
-  if (language.unfinished.has(last) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
+  // «Mhm» and «sí» are whole turns, whatever else these words can be.
+  const isWhole = consistsOf(words, language.backchannels);
+  if ((language.unfinished.has(last) && !isWhole) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
   // A number alone may be the first of more, whatever mark the transcriber puts behind it.
   const isNumber = words.every((word) => isNumberWord(word, language.dictation));
   return /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber ? 'finishedSentence' : 'plain';

@@ -3,8 +3,7 @@ import { wordsOf } from './words.ts';
 
 /** What the caller has said since their last turn was taken. */
 export function turnText(caller: CallerTurn): string {
-  if (caller.native !== null) return caller.native;
-  return [...caller.finals, caller.interim?.text ?? ''].filter((text) => text !== '').join(' ');
+  return [...caller.finals, caller.native ?? caller.interim?.text ?? ''].filter((text) => text !== '').join(' ');
 }
 
 export function turnWords(caller: CallerTurn): readonly string[] {

@@ -46,7 +46,6 @@ const happening = fc.record({
     'interim',
     'final',
     'endOfTurn',
-    'turn',
     'token',
     'sentence',
     'call',
@@ -84,7 +83,7 @@ const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable:
 
 /** The driver knows what the shell knows: what was asked and not yet answered. */
 class Driver {
-  state: CallState;
+  state: CallState = beginCall(COMPILED, FACTS);
   readonly commands: CallCommand[] = [];
   readonly timers = new Set<string>();
   faults: unknown[] = [];
@@ -95,10 +94,6 @@ class Driver {
   atUs = 0;
   private seq = 0;
   private readonly runs: string[] = [];
-
-  constructor(nativeTurns: boolean) {
-    this.state = beginCall(COMPILED, { ...FACTS, transcriberTraits: { nativeTurns, finalP99Ms: 400 } });
-  }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
@@ -151,10 +146,6 @@ class Driver {
           endMs: audioMs,
           endOfTurn: kind === 'endOfTurn',
         };
-      case 'turn': {
-        const phase = (['started', 'updated', 'eager_end', 'resumed', 'ended'] as const)[pick % 5] ?? 'ended';
-        return { type: 'transcriber.turn', phase, text, startMs: audioMs - 600, endMs: audioMs };
-      }
       case 'token':
         return { type: 'model.first_token', generation };
       case 'sentence':
@@ -270,8 +261,8 @@ function expectInvariants(driver: Driver): void {
 describe('events in any order', () => {
   it('end a call once, say nothing after it, and keep the history valid', () => {
     fc.assert(
-      fc.property(fc.array(happening, { minLength: 5, maxLength: 80 }), fc.boolean(), (happenings, nativeTurns) => {
-        const driver = new Driver(nativeTurns);
+      fc.property(fc.array(happening, { minLength: 5, maxLength: 80 }), (happenings) => {
+        const driver = new Driver();
         driver.post({ type: 'call.offered' });
         driver.post({ type: 'control.answered' }, 10);
         for (const one of happenings) driver.happen(one);

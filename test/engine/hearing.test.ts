@@ -91,6 +91,45 @@ describe('a caller’s turn', () => {
   });
 });
 
+describe('the wait for a final', () => {
+  /** Three turns whose finals took 150 ms, and a fourth whose final never comes. */
+  function learned(more: (call: Simulation) => Simulation = (call) => call): Simulation {
+    const call = [1, 4, 7].reduce(
+      (one, at) => one.callerSpeaks(at, at + 0.5, 'I want it.', { finalAfter: 0.15 }),
+      new Simulation({ agent: {} }),
+    );
+    return more(call)
+      .at(13, (one) => one.media.tell({ type: 'speech_started', audioMs: 13_000 }))
+      .interim(13.4, 13, 'I want it.')
+      .at(13.5, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 13_500 }))
+      .run(20);
+  }
+  const takenMs = (call: Simulation) => (call.heard.at(-1)?.fromMs ?? 0) - 13_500 - 300;
+
+  it('is learned from the call: as long as its own finals take, and some slack', () => {
+    expect(takenMs(learned())).toBe(250);
+  });
+
+  it('grows again with a final that comes after its turn was taken, up to the provider’s percentile', () => {
+    const slow = learned((call) =>
+      call
+        .at(10, (one) => one.media.tell({ type: 'speech_started', audioMs: 10_000 }))
+        .interim(10.4, 10, 'I want it')
+        .at(10.5, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 10_500 }))
+        .at(12, (one) => one.final(10, 10.5, 'I want it.')),
+    );
+    expect(takenMs(slow)).toBe(500);
+    expect(slow.requests).toHaveLength(5);
+  });
+});
+
+it('a dictation is waited for: digits, spelling, e-mail, address', () => {
+  for (const text of ['five five three.', 'M U E', 'It is john@', 'I live in 12 Oak Street.']) {
+    const call = new Simulation({ agent: {} }).callerSpeaks(0.5, 1.5, text).run(10);
+    expect(call.heard[0]?.fromMs).toBe(1_500 + 1_800 + 300);
+  }
+});
+
 describe('keys', () => {
   const press = (call: Simulation, at: number, digits: string) =>
     [...digits].reduce(

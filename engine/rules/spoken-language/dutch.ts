@@ -25,9 +25,9 @@ export const DUTCH: SpokenLanguage = {
     goedemiddag, goedenacht, welterusten, fijn weekend, prettig weekend, ciao, salut, houdoe, dat was het,
     dat is alles, graag gedaan, alle goeds`),
   unfinished: words(`
- en of maar want omdat doordat dus dan dat als wanneer terwijl hoewel zodat voordat nadat toen ook de het een 
- mijn m'n jouw je haar onze ons hun uw van voor met zonder bij naar tot te ten ter in tussen door tegen tijdens
- sinds per via ik we wij hij ze zij eh uh uhm ehm euh euhm nou`),
+    is en of maar want omdat doordat dus dan dat als wanneer terwijl hoewel zodat voordat nadat toen ook de het een
+    mijn m'n jouw je haar onze ons hun uw van voor met zonder bij naar tot te ten ter in tussen door tegen tijdens
+    sinds per via ik we wij hij ze zij eh uh uhm ehm euh euhm nou`),
   dictation: {
     digits: words('nul een één twee drie vier vijf zes zeven acht negen dubbel dubbele'),
     numbers: words(`

@@ -25,10 +25,10 @@ export const GERMAN: SpokenLanguage = {
     guten abend, alles gute, bis dann, bis bald, bis morgen, bis später, bis freitag, mach's gut, das war's,
     das war alles, das ist alles, bitte schön`),
   unfinished: words(`
- und oder aber sondern denn weil da dass daß ob wenn falls bevor nachdem während sobald obwohl damit also dann
- sowie bzw der die das den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meiner
- meinem dein deine sein seine ihr ihre ihren unser unsere zu zum zur von vom für mit ohne bei beim am im über
- zwischen durch gegen um bis wegen als wie ich wir äh ähm ähem öh öhm ehm em tja`),
+    ist und oder aber sondern denn weil da dass daß ob wenn falls bevor nachdem während sobald obwohl damit also dann
+    sowie bzw der die das den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meiner
+    meinem dein deine sein seine ihr ihre ihren unser unsere zu zum zur von vom für mit ohne bei beim am im über
+    zwischen durch gegen um bis wegen als wie ich wir äh ähm ähem öh öhm ehm em tja`),
   dictation: {
     digits: words('null eins ein zwei zwo drei vier fünf sechs sieben acht neun doppel doppelt'),
     numbers: words(`

@@ -24,9 +24,9 @@ export const PORTUGUESE: SpokenLanguage = {
     tenha uma boa noite, bom fim de semana, bom final de semana, um abraço, abraço, cumprimentos, com licença,
     é só isso, só isso, é tudo, de nada, por nada, imagina`),
   unfinished: words(`
- e ou nem mas porém porque pois então que se quando como onde enquanto embora o a os as um uma uns umas do da dos
- das de no na nos nas em ao à aos às pelo pela pelos pelas por para pra pro com sem sobre entre até desde num numa
- dum duma meu minha meus minhas teu tua seu sua nosso nossa é eu me eh ehm hum hã tipo`),
+    é e ou nem mas porém porque pois então que se quando como onde enquanto embora o a os as um uma uns umas do da dos
+    das de no na nos nas em ao à aos às pelo pela pelos pelas por para pra pro com sem sobre entre até desde num numa
+    dum duma meu minha meus minhas teu tua seu sua nosso nossa é eu me eh ehm hum hã tipo`),
   dictation: {
     digits: words('zero um uma dois duas três quatro cinco seis meia sete oito nove duplo duplos dobro'),
     numbers: words(`

@@ -21,9 +21,9 @@ export const SPANISH: SpokenLanguage = {
     buenas, que tenga buen día, que tenga un buen día, que tenga buena tarde, que tenga buena noche, que le vaya bien,
     que pase buen día, que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
   unfinished: words(`
- y e o u ni pero porque pues que aunque si cuando como donde mientras entonces sino el la los las lo un una unos
- unas mi mis tu su nuestro nuestra este del al de a ante con sin contra desde en entre hacia hasta para por según
- sobre tras yo me se le nos eh ehh em emm mmm esteee`),
+    es y e o u ni pero porque pues que aunque si cuando como donde mientras entonces sino el la los las lo un una unos
+    unas mi mis tu su nuestro nuestra este del al de a ante con sin contra desde en entre hacia hasta para por según
+    sobre tras yo me se le nos eh ehh em emm mmm esteee`),
   dictation: {
     digits: words('cero un uno dos tres cuatro cinco seis siete ocho nueve doble triple'),
     numbers: words(`

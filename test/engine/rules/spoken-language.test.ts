@@ -29,7 +29,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['hold', 'the moment', 'a second table'],
     farewells: ['Bye bye', 'Okay, thank you very much, goodbye.', 'You too, have a nice day', "That's all, thanks."],
     noFarewells: ['you', 'have a table', 'thanks, one more thing'],
-    unfinished: ['I would like a table and', 'because', 'It is for um', 'I am looking for the'],
+    unfinished: ['my name is', 'I would like a table and', 'because', 'It is for um', 'I am looking for the'],
     digits: ['five five three', 'my number is 0 1 5', 'double seven', 'it starts with 0151', 'five five three and'],
     spelling: ['M U', 'B as in Bob', 'bravo charlie', 'R for', 'A B 4'],
     email: ['john dot', 'john@gmail', 'john dot smith at', 'john at gmail', 'j underscore', 'ann@'],
@@ -53,7 +53,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['la seconde table', 'le moment'],
     farewells: ['Au revoir, bonne journée.', 'Merci beaucoup', "D'accord, merci, à bientôt", 'Vous aussi'],
     noFarewells: ['vous', 'bonne', 'merci, encore une question'],
-    unfinished: ['Je voudrais une table pour', 'et', 'parce que', 'euh', 'je viens avec le'],
+    unfinished: ["mon nom c'est", 'Je voudrais une table pour', 'et', 'parce que', 'euh', 'je viens avec le'],
     digits: ['zéro six', 'zéro six douze trente-quatre', 'vingt et un dix deux', '06 12', 'six trois et'],
     spelling: ['M A R', 'B comme Berthe', 'anatole berthe', 'D comme'],
     email: ['jean point', 'jean arobase', 'jean.dupont@gmail', 'jean tiret'],
@@ -74,7 +74,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['momentan', 'die Haltestelle'],
     farewells: ['Auf Wiederhören', 'Danke, gleichfalls, tschüss', 'Vielen Dank, schönen Tag noch', 'ja, danke, ciao'],
     noFarewells: ['auf', 'schönen', 'danke, noch eine Frage'],
-    unfinished: ['Ich hätte gern einen Tisch und', 'weil', 'äh', 'für die', 'also'],
+    unfinished: ['mein Name ist', 'Ich hätte gern einen Tisch und', 'weil', 'äh', 'für die', 'also'],
     digits: ['null eins sieben', 'fünf zwo', '0171', 'dreiundzwanzig fünfzehn acht', 'eins zwei und'],
     spelling: ['M Ü', 'A wie Anton', 'berta dora', 'S wie'],
     email: ['max punkt', 'max at', 'max.muster@gmx', 'max unterstrich'],
@@ -95,7 +95,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['es para mañana', 'el momento'],
     farewells: ['Adiós', 'Muchas gracias, hasta luego', 'Igualmente, que tenga un buen día', 'Vale, chao'],
     noFarewells: ['que', 'buenas noticias', 'gracias, otra pregunta'],
-    unfinished: ['Quiero una mesa para', 'y', 'porque', 'eh', 'con los'],
+    unfinished: ['mi nombre es', 'Quiero una mesa para', 'y', 'porque', 'eh', 'con los'],
     digits: ['seis cinco cuatro', 'doble tres', 'treinta y uno cero dos', '612 34', 'uno dos y'],
     spelling: ['M R', 'B de Barcelona', 'carmen dolores', 'C como'],
     email: ['juan punto', 'juan arroba', 'juan.perez@gmail', 'juan guion'],
@@ -109,7 +109,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['fermata', 'al momento'],
     farewells: ['Arrivederci', 'Grazie mille, buona giornata', 'Altrettanto, a presto', 'va bene, grazie, ciao ciao'],
     noFarewells: ['buona', 'a', 'grazie, un’altra domanda'],
-    unfinished: ['Vorrei un tavolo per', 'e', 'perché', 'ehm', 'con il'],
+    unfinished: ['il mio nome è', 'Vorrei un tavolo per', 'e', 'perché', 'ehm', 'con il'],
     digits: ['tre tre nove', 'doppio sette', 'ventuno trentadue quattro', '339', 'uno due e'],
     spelling: ['M R', 'A come Ancona', 'bologna como', 'D come'],
     email: ['mario punto', 'mario chiocciola', 'mario.rossi@libero', 'mario trattino'],
@@ -123,7 +123,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['é para amanhã', 'no momento'],
     farewells: ['Tchau', 'Muito obrigada, até logo', 'Igualmente, bom dia', 'tá bom, obrigado, tchau tchau'],
     noFarewells: ['até', 'bom', 'obrigado, outra pergunta'],
-    unfinished: ['Queria uma mesa para', 'e', 'porque', 'hum', 'com os'],
+    unfinished: ['meu nome é', 'Queria uma mesa para', 'e', 'porque', 'hum', 'com os'],
     digits: ['nove oito sete', 'três meia', 'vinte e um zero dois', '912', 'dois três e'],
     spelling: ['M R', 'B de bola', 'casa dado', 'D de'],
     email: ['joão ponto', 'joão arroba', 'joao.silva@uol', 'joão underline'],
@@ -137,7 +137,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     noStops: ['het momentum', 'de wachtlijst'],
     farewells: ['Tot ziens', 'Dank u wel, fijne dag nog', 'Van hetzelfde, doei', 'oké, bedankt, dag'],
     noFarewells: ['fijne', 'tot', 'bedankt, nog een vraag'],
-    unfinished: ['Ik wil een tafel voor', 'en', 'omdat', 'ehm', 'met de'],
+    unfinished: ['mijn naam is', 'Ik wil een tafel voor', 'en', 'omdat', 'ehm', 'met de'],
     digits: ['nul zes', 'dubbel zeven', 'drieëntwintig vijftien acht', '06', 'twee drie en'],
     spelling: ['M R', 'A van Anton', 'bernard cornelis', 'D van'],
     email: ['jan punt', 'jan apenstaartje', 'jan.jansen@ziggo', 'jan streepje'],
@@ -171,6 +171,9 @@ describe.each(languages)('$tag', ({ examples, language }) => {
   });
   it.each(examples.unfinished)('after «%s» one goes on', (text) => {
     expect(pauseAfter(text, language, false)).toBe<Pause>('unfinished');
+  });
+  it.each(examples.backchannels)('«%s» is whole', (text) => {
+    expect(pauseAfter(text, language, false)).not.toBe<Pause>('unfinished');
   });
   it.each(['digits', 'spelling', 'email', 'address'] as const)('%s are dictated', (kind) => {
     for (const text of examples[kind]) expect({ text, kind: dictationOf(text, language) }).toEqual({ text, kind });
