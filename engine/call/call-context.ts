@@ -83,6 +83,8 @@ export interface CallerTurn {
   /** When speech was last known to have ended. */
   readonly endedUs: number | null;
   readonly finals: readonly string[];
+  /** When the last word of the finals ended. */
+  readonly finalEndedUs: number | null;
   readonly interim: { readonly text: string; readonly endMs: number } | null;
   /** The turn that goes on, from a transcriber that detects turns by itself; one that has ended is among `finals`. */
   readonly native: string | null;
@@ -284,6 +286,7 @@ export const SILENT_CALLER: CallerTurn = {
   startedUs: null,
   endedUs: null,
   finals: [],
+  finalEndedUs: null,
   interim: null,
   native: null,
   endOfTurn: false,

@@ -66,7 +66,13 @@ function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.
   const startMs = event.words[0]?.startMs ?? event.startMs;
   return spoken(
     step,
-    { ...heard, finals: [...caller.finals, text], endOfTurn: event.endOfTurn, due: false },
+    {
+      ...heard,
+      finals: [...caller.finals, text],
+      finalEndedUs: step.audioUs(endMs),
+      endOfTurn: event.endOfTurn,
+      due: false,
+    },
     startMs,
     endMs,
   );
@@ -90,7 +96,8 @@ function freshText({ takenUntilMs, takenWords }: CallerTurn, { text, startMs, wo
 }
 
 function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.turn'>): CallerTurn | null {
-  if (event.endMs <= caller.takenUntilMs && event.text.trim() !== '') return null;
+  const isOld = caller.takenWords === 0 && event.endMs <= caller.takenUntilMs;
+  if (isOld && event.text.trim() !== '') return null;
   const text = freshText(caller, event);
   const native = text === '' ? caller.native : text;
   const turn = event.phase === 'ended' ? endedTurn(step, caller, native, event) : goingTurn(caller, native, event);
@@ -148,9 +155,12 @@ export function takeTurn(step: Step): void {
   step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
 }
 
-/** A word belongs to the turn where it began before the turn's last known sound; ms of caller audio. */
+/**
+ * A word belongs to the turn where it began before the end of the last word that was known when the turn was taken; ms of
+ * caller audio. Words that were still to come then are not lost: they are the next turn's.
+ */
 function takenUntil(step: Step): number {
   const { caller } = step.context;
-  const endedUs = caller.endedUs ?? step.nowUs;
-  return Math.max(caller.takenUntilMs, (endedUs - step.moment.audioEpochUs) / 1000);
+  const knownUs = caller.finalEndedUs ?? caller.endedUs ?? step.nowUs;
+  return Math.max(caller.takenUntilMs, caller.interim?.endMs ?? (knownUs - step.moment.audioEpochUs) / 1000);
 }

@@ -20,6 +20,8 @@ const PAUSE_MS = {
 } as const;
 export type Pause = keyof typeof PAUSE_MS;
 
+/** Activity that goes on for so long behind the last word is more than how differently both are measured. */
+const WORDLESS_MS = 400;
 /** A sound without words is forgotten this long after the last moment at which a final could still come. */
 const NOISE_SLACK_MS = 200;
 /** Voice activity that goes on for so long after the last final word is not the caller's speech. */
@@ -59,11 +61,16 @@ export function endpointDelayMs(question: EndpointQuestion): number {
   // The transcriber decides; this is only the bound in which it must.
   if (traits.nativeTurns) return until(caller.speaking ? STUCK_WORDS_MS : STUCK_ACTIVITY_MS);
   const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
-  if (caller.interim !== null) {
-    return until(caller.speaking ? STUCK_WORDS_MS : Math.max(pauseMs, finalWaitMs(traits, question.finalLagsMs)));
-  }
+  if (caller.interim !== null && caller.speaking) return until(STUCK_WORDS_MS);
   if (caller.speaking && !caller.endOfTurn) return until(STUCK_ACTIVITY_MS);
-  return until(pauseMs);
+  if (caller.interim === null && !hasWordsToCome(caller)) return until(pauseMs);
+  return until(Math.max(pauseMs, finalWaitMs(traits, question.finalLagsMs)));
+}
+
+/** Something was said behind the last final, and its words are not there yet. */
+function hasWordsToCome({ endedUs, finalEndedUs, speaking }: CallerTurn): boolean {
+  if (speaking || endedUs === null || finalEndedUs === null) return false;
+  return endedUs - finalEndedUs > WORDLESS_MS * 1000;
 }
 
 /** The pause that ends a turn of these words. A word after which one goes on never makes it shorter. */
