@@ -1,9 +1,9 @@
 import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 
-/** A typed line is there whole: no final is waited for. */
-export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 0 };
+/** A typed line is a whole turn: nothing more is waited for, and nothing is asked ahead. */
+export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: true, finalP99Ms: 0 };
 
-/** Hears what is typed: each line is a final that ends the turn. Times are ms of the caller's audio. */
+/** Hears what is typed: each line is a turn that has ended. Times are ms of the caller's audio. */
 export class TextTranscriber implements Transcriber {
   readonly traits = TEXT_TRAITS;
   #emit: (event: TranscriberEvent) => void = () => {};
@@ -17,6 +17,6 @@ export class TextTranscriber implements Transcriber {
   }
 
   hear(text: string, startMs: number, endMs: number): void {
-    this.#emit({ type: 'final', text, words: [], startMs, endMs, endOfTurn: true });
+    this.#emit({ type: 'turn', phase: 'ended', text, startMs, endMs });
   }
 }
