@@ -7,6 +7,7 @@ import { addCallerWords } from './history.ts';
 import { count, countTokens } from './metrics.ts';
 import { conversationRequest } from './request.ts';
 import { spokenLanguage } from './spoken-language.ts';
+import { boundHistory } from './summary.ts';
 import { turnText } from './turn-text.ts';
 import { wordsOf } from './words.ts';
 
@@ -65,6 +66,7 @@ function askAhead(step: Step, words: string): void {
 function requestAfter(step: Step, text: string): ModelRequest {
   const trial = new Step(step.context, step.event, step.moment);
   addCallerWords(trial, text);
+  boundHistory(trial);
   return conversationRequest(trial, true);
 }
 
@@ -111,6 +113,7 @@ export function adoptEager(step: Step): boolean {
   }
   change(step, { running: null, missesInRow: 0 });
   count(step, 'eagerHits');
+  boundHistory(step);
   adopt(step, running);
   return true;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0).optional();
 const ms = z.number().nullable().optional();
+const spread = z.looseObject({ median: ms, p95: ms }).optional();
 
 /** A call's figures; they are there once it has ended, `per_turn` as its replies are heard. */
 export const callMetricsSchema = z
@@ -13,7 +14,11 @@ export const callMetricsSchema = z
     eager_misses: count.describe(
       'Answers generated before the caller had finished, and dropped: nothing of them was said.',
     ),
-    response_ms: z.looseObject({ median: ms, p95: ms }).optional(),
+    endpointing_ms: spread,
+    llm_first_token_ms: spread,
+    voice_first_audio_ms: spread,
+    engine_ms: spread,
+    response_ms: spread,
     usage: z.record(z.string(), z.number()).optional(),
     per_turn: z
       .array(
