@@ -177,7 +177,12 @@ export const agentConfigurationSchema = z.strictObject({
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'expected a BCP 47 language tag, such as en or pt-BR')
     .default('en'),
   initial_message: z.string().max(INITIAL_MESSAGE_LENGTH_MAX).default('').describe('Empty: the agent listens first.'),
-  initial_message_delay: z.number().min(0).max(50).default(0).describe('Seconds after the answer.'),
+  initial_message_delay: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(0)
+    .describe('Seconds after the answer. On a call that is placed the callee may speak first, for which 1 s is left.'),
   initial_message_interruptible: z.boolean().default(true),
   max_call_duration: z.number().int().min(10).max(14_400).default(1_800).describe('Seconds from the answer.'),
   presence_check_phrases: z.array(z.string().min(1).max(500)).max(100).default([]),
@@ -224,7 +229,7 @@ export const agentConfigurationSchema = z.strictObject({
     .array(z.strictObject({ from: z.string().min(1).max(200), to: z.string().min(1).max(200) }))
     .max(500)
     .default([]),
-  call_purpose: z.string().max(2_000).optional().describe('Told to call screening.'),
+  call_purpose: z.string().max(2_000).optional().describe('Told to call screening; may hold {{variables}}.'),
   knowledge_base_ids: z.array(z.uuid()).max(20).default([]),
 });
 export type AgentConfiguration = z.output<typeof agentConfigurationSchema>;

@@ -3,6 +3,7 @@ import type { TransferOrder } from '../ports/call-control.ts';
 import type { TurnMetrics } from '../ports/journal.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { SpokenWord } from '../ports/voice.ts';
+import type { AnswerType } from './answer-type.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { EndReason } from './end-reason.ts';
 import { givenVariables } from './given-variables.ts';
@@ -27,6 +28,7 @@ export interface CallContext {
   readonly ending: EndReason | null;
   readonly legGoneUs: number | null;
   readonly greeting: 'due' | 'done';
+  readonly answer: AnswerProgress;
   /** Since when the caller has the call on hold: nothing of ours leaves on the wire. */
   readonly heldUs: number | null;
   /** The floor is free: nobody speaks, thinks or waits for a tool. */
@@ -42,6 +44,8 @@ export interface CallContext {
   readonly tools: readonly RunningTool[];
   /** How often the caller was told that functions still run. */
   readonly busySaid: number;
+  /** Keys that are to be pressed once what is being said was heard; each is a running tool. */
+  readonly keys: readonly WaitingKeys[];
   /** Texts ordered by the API, waiting for the floor. */
   readonly sayings: readonly string[];
   /** What the API told the agent. */
@@ -56,6 +60,33 @@ export interface CallContext {
   readonly presence: { readonly asked: number; readonly pausedUntilUs: number };
   readonly numbers: Numbers;
   readonly tally: Tally;
+}
+
+/** Who or what answered a call that we placed, as far as it is known. */
+export interface AnswerProgress {
+  /** `off`: the call came in, or nothing is changed any more. */
+  readonly watch: 'off' | 'judging' | 'settled';
+  readonly type: AnswerType | null;
+  /** One type that was known has become another: the second one stands. */
+  readonly corrected: boolean;
+  /** The initial message was to be said, and a sound held it. */
+  readonly greetingIsLate: boolean;
+  /** A machine talks and hears nobody: nothing is said over it until it is done. */
+  readonly machine: 'none' | 'talks' | 'done';
+  /** When the last beep ended. */
+  readonly beepUs: number | null;
+  /** Special information tones were heard. */
+  readonly sit: boolean;
+  /** The greeting of a machine was listened to, to its end. */
+  readonly listened: boolean;
+  /** Whoever screens the call was told what it is about. */
+  readonly purposeTold: boolean;
+}
+
+export interface WaitingKeys {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly digits: string;
 }
 
 /** The numbers last given out; each rises by one. */
@@ -253,6 +284,18 @@ export const SILENT_CALLER: CallerTurn = {
   line: null,
 };
 
+export const NOBODY_ANSWERED: AnswerProgress = {
+  watch: 'off',
+  type: null,
+  corrected: false,
+  greetingIsLate: false,
+  machine: 'none',
+  beepUs: null,
+  sit: false,
+  listened: false,
+  purposeTold: false,
+};
+
 export function initialContext(agent: AgentConfiguration, facts: CallFacts): CallContext {
   return {
     agent,
@@ -263,6 +306,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     ending: null,
     legGoneUs: null,
     greeting: agent.initial_message === '' ? 'done' : 'due',
+    answer: NOBODY_ANSWERED,
     heldUs: null,
     quiet: false,
     caller: SILENT_CALLER,
@@ -273,6 +317,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     summary: { text: null, running: null, dropped: [], callIds: [] },
     tools: [],
     busySaid: 0,
+    keys: [],
     sayings: [],
     notes: [],
     digits: { pressed: '', entries: [] },

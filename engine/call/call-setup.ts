@@ -1,9 +1,12 @@
 import { setup } from 'xstate';
+import * as answers from '../rules/answer-watch.ts';
 import { hear } from '../rules/caller-turn.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
 import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
+import { keysAreDue, pressKeys } from '../rules/keys.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
+import * as machines from '../rules/machine-answer.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
 import * as reply from '../rules/reply.ts';
@@ -62,6 +65,17 @@ export const callSetup = base.extend({
     endEntry: doing(turns.endEntry),
     answerDigits: doing(turns.answerDigits),
     judgeInterruption: doing(judgeInterruption),
+    beginWatch: doing(answers.beginWatch),
+    watchAnswer: doing(answers.watchAnswer),
+    takeTone: doing(machines.takeTone),
+    endWatch: doing(answers.endWatch),
+    speakFirst: doing(turns.speakFirst),
+    attend: doing(machines.attend),
+    scheduleMachine: doing(machines.scheduleMachine),
+    machineIsDone: doing(machines.machineIsDone),
+    answerMachine: doing(machines.answerMachine),
+    waitForOther: doing(machines.waitForOther),
+    pressKeys: doing(pressKeys),
     ask: doing(ask),
     takeModelEvent: doing(takeModelEvent),
     modelTimedOut: doing(modelTimedOut),
@@ -95,6 +109,11 @@ export const callSetup = base.extend({
     callerHasFloor: ({ context }) => turns.callerHasFloor(context),
     callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
     turnIsDue: ({ context }) => context.caller.due && turns.turnHasWords(context),
+    attendsMachine: ({ context }) => machines.attendsMachine(context),
+    owesGreeting: ({ context }) => turns.owesGreeting(context),
+    isMachineDone: ({ context }) => context.answer.machine === 'done',
+    isToldToHold: ({ context }) => machines.isToldToHold(context),
+    keysAreDue: ({ context }) => keysAreDue(context),
     digitsAreDue: ({ context }) => context.digits.entries.length > 0,
     digitsInterrupt: ({ context }) => context.digits.entries.length > 0 && mayInterrupt(context),
     isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === '',

@@ -127,6 +127,9 @@ export class CallShell {
       case 'summary.cancel':
         this.quietly(() => this.models.cancelSummary(command.summary));
         break;
+      case 'tones.listen':
+        this.quietly(() => this.ports.media.listenForTones(command.on));
+        break;
       case 'tool.run':
         this.runTool(command);
         break;

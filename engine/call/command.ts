@@ -35,6 +35,7 @@ export type CallCommand =
   | { readonly type: 'playout.pause' }
   | { readonly type: 'playout.resume' }
   | { readonly type: 'playout.dtmf'; readonly digits: string }
+  | { readonly type: 'tones.listen'; readonly on: boolean }
   | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
   /** One timer a name: starting it again moves it. */
   | { readonly type: 'timer.start'; readonly timer: string; readonly delayMs: number }

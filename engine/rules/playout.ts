@@ -136,7 +136,9 @@ export function voiceFailed(step: Step): void {
     `the voice failed: ${event.type === 'voice.failed' ? describeProviderError(event.error) : 'timeout'}`,
   );
   if (!retryable || failed.retry || lost.some((segment) => segment.voiceStartedUs !== null)) {
-    step.raise({ type: 'engine.end', reason: step.context.ending ?? 'voice_error' });
+    const { ending } = step.context;
+    // A message that could not be said was not left.
+    step.raise({ type: 'engine.end', reason: ending === null || ending === 'voicemail_left' ? 'voice_error' : ending });
     return;
   }
   // What comes before it is whole, and may still wait for room in the playout.
@@ -150,7 +152,7 @@ export function playoutStuck(step: Step): void {
   const reason = orderedEnd(step.context);
   if (reason !== null) {
     step.log('error', 'the playout did not go on in time; the call ends as it was to');
-    step.raise({ type: 'engine.end', reason });
+    step.raise({ type: 'engine.end', reason: reason === 'voicemail_left' ? 'media_error' : reason });
     return;
   }
   step.log('error', 'the playout did not go on in time; the agent listens again');

@@ -4,6 +4,7 @@ import type { Step } from '../call/step.ts';
 import { forgetTurn, takeTurn } from './caller-turn.ts';
 import { addAgentItem, addResult, agentItem, amendResult, changeAgentItem, joinSpoken } from './history.ts';
 import { answersAfterwards } from './interruption.ts';
+import { dropKeys } from './keys.ts';
 import { count } from './metrics.ts';
 import { splitSentences } from './sentences.ts';
 import { spokenLanguage } from './spoken-language.ts';
@@ -129,6 +130,7 @@ export function finishReply(step: Step): void {
 const CUTS = {
   caller: 'the caller spoke',
   keys: 'the caller pressed keys',
+  machine: 'a machine answered',
   saying: 'another message was to be said at once',
   playout: 'the audio did not reach the caller',
   failure: 'something failed',
@@ -151,6 +153,7 @@ export function dropReply(step: Step, cut: Cut): void {
   stopWatching(step);
   cutToHeard(step, reply, playedMs, true);
   takeBack(step, reply.after, cut);
+  dropKeys(step, CUTS[cut]);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
 }
 

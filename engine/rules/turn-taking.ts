@@ -1,5 +1,7 @@
 import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { ANSWER_BOUND_MS } from './answer-type.ts';
+import { changeAnswer, settleTurn } from './answer-watch.ts';
 import { forgetNoise, takeTurn } from './caller-turn.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
@@ -42,6 +44,7 @@ export function endpointReached(step: Step): void {
 
 /** The turn goes into transcript and history, and the agent has the floor. */
 export function answerTurn(step: Step): void {
+  settleTurn(step);
   const turn = commitTurn(step);
   requestExtraction(step);
   if (step.context.greeting === 'due') {
@@ -53,7 +56,7 @@ export function answerTurn(step: Step): void {
 }
 
 /** What the caller has said becomes their turn, whole. */
-function commitTurn(step: Step): TakenTurn {
+export function commitTurn(step: Step): TakenTurn {
   const { caller } = step.context;
   step.stopTimer('endpoint');
   writeCallerLine(step);
@@ -86,19 +89,60 @@ export function answerOwed(step: Step): void {
 export function greet(step: Step, turn: TakenTurn | null = null): void {
   const { agent } = step.context;
   step.change({ greeting: 'done' });
+  changeAnswer(step, { greetingIsLate: false });
   step.stopTimer('initial_message');
   startReply(step, turn, agent.initial_message_interruptible);
   say(step, agent.initial_message);
 }
 
 export function beginTalk(step: Step): void {
-  const { agent, greeting } = step.context;
-  if (greeting === 'done') return;
+  const { agent, facts, greeting } = step.context;
+  // Whoever answers our call speaks first: see `speakFirst`.
+  if (greeting === 'done' || facts.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
   else {
     greet(step);
     step.raise({ type: 'engine.reply' });
   }
+}
+
+/**
+ * A sound without a word holds the initial message of a call that we placed for so long, from its beginning: words of it
+ * are known sooner. Sounds that begin again and again hold it until the answer must be judged at the latest.
+ */
+const WORDLESS_MAX_MS = 2_000;
+/** While something else is said, the moment comes again. */
+const LATER_MS = 500;
+
+/**
+ * The callee has said nothing for as long as one waits for it: the initial message comes. Words in progress are a turn,
+ * which it answers; a sound without any is the line's own noise after a while.
+ */
+export function speakFirst(step: Step): void {
+  const { answer, answeredUs, caller, greeting, reply } = step.context;
+  if (greeting === 'done' || answer.machine !== 'none' || turnHasWords(step.context)) return;
+  if (reply !== null) {
+    step.startTimer('first_word', LATER_MS);
+    return;
+  }
+  if (callerHasFloor(step.context)) {
+    changeAnswer(step, { greetingIsLate: true });
+    const soundMs = (step.nowUs - (caller.startedUs ?? step.nowUs)) / 1000;
+    const answeredMs = (step.nowUs - (answeredUs ?? step.nowUs)) / 1000;
+    const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, ANSWER_BOUND_MS - answeredMs);
+    if (leftMs > 0) {
+      step.startTimer('first_word', Math.ceil(leftMs));
+      return;
+    }
+    forgetNoise(step);
+  }
+  greet(step);
+  step.raise({ type: 'engine.reply' });
+}
+
+/** The sound that held the initial message was nobody's word. */
+export function owesGreeting({ answer, greeting }: CallContext): boolean {
+  return greeting === 'due' && answer.greetingIsLate;
 }
 
 /** Keys that the caller presses are one entry until the terminator, a pause, or the greatest number of them. */

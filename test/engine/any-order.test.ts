@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginCall, type CallState, hasEnded, stepCall } from '../../engine/call/call-core.ts';
+import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallCommand } from '../../engine/call/command.ts';
 import { compileAgent } from '../../engine/call/compile-agent.ts';
 import type { CallEvent } from '../../engine/call/event.ts';
@@ -29,6 +30,7 @@ const AGENT = agentOf({
         { type: 'wait', name: 'wait' },
         { type: 'send_dtmf', name: 'keys' },
         { type: 'transfer_call', name: 'transfer', destination: '+4930111111' },
+        { type: 'leave_voicemail_message', name: 'message', filler_sentence: 'Please call us back.' },
       ],
       transitions: [{ condition: 'go', destination_state_name: 'next', filler_sentence: 'Right.' }],
     },
@@ -61,6 +63,8 @@ const happening = fc.record({
     'timer',
     'timer',
     'dtmf',
+    'beep',
+    'sit',
     'transcriberFailed',
     'held',
     'resumed',
@@ -77,12 +81,24 @@ const happening = fc.record({
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 const TEXTS = ['Yes.', 'mhm', 'I want a table for four', 'Stop', 'no wait', 'bye', '', 'and', '12'];
-const CALLS = ['lookup', 'bye', 'wait', 'keys', 'transfer', 'go_to_next', 'go_to_start', 'no such', 'lookup', 'lookup'];
+/** Of those who answer our calls. */
+const MACHINE_TEXTS = [
+  'Leave a message after the tone.',
+  'You have reached my voicemail',
+  'For sales, press 1.',
+  'Please say your name and why you are calling.',
+  'Please hold.',
+  'The number is not in service.',
+];
+const CALLS = ['lookup', 'bye', 'wait', 'keys', 'transfer', 'go_to_next', 'message', 'no such', 'lookup', 'keys'];
+/** Our own calls are listened to for machines; the others are not. */
+const DIRECTIONS = { inbound: FACTS, outbound: { ...FACTS, direction: 'outbound' } } as const;
+const direction = fc.constantFrom('inbound', 'outbound');
 const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
 
 /** The driver knows what the shell knows: what was asked and not yet answered. */
 class Driver {
-  state: CallState = beginCall(COMPILED, FACTS);
+  state: CallState;
   readonly commands: CallCommand[] = [];
   readonly timers = new Set<string>();
   faults: unknown[] = [];
@@ -93,6 +109,12 @@ class Driver {
   atUs = 0;
   private seq = 0;
   private readonly runs: string[] = [];
+  private readonly texts: readonly string[];
+
+  constructor(facts: CallFacts) {
+    this.state = beginCall(COMPILED, facts);
+    this.texts = facts.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
+  }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
@@ -125,7 +147,7 @@ class Driver {
 
   private eventOf(kind: Happening['kind'], pick: number): CallEvent | null {
     const audioMs = this.atUs / 1000;
-    const text = TEXTS[pick] ?? 'fine';
+    const text = this.texts[pick] ?? 'fine';
     const generation = pick === 9 ? this.generation - 1 : this.generation;
     const segment = Math.max(1, this.segment - (pick % 3));
     switch (kind) {
@@ -198,6 +220,9 @@ class Driver {
       }
       case 'dtmf':
         return { type: 'media.dtmf', digit: pick === 0 ? '#' : String(pick), durationMs: 100 };
+      case 'beep':
+      case 'sit':
+        return { type: 'media.tone', kind, frequencyHz: 1_000, startMs: audioMs - 700, endMs: audioMs - 200 };
       case 'transcriberFailed':
         return pick === 0 ? { type: 'transcriber.failed', error: ERROR } : null;
       case 'held':
@@ -260,8 +285,8 @@ function expectInvariants(driver: Driver): void {
 describe('events in any order', () => {
   it('end a call once, say nothing after it, and keep the history valid', () => {
     fc.assert(
-      fc.property(fc.array(happening, { minLength: 5, maxLength: 80 }), (happenings) => {
-        const driver = new Driver();
+      fc.property(direction, fc.array(happening, { minLength: 5, maxLength: 80 }), (placed, happenings) => {
+        const driver = new Driver(DIRECTIONS[placed]);
         driver.post({ type: 'call.offered' });
         driver.post({ type: 'control.answered' }, 10);
         for (const one of happenings) driver.happen(one);
@@ -291,16 +316,16 @@ const failure = fc.record({ after: fc.constant(0.2), fails: fc.record({ retryabl
 const speech = fc.record({
   gap: fc.integer({ min: 1, max: 40 }),
   length: fc.integer({ min: 1, max: 20 }),
-  text: fc.constantFrom(...TEXTS.filter((text) => text !== '')),
+  text: fc.constantFrom(...TEXTS.filter((text) => text !== ''), ...MACHINE_TEXTS),
   endOfTurn: fc.boolean(),
 });
 
 /** Of calls that nobody hangs up. */
-const ENDS = ['silence', 'llm_error', 'transcriber_error', 'agent_hangup', 'transferred'];
+const ENDS = ['silence', 'llm_error', 'transcriber_error', 'agent_hangup', 'transferred', 'voicemail_left'];
 
 /** What befalls a call, at a tenth of a second; a hold lasts for `length` seconds. */
 const mishap = fc.record({
-  what: fc.constantFrom('deaf', 'hold', 'keys', 'say'),
+  what: fc.constantFrom('deaf', 'hold', 'keys', 'say', 'beep'),
   at: fc.integer({ min: 1, max: 300 }),
   length: fc.integer({ min: 1, max: 40 }),
 });
@@ -317,6 +342,9 @@ function befall(call: Simulation, { what, at, length }: Mishap): void {
       break;
     case 'keys':
       for (const digit of ['1', '#']) call.at(from, () => call.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+      break;
+    case 'beep':
+      call.at(from, () => call.beep(from - 0.7, from - 0.2));
       break;
     case 'say':
       call.at(from, () => call.call.post({ type: 'call.say', text: 'By the way.', interrupt: length > 20 }));
@@ -350,15 +378,22 @@ describe('conversations of any course', () => {
         fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }),
         fc.array(speech, { maxLength: 8 }),
         fc.array(mishap, { maxLength: 3 }),
-        fc.record({ transferred: fc.boolean(), lookupSeconds: fc.constantFrom(0.7, 25), lost: fc.boolean() }),
-        (model, speeches, mishaps, { transferred, lookupSeconds, lost }) => {
+        fc.record({
+          transferred: fc.boolean(),
+          lookupSeconds: fc.constantFrom(0.7, 25),
+          lost: fc.boolean(),
+          placed: direction,
+        }),
+        (model, speeches, mishaps, { transferred, lookupSeconds, lost, placed }) => {
           const call = new Simulation({
             agent: AGENT,
+            facts: DIRECTIONS[placed],
             model,
             tools: { lookup: { after: lookupSeconds, result: {} } },
             transfer: { after: 3, succeeds: transferred },
             voice: lost ? { fails: 'once' } : {},
           });
+          if (placed === 'outbound') call.at(0, () => call.leg({ type: 'answered' }));
           for (const one of mishaps) befall(call, one);
           let at = 0;
           for (const { gap, length, text, endOfTurn } of speeches) {

@@ -158,6 +158,11 @@ export class Simulation {
     return this.at(at, () => this.hear({ type: 'interim', text, startMs: from * 1000, endMs: at * 1000 }));
   }
 
+  /** A machine's beep, told now. Times in seconds. */
+  beep(from: number, to: number, kind: 'beep' | 'sit' = 'beep'): void {
+    this.media.tell({ type: 'tone', kind, frequencyHz: 1_000, startMs: from * 1000, endMs: to * 1000 });
+  }
+
   breakTranscriber(): void {
     this.writeAudio = () => {
       throw new Error('injected');

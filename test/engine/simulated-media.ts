@@ -23,6 +23,7 @@ export class SimulatedMedia implements Media {
   readonly format: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
   readonly wire: WireAudio[] = [];
   readonly dtmf: string[] = [];
+  listensForTones = false;
   closed = false;
   drained: () => void = () => {};
   /** Calls after `close`: there must be none. */
@@ -94,6 +95,11 @@ export class SimulatedMedia implements Media {
   sendDtmf(digits: string): void {
     this.use();
     this.dtmf.push(digits);
+  }
+
+  listenForTones(on: boolean): void {
+    this.use();
+    this.listensForTones = on;
   }
 
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void {
