@@ -217,14 +217,16 @@ export const agentConfigurationSchema = z.strictObject({
       voice: z.array(voiceSchema).max(5).default([]),
       transcriber: z.array(transcriberSchema).max(5).default([]),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Used in their order, in the call, where a provider fails.'),
   on_provider_failure: z
     .strictObject({
-      message: z.string().max(FILLER_LENGTH_MAX).optional(),
+      message: z.string().max(FILLER_LENGTH_MAX).optional().describe('The apology; there is one of each language.'),
       action: z.enum(['hang_up', 'transfer']).default('hang_up'),
-      destination: z.string().min(1).optional(),
+      destination: z.string().min(1).optional().describe('Of the transfer: E.164, sip: or tel: URI.'),
     })
-    .optional(),
+    .optional()
+    .describe('What is said and done once no provider of a kind is left.'),
   pronunciations: z
     .array(z.strictObject({ from: z.string().min(1).max(200), to: z.string().min(1).max(200) }))
     .max(500)

@@ -6,6 +6,7 @@ import type { SpokenWord } from '../ports/voice.ts';
 import type { AnswerType } from './answer-type.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { EndReason } from './end-reason.ts';
+import { type Failover, NOTHING_FAILED } from './failover.ts';
 import { givenVariables } from './given-variables.ts';
 
 /**
@@ -57,6 +58,7 @@ export interface CallContext {
   readonly variables: ReadonlyMap<string, VariableValue>;
   readonly variablesResolved: boolean;
   readonly extraction: ExtractionProgress;
+  readonly failover: Failover;
   readonly presence: { readonly asked: number; readonly pausedUntilUs: number };
   readonly numbers: Numbers;
   readonly tally: Tally;
@@ -119,6 +121,8 @@ export interface CallerTurn {
   readonly takenUntilMs: number;
   /** How many words of a segment that is not final yet belong to a turn that was taken. */
   readonly takenWords: number;
+  /** The transcriber has said its last word on what came before this. */
+  readonly finalUntilMs: number;
   readonly line: OpenLine | null;
 }
 
@@ -164,7 +168,9 @@ export type AfterReply =
       readonly order: TransferOrder;
       /** It was ordered of the leg. */
       readonly begun?: boolean;
-    };
+    }
+  /** The agent has given up: the caller is handed over to whom its settings name. */
+  | { readonly type: 'rescue'; readonly order: TransferOrder };
 
 export interface Generation {
   readonly number: number;
@@ -175,7 +181,12 @@ export interface Generation {
   readonly firstTokenUs: number | null;
   readonly calls: readonly ModelToolCall[];
   readonly said: boolean;
+  /** Which model was asked: the key that `Failover.modelsOutUs` knows it by. */
+  readonly model: string;
+  /** That model has failed this request once. */
   readonly retry: boolean;
+  /** It waits for the time at which the model may be asked again. */
+  readonly waits: boolean;
 }
 
 export interface Segment {
@@ -189,7 +200,6 @@ export interface Segment {
   /** When its first sample left on the wire, and what of the utterance had left before it. */
   readonly wire: { readonly startedUs: number; readonly playedMs: number } | null;
   readonly ended: boolean;
-  readonly retry: boolean;
 }
 
 /** The caller makes a sound while the agent has the floor; the playout is held meanwhile. */
@@ -241,6 +251,8 @@ export interface ExtractionProgress {
   readonly askedUs: number;
   /** The last item of the history that it was asked about. */
   readonly through: number;
+  /** The models that were asked for it, by key. */
+  readonly models: readonly string[];
   /** The caller has said more since the running one was asked. */
   readonly stale: boolean;
   /** The last item of the history that an extraction has answered about, and the variables that one was asked for. */
@@ -281,6 +293,7 @@ export const SILENT_CALLER: CallerTurn = {
   due: false,
   takenUntilMs: 0,
   takenWords: 0,
+  finalUntilMs: 0,
   line: null,
 };
 
@@ -324,7 +337,17 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     owed: false,
     variables: givenVariables(agent, facts),
     variablesResolved: false,
-    extraction: { running: null, asked: [], askedUs: 0, through: 0, stale: false, readThrough: 0, read: new Set() },
+    extraction: {
+      running: null,
+      asked: [],
+      askedUs: 0,
+      through: 0,
+      models: [],
+      stale: false,
+      readThrough: 0,
+      read: new Set(),
+    },
+    failover: NOTHING_FAILED,
     presence: { asked: 0, pausedUntilUs: 0 },
     numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
     tally: {

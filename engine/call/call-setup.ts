@@ -13,8 +13,10 @@ import * as reply from '../rules/reply.ts';
 import { sayStillBusy } from '../rules/still-busy.ts';
 import { endSummary } from '../rules/summary.ts';
 import { takeResult } from '../rules/tool-calls.ts';
+import { keepListening, keepListeningMeanwhile } from '../rules/transcriber-failover.ts';
 import * as transfer from '../rules/transfer.ts';
 import * as turns from '../rules/turn-taking.ts';
+import { voiceFailed } from '../rules/voice-failover.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallCommand } from './command.ts';
 import { type MachineEvent, type Rule, Step } from './step.ts';
@@ -48,8 +50,8 @@ export const callSetup = base.extend({
     letGo: doing(lifecycle.letGo),
     close: doing(lifecycle.close),
     fallSilent: doing(lifecycle.fallSilent),
-    transcriberFailed: doing(lifecycle.transcriberFailed),
-    transcriberFailedMeanwhile: doing(lifecycle.transcriberFailedMeanwhile),
+    keepListening: doing(keepListening),
+    keepListeningMeanwhile: doing(keepListeningMeanwhile),
     takeNote: doing(lifecycle.takeNote),
     setHeld: doing(playout.setHeld),
     endExtraction: doing(endExtraction),
@@ -82,7 +84,7 @@ export const callSetup = base.extend({
     takeResult: doing(takeResult),
     sayStillBusy: doing(sayStillBusy),
     takePlayoutEvent: doing(playout.takePlayoutEvent),
-    voiceFailed: doing(playout.voiceFailed),
+    voiceFailed: doing(voiceFailed),
     playoutStuck: doing(playout.playoutStuck),
     hold: doing(playout.hold),
     playOn: doing(playout.playOn),

@@ -2,12 +2,14 @@ import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
 import type { CallEvent } from '../call/event.ts';
 import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
+import { noticeCaughtUp } from './transcriber-gap.ts';
 import { writeCallerLine } from './transcript.ts';
 import { turnText } from './turn-text.ts';
 import { wordSpans } from './words.ts';
 
 /** Takes in whatever tells of the caller's voice. */
 export function hear(step: Step): void {
+  noticeCaughtUp(step);
   const caller = heardCaller(step, step.event);
   if (caller === null) return;
   step.change({ caller });
@@ -55,7 +57,8 @@ function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcribe
 
 function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
   const text = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
-  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0 };
+  const finalUntilMs = Math.max(caller.finalUntilMs, event.endMs);
+  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0, finalUntilMs };
   if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
@@ -89,7 +92,8 @@ function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.t
   if (event.endMs <= caller.takenUntilMs && text !== '') return null;
   const native = text === '' ? caller.native : text;
   const ended = event.phase === 'ended';
-  const turn = { ...caller, native, endOfTurn: ended, due: ended && native !== null };
+  const finalUntilMs = ended ? Math.max(caller.finalUntilMs, event.endMs) : caller.finalUntilMs;
+  const turn = { ...caller, native, endOfTurn: ended, due: ended && native !== null, finalUntilMs };
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
 }
 
@@ -110,9 +114,16 @@ function spoken(step: Step, caller: CallerTurn, startMs: number, endMs: number):
 
 /** Begins the next turn. Voice activity goes on as it is. */
 export function forgetTurn(step: Step): void {
-  const { speaking, takenUntilMs, takenWords, startedUs } = step.context.caller;
+  const { speaking, takenUntilMs, takenWords, finalUntilMs, startedUs } = step.context.caller;
   step.change({
-    caller: { ...SILENT_CALLER, speaking, takenUntilMs, takenWords, startedUs: speaking ? startedUs : null },
+    caller: {
+      ...SILENT_CALLER,
+      speaking,
+      takenUntilMs,
+      takenWords,
+      finalUntilMs,
+      startedUs: speaking ? startedUs : null,
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext, Interruption } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
+import { transcriberTraits } from './transcriber-gap.ts';
 import { turnWords } from './turn-text.ts';
 import { containsRun, wordsOf } from './words.ts';
 
@@ -92,7 +93,7 @@ function patienceMs(step: Step, interruption: Interruption, hasWords: boolean): 
   // The final is there, and it was not enough.
   if (hasWords && step.context.caller.interim === null) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
-  return step.context.facts.transcriberTraits.finalP99Ms + WORDS_SLACK_MS - silentMs;
+  return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 
 function settle(step: Step, verdict: 'confirmed' | 'undone'): void {

@@ -13,7 +13,7 @@ import { afterwards, askNext, changeReply, say } from './reply.ts';
 import { stopBusy, watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
-import { transferOrder } from './transfer.ts';
+import { transferOrder } from './transfer-order.ts';
 import { setVariable } from './variables.ts';
 
 /** What the runner may take beyond the tool's own timeout before it is given up. */

@@ -8,6 +8,7 @@ import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
+import { isHalfHeard, transcriberTraits } from './transcriber-gap.ts';
 import { writeCallerLine, writeDigits } from './transcript.ts';
 import { turnText } from './turn-text.ts';
 
@@ -22,11 +23,15 @@ export function turnHasWords({ caller }: CallContext): boolean {
 
 /** Moves the moment at which the caller's turn is taken, after whatever was heard. */
 export function scheduleEndpoint(step: Step): void {
-  const { caller, facts, agent } = step.context;
+  const { caller, agent } = step.context;
   if (caller.due) return;
+  if (isHalfHeard(step)) {
+    step.stopTimer('endpoint');
+    return;
+  }
   const delayMs = endpointDelayMs({
     caller,
-    traits: facts.transcriberTraits,
+    traits: transcriberTraits(step.context),
     language: spokenLanguage(agent.language),
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,

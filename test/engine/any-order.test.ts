@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { beginCall, type CallState, hasEnded, stepCall } from '../../engine/call/call-core.ts';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallCommand } from '../../engine/call/command.ts';
-import { compileAgent } from '../../engine/call/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
 import type { CallEvent } from '../../engine/call/event.ts';
 import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { agentOf, FACTS, Simulation } from './simulate.ts';
@@ -15,6 +15,11 @@ const AGENT = agentOf({
   initial_message: 'Hello there. How can I help you?',
   presence_check_phrases: ['Are you there?'],
   variables: [{ name: 'name' }, { name: 'size', type: 'integer' }],
+  fallbacks: {
+    llm: [{ provider: 'test', model: 'second' }],
+    voice: [{ provider: 'test', name: 'second' }],
+    transcriber: [{ provider: 'test' }],
+  },
   states: [
     {
       name: 'start',
@@ -38,6 +43,8 @@ const AGENT = agentOf({
   ],
 });
 const COMPILED = compileAgent(AGENT);
+const HANDS_OVER = agentOf({ ...AGENT, on_provider_failure: { action: 'transfer', destination: '+4930999999' } });
+const COMPILED_HANDING_OVER = compileAgent(HANDS_OVER);
 
 /** A happening with numbers that are made into an event that fits the call, or now and then does not. */
 const happening = fc.record({
@@ -66,6 +73,7 @@ const happening = fc.record({
     'beep',
     'sit',
     'transcriberFailed',
+    'transcriberReady',
     'held',
     'resumed',
     'transferFailed',
@@ -99,6 +107,7 @@ const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable:
 /** The driver knows what the shell knows: what was asked and not yet answered. */
 class Driver {
   state: CallState;
+  private readonly compiled: CompiledAgent;
   readonly commands: CallCommand[] = [];
   readonly timers = new Set<string>();
   faults: unknown[] = [];
@@ -111,14 +120,15 @@ class Driver {
   private readonly runs: string[] = [];
   private readonly texts: readonly string[];
 
-  constructor(facts: CallFacts) {
-    this.state = beginCall(COMPILED, facts);
+  constructor(compiled: CompiledAgent, facts: CallFacts) {
+    this.compiled = compiled;
+    this.state = beginCall(compiled, facts);
     this.texts = facts.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
   }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
-    const { state, commands, fault } = stepCall(COMPILED, this.state, { seq: this.seq++, atUs: this.atUs, event });
+    const { state, commands, fault } = stepCall(this.compiled, this.state, { seq: this.seq++, atUs: this.atUs, event });
     this.state = state;
     if (fault !== undefined) this.faults.push(fault);
     for (const command of commands) this.take(command);
@@ -190,7 +200,9 @@ class Driver {
       case 'voiceDone':
         return { type: 'voice.done', segment, durationMs: pick * 300 };
       case 'voiceFailed':
-        return pick === 0 ? { type: 'voice.failed', segment, durationMs: 0, error: ERROR } : null;
+        return pick < 6
+          ? { type: 'voice.failed', segment, durationMs: pick * 200, error: { ...ERROR, retryable: pick % 2 === 0 } }
+          : null;
       case 'segmentStarted':
       case 'segmentEnded':
         return {
@@ -224,7 +236,9 @@ class Driver {
       case 'sit':
         return { type: 'media.tone', kind, frequencyHz: 1_000, startMs: audioMs - 700, endMs: audioMs - 200 };
       case 'transcriberFailed':
-        return pick === 0 ? { type: 'transcriber.failed', error: ERROR } : null;
+        return pick < 6 ? { type: 'transcriber.failed', error: { ...ERROR, retryable: pick > 0 } } : null;
+      case 'transcriberReady':
+        return { type: 'transcriber.ready' };
       case 'held':
         return { type: 'control.held' };
       case 'resumed':
@@ -285,17 +299,22 @@ function expectInvariants(driver: Driver): void {
 describe('events in any order', () => {
   it('end a call once, say nothing after it, and keep the history valid', () => {
     fc.assert(
-      fc.property(direction, fc.array(happening, { minLength: 5, maxLength: 80 }), (placed, happenings) => {
-        const driver = new Driver(DIRECTIONS[placed]);
-        driver.post({ type: 'call.offered' });
-        driver.post({ type: 'control.answered' }, 10);
-        for (const one of happenings) driver.happen(one);
-        expectInvariants(driver);
-        driver.post({ type: 'control.ended', cause: 'remote_bye' }, 10);
-        driver.post({ type: 'timer', timer: 'ending' }, 3_000);
-        expectInvariants(driver);
-        expect(hasEnded(driver.state)).toBe(true);
-      }),
+      fc.property(
+        direction,
+        fc.array(happening, { minLength: 5, maxLength: 80 }),
+        fc.boolean(),
+        (placed, happenings, handsOver) => {
+          const driver = new Driver(handsOver ? COMPILED_HANDING_OVER : COMPILED, DIRECTIONS[placed]);
+          driver.post({ type: 'call.offered' });
+          driver.post({ type: 'control.answered' }, 10);
+          for (const one of happenings) driver.happen(one);
+          expectInvariants(driver);
+          driver.post({ type: 'control.ended', cause: 'remote_bye' }, 10);
+          driver.post({ type: 'timer', timer: 'ending' }, 3_000);
+          expectInvariants(driver);
+          expect(hasEnded(driver.state)).toBe(true);
+        },
+      ),
       { numRuns: RUNS },
     );
   }, 60_000);
@@ -321,11 +340,19 @@ const speech = fc.record({
 });
 
 /** Of calls that nobody hangs up. */
-const ENDS = ['silence', 'llm_error', 'transcriber_error', 'agent_hangup', 'transferred', 'voicemail_left'];
+const ENDS = [
+  'silence',
+  'llm_error',
+  'transcriber_error',
+  'voice_error',
+  'agent_hangup',
+  'transferred',
+  'voicemail_left',
+];
 
 /** What befalls a call, at a tenth of a second; a hold lasts for `length` seconds. */
 const mishap = fc.record({
-  what: fc.constantFrom('deaf', 'hold', 'keys', 'say', 'beep'),
+  what: fc.constantFrom('deaf', 'deafForGood', 'hold', 'keys', 'say', 'beep'),
   at: fc.integer({ min: 1, max: 300 }),
   length: fc.integer({ min: 1, max: 40 }),
 });
@@ -336,6 +363,11 @@ function befall(call: Simulation, { what, at, length }: Mishap): void {
   switch (what) {
     case 'deaf':
       call.at(from, () => call.hear({ type: 'failed', error: ERROR }));
+      break;
+    case 'deafForGood':
+      for (const later of [0, 0.2]) {
+        call.at(from + later, () => call.hear({ type: 'failed', error: { ...ERROR, retryable: false } }));
+      }
       break;
     case 'hold':
       call.at(from, () => call.leg({ type: 'held' })).at(from + length, () => call.leg({ type: 'resumed' }));
@@ -358,8 +390,10 @@ const DEAF_MAX = 15;
 function expectGoodEnd(call: Simulation, heldSeconds: number): void {
   expect(call.entries('ended')).toHaveLength(1);
   const endedUs = call.entries('ended')[0]?.atUs ?? 0;
-  const failed = call.tape.find(({ event }) => event.type === 'transcriber.failed');
-  expect(endedUs).toBeLessThan((failed?.atUs ?? endedUs) + (DEAF_MAX + heldSeconds) * 1e6);
+  const failed = call.tape.findLast(({ event }) => event.type === 'transcriber.failed');
+  if (call.endedWith === 'transcriber_error') {
+    expect(endedUs).toBeLessThan((failed?.atUs ?? 0) + (DEAF_MAX + heldSeconds) * 1e6);
+  }
   const ids = (role: 'tool_call' | 'tool_response') =>
     call.transcript.flatMap((entry) => (entry.role === role && 'toolCallId' in entry ? [entry.toolCallId] : []));
   expect(ids('tool_response').toSorted()).toEqual(ids('tool_call').toSorted());
@@ -382,16 +416,21 @@ describe('conversations of any course', () => {
           transferred: fc.boolean(),
           lookupSeconds: fc.constantFrom(0.7, 25),
           lost: fc.boolean(),
+          handsOver: fc.boolean(),
+          breaks: fc.array(fc.record({ nth: fc.nat(6), afterMs: fc.nat(15).map((n) => n * 100), lost: fc.boolean() }), {
+            maxLength: 3,
+          }),
           placed: direction,
         }),
-        (model, speeches, mishaps, { transferred, lookupSeconds, lost, placed }) => {
+        (model, speeches, mishaps, { transferred, lookupSeconds, lost, handsOver, breaks, placed }) => {
+          const agent = handsOver ? HANDS_OVER : AGENT;
           const call = new Simulation({
-            agent: AGENT,
+            agent,
             facts: DIRECTIONS[placed],
             model,
             tools: { lookup: { after: lookupSeconds, result: {} } },
             transfer: { after: 3, succeeds: transferred },
-            voice: lost ? { fails: 'once' } : {},
+            voice: lost ? { fails: 'once' } : { breaks },
           });
           if (placed === 'outbound') call.at(0, () => call.leg({ type: 'answered' }));
           for (const one of mishaps) befall(call, one);
@@ -414,7 +453,7 @@ describe('conversations of any course', () => {
           for (const request of call.requests) expect(refusals(request)).toEqual([]);
           expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
           const replay = exactReplay(
-            AGENT,
+            agent,
             { tape: 1, facts: call.facts, format: call.media.format },
             JSON.parse(JSON.stringify(call.tape)),
           );

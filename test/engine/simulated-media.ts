@@ -50,7 +50,8 @@ export class SimulatedMedia implements Media {
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
     this.use();
     if (utterance <= this.clearedThrough) return true;
-    this.queued(utterance, segment).waitingMs += durationMs(format, audio.length);
+    // In whole µs, as the clock: what floating point leaves over would be played for ever.
+    this.queued(utterance, segment).waitingMs += Math.round(durationMs(format, audio.length) * 1000) / 1000;
     this.kick();
     return true;
   }

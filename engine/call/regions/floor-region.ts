@@ -50,7 +50,12 @@ const callerSpeaking = callSetup.createStateConfig({
   on: {
     ...hearing('hear', 'scheduleEndpoint'),
     'engine.reply': { target: 'replying' },
-    timer: [{ guard: timer('endpoint'), actions: 'endpointReached' }],
+    'transcriber.failed': { actions: ['keepListening', 'scheduleEndpoint'] },
+    'transcriber.ready': { actions: ['keepListening', 'scheduleEndpoint'] },
+    timer: [
+      { guard: timer('endpoint'), actions: 'endpointReached' },
+      { guard: timer('transcriber'), actions: ['keepListening', 'scheduleEndpoint'] },
+    ],
   },
 });
 
@@ -139,12 +144,14 @@ export const floorRegion = callSetup.createStateConfig({
     timer: [
       { guard: timer('dtmf'), actions: 'endEntry' },
       { guard: timer('busy'), actions: 'sayStillBusy' },
+      { guard: timer('transcriber'), actions: 'keepListening' },
       { actions: 'takeResult' },
     ],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
     'media.dtmf': { actions: 'pressKey' },
-    'transcriber.failed': { actions: 'transcriberFailed' },
+    'transcriber.failed': { actions: 'keepListening' },
+    'transcriber.ready': { actions: 'keepListening' },
   },
   states: {
     waiting: { on: { 'engine.talk': { target: 'listening', actions: 'beginTalk' } } },
@@ -155,13 +162,16 @@ export const floorRegion = callSetup.createStateConfig({
     /** The caller is being handed over; they hear what the other side plays. */
     transferring: {
       on: {
-        'transcriber.failed': { actions: 'transcriberFailedMeanwhile' },
+        'transcriber.failed': { actions: 'keepListeningMeanwhile' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': [
           { guard: 'canBridgeInstead', actions: 'bridgeInstead' },
           { target: 'replying', actions: 'transferFailed' },
         ],
-        timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
+        timer: [
+          { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
+          { guard: timer('transcriber'), actions: 'keepListeningMeanwhile' },
+        ],
       },
     },
     over: { type: 'final' },
