@@ -66,11 +66,20 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
 
 /**
  * The adapters by provider name. `more` are providers beside the built-in ones, such as a tape; of two with one name
- * the later counts. Throws where a key or base URL can be none, naming the variable and never its value.
+ * the later counts. `inFront` is put before every voice but those that count the requests of their call. Throws where a
+ * key or base URL can be none, naming the variable and never its value.
  */
-export function createRegistry(config: ProviderConfig, more: readonly Provider[] = []): Registry {
+export function createRegistry(
+  config: ProviderConfig,
+  more: readonly Provider[] = [],
+  inFront: (voice: Voice) => Voice = (voice) => voice,
+): Registry {
   const providers = new Map<string, Provider>();
-  for (const provider of [openAi(config), deepgram(config), ...more]) providers.set(provider.name, provider);
+  for (const provider of [openAi(config), deepgram(config), ...more]) {
+    const { voice, forCall } = provider;
+    const fronted = voice !== undefined && forCall === undefined ? { ...provider, voice: inFront(voice) } : provider;
+    providers.set(provider.name, fronted);
+  }
   return registryOf(providers);
 }
 

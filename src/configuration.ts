@@ -11,6 +11,8 @@ const RTP_PORTS_DEFAULT = '20000-29999';
 const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 /** A quarter of a packet's time: a listener hears nothing of it yet. */
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
+/** About two hours of telephone audio. */
+const PHRASE_CACHE_MB_DEFAULT = '64';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -24,6 +26,10 @@ const count = z
   .regex(/^\d{1,9}$/)
   .transform(Number)
   .refine((value) => value >= 1);
+const megabytes = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number);
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
@@ -106,6 +112,7 @@ const VARIABLES = {
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
   DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
+  PHRASE_CACHE_MB: [megabytes.prefault(PHRASE_CACHE_MB_DEFAULT), 'a whole number of MiB; 0 for none'],
   DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
   DEFAULT_LLM_MODEL: [text.default('gpt-4.1-mini'), 'the name of a model'],
   DEFAULT_VOICE_PROVIDER: [text.default('deepgram'), 'the name of a voice provider'],
@@ -153,6 +160,8 @@ export interface Configuration {
   readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
   readonly tapeDir: string | null;
+  /** Of the texts that are kept spoken; 0: none are. */
+  readonly phraseCacheBytes: number;
   readonly agentDefaults: AgentDefaults;
 }
 
@@ -244,6 +253,7 @@ function arranged(values: Values): Configuration {
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
     },
     tapeDir: values.TAPE_DIR ?? null,
+    phraseCacheBytes: values.PHRASE_CACHE_MB * 1024 * 1024,
     agentDefaults: {
       llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),
       voice: voiceSchema.parse({ provider: values.DEFAULT_VOICE_PROVIDER, name: values.DEFAULT_VOICE_NAME }),

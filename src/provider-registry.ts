@@ -1,11 +1,16 @@
 import { createRegistry, type Provider, type Registry } from '../adapters/registry.ts';
+import type { Voice } from '../engine/ports/voice.ts';
 import type { KnownProviders } from './api/api.ts';
 import type { Configuration } from './configuration.ts';
 
-/** The adapters that the configuration gives keys or addresses for. Throws where one of these can be none. */
+/**
+ * The adapters that the configuration gives keys or addresses for, with `inFront` before their voices. Throws where a key
+ * or an address can be none.
+ */
 export function configuredRegistry(
   { providers: { openai, deepgram } }: Configuration,
   more: readonly Provider[] = [],
+  inFront?: (voice: Voice) => Voice,
 ): Registry {
   const access = {
     OPENAI_API_KEY: openai.apiKey ?? undefined,
@@ -13,7 +18,7 @@ export function configuredRegistry(
     DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
     DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
   };
-  return createRegistry(access, more);
+  return createRegistry(access, more, inFront);
 }
 
 /** The names that an agent may give. */

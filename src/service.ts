@@ -16,6 +16,7 @@ import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
+import { openPhraseCache } from './phrase-cache.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
 import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
@@ -55,7 +56,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { configuration, log } = options;
   const { dataDir, http, rtp, sip } = configuration;
   const clock = createRealClock();
-  const registry = configuredRegistry(configuration, options.providers);
+  const phrases = await openPhraseCache(configuration, log);
+  const registry = configuredRegistry(configuration, options.providers, phrases.inFront);
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir });
@@ -159,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await mappings.close();
     await guarded.close();
     await registry.close();
+    await phrases.close();
     await database.close();
   };
   return {

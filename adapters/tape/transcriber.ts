@@ -11,23 +11,28 @@ import type { After } from './after.ts';
 
 /**
  * What the provider said on the tape, each message once as much audio was written as had been received then: its
- * times stay true whether the audio comes in real time or a thousand times faster. A second stream of the same call
- * hears nothing again of what the first was told.
+ * times stay true whether the audio comes in real time or a thousand times faster. The n-th stream of a call tells what
+ * the n-th one of the tape told; one that the tape does not know goes on where the one before it was.
  */
 export function createTapeTranscriber(
   answers: readonly TranscriberAnswer[],
   traits: TranscriberTraits,
   after: After,
 ): Transcriber {
+  let opened = 0;
+  let own: readonly TranscriberAnswer[] = [];
   let next = 0;
   let writtenMs = 0;
   return { traits, open: (options, emit) => open(options, emit) };
 
   function open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream {
     const bytesPerMs = (bytesPerSample(options.format) * options.format.sampleRateHz) / 1000;
+    const recorded = answers.filter(({ stream = 0 }) => stream === opened);
+    opened++;
+    if (recorded.length > 0) [own, next, writtenMs] = [recorded, 0, 0];
     let isOpen = true;
     const tellDue = () => {
-      for (let answer = answers[next]; answer !== undefined && answer.audioMs <= writtenMs; answer = answers[next]) {
+      for (let answer = own[next]; answer !== undefined && answer.audioMs <= writtenMs; answer = own[next]) {
         next++;
         const { event } = answer;
         after(0, () => {

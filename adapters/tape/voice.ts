@@ -96,20 +96,22 @@ class TapeVoiceStream implements VoiceStream {
     }
     const from = this.#bytesAt(answer.offsetMs);
     const samples = this.#audio.subarray(from, this.#bytesAt(answer.offsetMs + answer.durationMs));
+    const { error } = answer;
+    const end: VoiceEvent = error === undefined ? { type: 'done', segment } : { type: 'failed', segment, error };
     this.#takeBack = this.#after(answer.delayMs, () => {
       if (answer.words !== undefined) this.#emit({ type: 'words', segment, words: answer.words });
       // A `cancel` from inside `emit` has taken the segment back.
-      if (this.#current === asked) this.#chunk(segment, samples, 0);
+      if (this.#current === asked) this.#chunk(segment, samples, 0, end);
     });
   }
 
-  #chunk(segment: number, samples: Uint8Array, from: number): void {
+  #chunk(segment: number, samples: Uint8Array, from: number, end: VoiceEvent): void {
     const to = from + this.#bytesAt(CHUNK_MS);
     const audio = samples.slice(from, to);
     if (to >= samples.length) {
-      this.#takeBack = this.#after(0, () => this.#end({ type: 'done', segment }));
+      this.#takeBack = this.#after(0, () => this.#end(end));
     } else {
-      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(segment, samples, to));
+      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(segment, samples, to, end));
     }
     if (durationMs(this.#format, audio.length) > 0) this.#emit({ type: 'audio', segment, format: this.#format, audio });
   }

@@ -177,7 +177,12 @@ export const agentConfigurationSchema = z.strictObject({
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'expected a BCP 47 language tag, such as en or pt-BR')
     .default('en'),
   initial_message: z.string().max(INITIAL_MESSAGE_LENGTH_MAX).default('').describe('Empty: the agent listens first.'),
-  initial_message_delay: z.number().min(0).max(50).default(0).describe('Seconds after the answer.'),
+  initial_message_delay: z
+    .number()
+    .min(0)
+    .max(50)
+    .default(0)
+    .describe('Seconds after the answer. On a call that is placed the callee may speak first, for which 1 s is left.'),
   initial_message_interruptible: z.boolean().default(true),
   max_call_duration: z.number().int().min(10).max(14_400).default(1_800).describe('Seconds from the answer.'),
   presence_check_phrases: z.array(z.string().min(1).max(500)).max(100).default([]),
@@ -212,19 +217,21 @@ export const agentConfigurationSchema = z.strictObject({
       voice: z.array(voiceSchema).max(5).default([]),
       transcriber: z.array(transcriberSchema).max(5).default([]),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Used in their order, in the call, where a provider fails.'),
   on_provider_failure: z
     .strictObject({
-      message: z.string().max(FILLER_LENGTH_MAX).optional(),
+      message: z.string().max(FILLER_LENGTH_MAX).optional().describe('The apology; there is one of each language.'),
       action: z.enum(['hang_up', 'transfer']).default('hang_up'),
-      destination: z.string().min(1).optional(),
+      destination: z.string().min(1).optional().describe('Of the transfer: E.164, sip: or tel: URI.'),
     })
-    .optional(),
+    .optional()
+    .describe('What is said and done once no provider of a kind is left.'),
   pronunciations: z
     .array(z.strictObject({ from: z.string().min(1).max(200), to: z.string().min(1).max(200) }))
     .max(500)
     .default([]),
-  call_purpose: z.string().max(2_000).optional().describe('Told to call screening.'),
+  call_purpose: z.string().max(2_000).optional().describe('Told to call screening; may hold {{variables}}.'),
   knowledge_base_ids: z.array(z.uuid()).max(20).default([]),
 });
 export type AgentConfiguration = z.output<typeof agentConfigurationSchema>;

@@ -24,6 +24,10 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   const faults: GraphNote[] = [];
   const warnings: GraphNote[] = [];
   checkStates(agent, faults, warnings);
+  const { on_provider_failure: failure } = agent;
+  if (failure?.action === 'transfer' && failure.destination === undefined) {
+    faults.push({ path: 'on_provider_failure.destination', message: 'a transfer needs a destination' });
+  }
   const known = knownNames(agent);
   for (const { path, text, isUrl } of templatesOf(agent)) {
     const { paths, fault } = parseTemplate(text);
@@ -110,6 +114,7 @@ function templatesOf(agent: AgentConfiguration): readonly TemplateField[] {
     { path: 'base_prompt', text: agent.base_prompt },
     ...agent.presence_check_phrases.map((text, index) => ({ path: `presence_check_phrases[${index}]`, text })),
     { path: 'on_provider_failure.message', text: agent.on_provider_failure?.message ?? '' },
+    { path: 'on_provider_failure.destination', text: agent.on_provider_failure?.destination ?? '' },
     ...agent.states.flatMap((state, index) => stateTemplates(state, `states[${index}]`)),
   ];
 }

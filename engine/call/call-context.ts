@@ -3,8 +3,10 @@ import type { TransferOrder } from '../ports/call-control.ts';
 import type { TurnMetrics } from '../ports/journal.ts';
 import type { JsonValue, ModelRequest, ModelToolCall } from '../ports/language-model.ts';
 import type { SpokenWord } from '../ports/voice.ts';
+import type { AnswerType } from './answer-type.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { EndReason } from './end-reason.ts';
+import { type Failover, NOTHING_FAILED } from './failover.ts';
 import { givenVariables } from './given-variables.ts';
 
 /**
@@ -27,6 +29,7 @@ export interface CallContext {
   readonly ending: EndReason | null;
   readonly legGoneUs: number | null;
   readonly greeting: 'due' | 'done';
+  readonly answer: AnswerProgress;
   /** Since when the caller has the call on hold: nothing of ours leaves on the wire. */
   readonly heldUs: number | null;
   /** The floor is free: nobody speaks, thinks or waits for a tool. */
@@ -47,6 +50,8 @@ export interface CallContext {
   readonly tools: readonly RunningTool[];
   /** How often the caller was told that functions still run. */
   readonly busySaid: number;
+  /** Keys that are to be pressed once what is being said was heard; each is a running tool. */
+  readonly keys: readonly WaitingKeys[];
   /** Texts ordered by the API, waiting for the floor. */
   readonly sayings: readonly string[];
   /** What the API told the agent. */
@@ -58,9 +63,37 @@ export interface CallContext {
   readonly variables: ReadonlyMap<string, VariableValue>;
   readonly variablesResolved: boolean;
   readonly extraction: ExtractionProgress;
+  readonly failover: Failover;
   readonly presence: { readonly asked: number; readonly pausedUntilUs: number };
   readonly numbers: Numbers;
   readonly tally: Tally;
+}
+
+/** Who or what answered a call that we placed, as far as it is known. */
+export interface AnswerProgress {
+  /** `off`: the call came in, or nothing is changed any more. */
+  readonly watch: 'off' | 'judging' | 'settled';
+  readonly type: AnswerType | null;
+  /** One type that was known has become another: the second one stands. */
+  readonly corrected: boolean;
+  /** The initial message was to be said, and a sound held it. */
+  readonly greetingIsLate: boolean;
+  /** A machine talks and hears nobody: nothing is said over it until it is done. */
+  readonly machine: 'none' | 'talks' | 'done';
+  /** When the last beep ended. */
+  readonly beepUs: number | null;
+  /** Special information tones were heard. */
+  readonly sit: boolean;
+  /** The greeting of a machine was listened to, to its end. */
+  readonly listened: boolean;
+  /** Whoever screens the call was told what it is about. */
+  readonly purposeTold: boolean;
+}
+
+export interface WaitingKeys {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly digits: string;
 }
 
 /** The numbers last given out; each rises by one. */
@@ -97,6 +130,8 @@ export interface CallerTurn {
   readonly takenUntilMs: number;
   /** How many words of a segment, or of a native turn, that is not final yet belong to a turn that was taken. */
   readonly takenWords: number;
+  /** The transcriber has said its last word on what came before this. */
+  readonly finalUntilMs: number;
   readonly line: OpenLine | null;
 }
 
@@ -164,7 +199,9 @@ export type AfterReply =
       readonly order: TransferOrder;
       /** It was ordered of the leg. */
       readonly begun?: boolean;
-    };
+    }
+  /** The agent has given up: the caller is handed over to whom its settings name. */
+  | { readonly type: 'rescue'; readonly order: TransferOrder };
 
 export interface Generation {
   readonly number: number;
@@ -175,7 +212,12 @@ export interface Generation {
   readonly firstTokenUs: number | null;
   readonly calls: readonly ModelToolCall[];
   readonly said: boolean;
+  /** Which model was asked: the key that `Failover.modelsOutUs` knows it by. */
+  readonly model: string;
+  /** That model has failed this request once. */
   readonly retry: boolean;
+  /** It waits for the time at which the model may be asked again. */
+  readonly waits: boolean;
 }
 
 export interface Segment {
@@ -188,7 +230,6 @@ export interface Segment {
   readonly words: readonly SpokenWord[];
   readonly wire: Wire | null;
   readonly ended: boolean;
-  readonly retry: boolean;
 }
 
 /** A segment on the wire. */
@@ -203,7 +244,8 @@ export interface Wire {
 
 /** The caller makes a sound while the agent has the floor; the playout is held meanwhile. */
 export interface Interruption {
-  readonly verdict: 'open' | 'confirmed' | 'undone';
+  /** `undone`: the playout is to go on; `over`: it does. */
+  readonly verdict: 'open' | 'confirmed' | 'undone' | 'over';
   readonly startedUs: number;
   readonly stoppedUs: number | null;
   /** Words of the caller that came before it and do not count. */
@@ -250,6 +292,8 @@ export interface ExtractionProgress {
   readonly askedUs: number;
   /** The last item of the history that it was asked about. */
   readonly through: number;
+  /** The models that were asked for it, by key. */
+  readonly models: readonly string[];
   /** The caller has said more since the running one was asked. */
   readonly stale: boolean;
   /** The last item of the history that an extraction has answered about, and the variables that one was asked for. */
@@ -294,7 +338,20 @@ export const SILENT_CALLER: CallerTurn = {
   cutShort: false,
   takenUntilMs: 0,
   takenWords: 0,
+  finalUntilMs: 0,
   line: null,
+};
+
+export const NOBODY_ANSWERED: AnswerProgress = {
+  watch: 'off',
+  type: null,
+  corrected: false,
+  greetingIsLate: false,
+  machine: 'none',
+  beepUs: null,
+  sit: false,
+  listened: false,
+  purposeTold: false,
 };
 
 export function initialContext(agent: AgentConfiguration, facts: CallFacts): CallContext {
@@ -307,6 +364,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     ending: null,
     legGoneUs: null,
     greeting: agent.initial_message === '' ? 'done' : 'due',
+    answer: NOBODY_ANSWERED,
     heldUs: null,
     quiet: false,
     caller: SILENT_CALLER,
@@ -320,13 +378,24 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     summary: { text: null, running: null, dropped: [], callIds: [] },
     tools: [],
     busySaid: 0,
+    keys: [],
     sayings: [],
     notes: [],
     digits: { pressed: '', entries: [] },
     owed: false,
     variables: givenVariables(agent, facts),
     variablesResolved: false,
-    extraction: { running: null, asked: [], askedUs: 0, through: 0, stale: false, readThrough: 0, read: new Set() },
+    extraction: {
+      running: null,
+      asked: [],
+      askedUs: 0,
+      through: 0,
+      models: [],
+      stale: false,
+      readThrough: 0,
+      read: new Set(),
+    },
+    failover: NOTHING_FAILED,
     presence: { asked: 0, pausedUntilUs: 0 },
     numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
     tally: {

@@ -14,4 +14,6 @@ export interface CallFacts {
   /** Wall clock at engine time 0, ms since 1970: what the rules need to tell the date. */
   readonly startedWallMs: number;
   readonly transcriberTraits: TranscriberTraits;
+  /** Of the agent's `fallbacks.transcriber`, in their order; absent where there are none. */
+  readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];
 }

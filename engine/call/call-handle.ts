@@ -33,6 +33,7 @@ export interface CallView {
     | 'waiting'
     | 'listening'
     | 'callerSpeaking'
+    | 'attending'
     | 'thinking'
     | 'speaking'
     | 'paused'

@@ -1,18 +1,25 @@
 import { setup } from 'xstate';
+import * as answers from '../rules/answer-watch.ts';
 import { hear } from '../rules/caller-turn.ts';
 import { endEager, takeEagerEvent } from '../rules/eager.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
 import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
+import { keysAreDue, pressKeys } from '../rules/keys.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
+import * as machines from '../rules/machine-answer.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
+import * as keys from '../rules/pressed-keys.ts';
 import * as reply from '../rules/reply.ts';
 import { sayStillBusy } from '../rules/still-busy.ts';
 import { endSummary } from '../rules/summary.ts';
+import { turnHasWords } from '../rules/taken-turn.ts';
 import { takeResult } from '../rules/tool-calls.ts';
+import { keepListening, keepListeningMeanwhile } from '../rules/transcriber-failover.ts';
 import * as transfer from '../rules/transfer.ts';
 import * as turns from '../rules/turn-taking.ts';
+import { voiceFailed } from '../rules/voice-failover.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallCommand } from './command.ts';
 import { type MachineEvent, type Rule, Step } from './step.ts';
@@ -46,8 +53,8 @@ export const callSetup = base.extend({
     letGo: doing(lifecycle.letGo),
     close: doing(lifecycle.close),
     fallSilent: doing(lifecycle.fallSilent),
-    transcriberFailed: doing(lifecycle.transcriberFailed),
-    transcriberFailedMeanwhile: doing(lifecycle.transcriberFailedMeanwhile),
+    keepListening: doing(keepListening),
+    keepListeningMeanwhile: doing(keepListeningMeanwhile),
     takeNote: doing(lifecycle.takeNote),
     setHeld: doing(playout.setHeld),
     endExtraction: doing(endExtraction),
@@ -59,10 +66,21 @@ export const callSetup = base.extend({
     endpointReached: doing(turns.endpointReached),
     answerTurn: doing(turns.answerTurn),
     answerOwed: doing(turns.answerOwed),
-    pressKey: doing(turns.pressKey),
-    endEntry: doing(turns.endEntry),
-    answerDigits: doing(turns.answerDigits),
+    pressKey: doing(keys.pressKey),
+    endEntry: doing(keys.endEntry),
+    answerDigits: doing(keys.answerDigits),
     judgeInterruption: doing(judgeInterruption),
+    beginWatch: doing(answers.beginWatch),
+    watchAnswer: doing(answers.watchAnswer),
+    takeTone: doing(machines.takeTone),
+    endWatch: doing(answers.endWatch),
+    speakFirst: doing(turns.speakFirst),
+    attend: doing(machines.attend),
+    scheduleMachine: doing(machines.scheduleMachine),
+    machineIsDone: doing(machines.machineIsDone),
+    answerMachine: doing(machines.answerMachine),
+    waitForOther: doing(machines.waitForOther),
+    pressKeys: doing(pressKeys),
     ask: doing(ask),
     takeEagerEvent: doing(takeEagerEvent),
     endEager: doing(endEager),
@@ -71,7 +89,7 @@ export const callSetup = base.extend({
     takeResult: doing(takeResult),
     sayStillBusy: doing(sayStillBusy),
     takePlayoutEvent: doing(playout.takePlayoutEvent),
-    voiceFailed: doing(playout.voiceFailed),
+    voiceFailed: doing(voiceFailed),
     playoutStuck: doing(playout.playoutStuck),
     hold: doing(playout.hold),
     playOn: doing(playout.playOn),
@@ -97,7 +115,12 @@ export const callSetup = base.extend({
     isTimer: ({ event }, timer: string) => event.type === 'timer' && event.timer === timer,
     callerHasFloor: ({ context }) => turns.callerHasFloor(context),
     callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
-    turnIsDue: ({ context }) => context.caller.due && turns.turnHasWords(context),
+    turnIsDue: ({ context }) => context.caller.due && turnHasWords(context),
+    attendsMachine: ({ context }) => machines.attendsMachine(context),
+    owesGreeting: ({ context }) => turns.owesGreeting(context),
+    isMachineDone: ({ context }) => context.answer.machine === 'done',
+    isToldToHold: ({ context }) => machines.isToldToHold(context),
+    keysAreDue: ({ context }) => keysAreDue(context),
     digitsAreDue: ({ context }) => context.digits.entries.length > 0,
     digitsInterrupt: ({ context }) => context.digits.entries.length > 0 && mayInterrupt(context),
     isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === '',

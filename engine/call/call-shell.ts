@@ -1,4 +1,5 @@
 import type { TranscriptEntry } from '../ports/journal.ts';
+import { phrasesOf } from '../rules/fixed-phrases.ts';
 import { beginCall, type CallState, hasEnded, stepCall } from './call-core.ts';
 import type { CallView, StartCall } from './call-handle.ts';
 import type { CallPorts } from './call-ports.ts';
@@ -49,7 +50,7 @@ export class CallShell {
     const post: Post = (event, claim) => this.post(event, claim);
     this.timers = new CallTimers(ports.clock, post);
     this.models = new ModelLane(ports.model, compiled.agent.language, post);
-    this.voice = new VoiceLane(ports.voice, ports.media, post);
+    this.voice = new VoiceLane(ports.voice, ports.media, post, phrasesOf(compiled.agent));
     this.callerAudio = new CallerAudio(ports.transcriber, ports.media, post);
   }
 
@@ -127,6 +128,9 @@ export class CallShell {
       case 'summary.cancel':
         this.quietly(() => this.models.cancelSummary(command.summary));
         break;
+      case 'tones.listen':
+        this.quietly(() => this.ports.media.listenForTones(command.on));
+        break;
       case 'tool.run':
         this.runTool(command);
         break;
@@ -136,7 +140,7 @@ export class CallShell {
         this.guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.toControl(command));
         break;
       case 'transcriber.open':
-        this.callerAudio.open(command.options);
+        this.listen(command);
         break;
       case 'transcriber.finalize':
         this.quietly(() => this.callerAudio.finalize());
@@ -180,6 +184,11 @@ export class CallShell {
     if (command.type === 'playout.pause') media.pause();
     if (command.type === 'playout.resume') media.resume();
     if (command.type === 'playout.dtmf') media.sendDtmf(command.digits);
+  }
+
+  private listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
+    const goneMs = this.callerAudio.open(options, fromMs);
+    if (goneMs > 0) this.log('warn', `${Math.round(goneMs)} ms of the caller cannot be heard again`);
   }
 
   private speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {

@@ -31,7 +31,7 @@ type Snapshot = NonNullable<CallState['snapshot']>;
 
 const LIFECYCLES = ['offered', 'answering', 'talking'] as const;
 const REPLYING = ['thinking', 'speaking', 'paused'] as const;
-const FLOORS = ['waiting', 'listening', 'callerSpeaking', 'transferring'] as const;
+const FLOORS = ['waiting', 'listening', 'callerSpeaking', 'attending', 'transferring'] as const;
 
 function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
   const open = LIFECYCLES.find((name) => snapshot.matches({ lifecycle: { open: name } }));

@@ -14,7 +14,12 @@ export type CallCommand =
   | { readonly type: 'call.hang_up' }
   | { readonly type: 'call.transfer'; readonly order: TransferOrder }
   /** The format is the call's own: the shell adds it. */
-  | { readonly type: 'transcriber.open'; readonly options: Omit<TranscriberOptions, 'format'> }
+  /** In the place of any stream before it. `fromMs`: the position in the caller's audio from which it is to hear. */
+  | {
+      readonly type: 'transcriber.open';
+      readonly options: Omit<TranscriberOptions, 'format'>;
+      readonly fromMs: number;
+    }
   | { readonly type: 'transcriber.finalize' }
   | { readonly type: 'transcriber.close' }
   /** Answered by `model.*` events of that generation. */
@@ -25,7 +30,8 @@ export type CallCommand =
   /** Answered by one `summary.done` or `summary.failed`. */
   | { readonly type: 'summary.request'; readonly summary: number; readonly request: ModelRequest }
   | { readonly type: 'summary.cancel'; readonly summary: number }
-  | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format'> }
+  /** In the place of any stream before it; the shell adds format and phrases. */
+  | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format' | 'phrases'> }
   /** The audio goes to the playout by itself, as this segment of this utterance. */
   | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }
   /** Drops the segments from this number on; what reached the playout is cleared by its own command. */
@@ -35,6 +41,7 @@ export type CallCommand =
   | { readonly type: 'playout.pause' }
   | { readonly type: 'playout.resume' }
   | { readonly type: 'playout.dtmf'; readonly digits: string }
+  | { readonly type: 'tones.listen'; readonly on: boolean }
   | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
   /** One timer a name: starting it again moves it. */
   | { readonly type: 'timer.start'; readonly timer: string; readonly delayMs: number }

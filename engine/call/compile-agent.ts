@@ -3,6 +3,7 @@ import { initialContext } from './call-context.ts';
 import type { CallFacts } from './call-facts.ts';
 import { callSetup } from './call-setup.ts';
 import { type MachineStep, machineStep } from './machine-step.ts';
+import { answerRegion } from './regions/answer-region.ts';
 import { conversationRegion } from './regions/conversation-region.ts';
 import { floorRegion } from './regions/floor-region.ts';
 import { lifecycleRegion } from './regions/lifecycle-region.ts';
@@ -49,6 +50,7 @@ function callMachine(agent: AgentConfiguration) {
     states: {
       conversation: conversationRegion(agent),
       floor: floorRegion,
+      answer: answerRegion,
       presence: presenceRegion,
       lifecycle: lifecycleRegion,
     },

@@ -19,6 +19,8 @@ export function mediaEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.paused' };
     case 'dtmf':
       return { ...event, type: 'media.dtmf' };
+    case 'tone':
+      return { ...event, type: 'media.tone' };
     case 'timeout':
       return { type: 'media.timeout' };
     case 'failed':

@@ -31,20 +31,32 @@ export class VoiceLane {
   /** The segments cancelled last, of those that events may still be on their way from. */
   private cancelled = { from: 0, through: 0 };
   private given = 0;
+  /** Streams opened so far: only the last one is listened to. */
+  private opened = 0;
   private readonly voice: Voice;
   private readonly media: Media;
   private readonly post: Post;
+  private readonly phrases: readonly string[];
 
-  constructor(voice: Voice, media: Media, post: Post) {
+  /** `phrases`: the agent's fixed texts, for a voice that keeps them ready. */
+  constructor(voice: Voice, media: Media, post: Post, phrases: readonly string[] = []) {
+    this.phrases = phrases;
     this.voice = voice;
     this.media = media;
     this.post = post;
   }
 
-  openStream(options: Omit<VoiceOptions, 'format'>): void {
+  /** Opens a stream in the place of the one before; what the playout still owes of that one's audio stays. */
+  openStream(options: Omit<VoiceOptions, 'format' | 'phrases'>): void {
     this.fault = null;
+    const before = this.stream;
+    this.stream = null;
+    const opening = ++this.opened;
     try {
-      this.stream = this.voice.open({ ...options, format: this.media.format }, (event) => this.take(event));
+      before?.close();
+      this.stream = this.voice.open({ ...options, phrases: this.phrases, format: this.media.format }, (event) => {
+        if (opening === this.opened) this.take(event);
+      });
     } catch (cause) {
       this.fault = { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true };
     }

@@ -1,3 +1,4 @@
+import type { AnswerType } from '../call/answer-type.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { JsonValue } from './language-model.ts';
 
@@ -27,6 +28,8 @@ export type JournalEntry =
       readonly atUs: number;
     }
   | TransferEntry
+  /** Of calls that we placed; a later one takes the place of an earlier one. */
+  | { readonly type: 'answer_type'; readonly answerType: AnswerType; readonly atUs: number }
   | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
   | { readonly type: 'ended'; readonly reason: EndReason; readonly metrics: CallMetrics; readonly atUs: number };
 

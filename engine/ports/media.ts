@@ -21,8 +21,13 @@ export interface Media {
   pause(): void;
   /** Goes on at the very sample where it stopped. */
   resume(): void;
-  /** Sends RFC 4733 events, one after another, 100 ms each. Characters: 0-9 * # A-D. */
+  /**
+   * Sends RFC 4733 events, one after another, 100 ms each with 100 ms behind them. Characters: 0-9 * # A-D, and pauses:
+   * `w` of half a second, `,` of two. Audio that is queued waits meanwhile.
+   */
   sendDtmf(digits: string): void;
+  /** Whether `tone` events are told; off at first, as looking for tones costs as much as all else that a frame does. */
+  listenForTones(on: boolean): void;
   /** The caller's audio as it arrived (reordered only), from the first packet on. Kept until someone listens, at most 5 s. */
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void;
   /** There is room again after `play` answered false. */
@@ -49,6 +54,18 @@ export type MediaEvent =
   | { readonly type: 'cleared'; readonly utterance: number; readonly playedMs: number }
   | { readonly type: 'paused'; readonly utterance: number; readonly playedMs: number }
   | { readonly type: 'dtmf'; readonly digit: string; readonly durationMs: number }
+  /**
+   * A machine's tone has ended, and it is known that no other follows: the beep behind a greeting, or the special
+   * information tones (`sit`) before an announcement that nobody can be reached. Told 0.2–0.7 s after `endMs`.
+   */
+  | {
+      readonly type: 'tone';
+      readonly kind: 'beep' | 'sit';
+      readonly frequencyHz: number;
+      /** Of the caller's audio, like `audioMs`. */
+      readonly startMs: number;
+      readonly endMs: number;
+    }
   /** No packet came for the configured time while the call was not on hold. */
   | { readonly type: 'timeout' }
   /** The media cannot go on; no event follows. */

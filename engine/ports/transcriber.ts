@@ -26,7 +26,10 @@ export interface TranscriberOptions {
 
 /** All times are ms of audio since the first sample written to the stream. */
 export type TranscriberEvent =
-  /** The provider takes audio. Audio written earlier was kept and is being sent. */
+  /**
+   * The provider takes audio. Audio written earlier was kept and is being sent; a stream that takes the place of a lost
+   * one is given none before.
+   */
   | { readonly type: 'ready' }
   /** The provider heard speech begin. */
   | { readonly type: 'speech'; readonly audioMs: number }

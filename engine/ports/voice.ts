@@ -10,6 +10,8 @@ export interface VoiceOptions {
   readonly instructions?: string;
   /** 0.5–2; 1 is the voice's own. */
   readonly speed: number;
+  /** Texts that every call of the agent speaks alike, the most needed first: worth keeping where voices are cached. */
+  readonly phrases?: readonly string[];
   /** What the call speaks on the wire. A voice that cannot give it gives another, told in each `audio`. */
   readonly format: AudioFormat;
 }

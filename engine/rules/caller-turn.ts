@@ -4,12 +4,14 @@ import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { isOwnVoice } from './echo.ts';
 import { learnFinal } from './final-wait.ts';
+import { noticeCaughtUp } from './transcriber-gap.ts';
 import { writeCallerLine } from './transcript.ts';
 import { turnText } from './turn-text.ts';
 import { wordSpans } from './words.ts';
 
 /** Takes in whatever tells of the caller's voice. */
 export function hear(step: Step): void {
+  noticeCaughtUp(step);
   learnFinal(step, step.context.caller);
   const caller = heardCaller(step, step.event);
   if (caller === null) return;
@@ -60,7 +62,8 @@ function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcribe
 function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
   const fresh = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
   const text = isOwnVoice(step.context, fresh, step.audioUs(event.startMs)) ? '' : fresh;
-  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0 };
+  const finalUntilMs = Math.max(caller.finalUntilMs, event.endMs);
+  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0, finalUntilMs };
   if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
@@ -100,7 +103,10 @@ function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.t
   if (isOld && event.text.trim() !== '') return null;
   const text = freshText(caller, event);
   const native = text === '' ? caller.native : text;
-  const turn = event.phase === 'ended' ? endedTurn(step, caller, native, event) : goingTurn(caller, native, event);
+  const ended = event.phase === 'ended';
+  const finalUntilMs = ended ? Math.max(caller.finalUntilMs, event.endMs) : caller.finalUntilMs;
+  const taken = ended ? endedTurn(step, caller, native, event) : goingTurn(caller, native, event);
+  const turn = { ...taken, finalUntilMs };
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
 }
 
@@ -134,9 +140,16 @@ function spoken(step: Step, caller: CallerTurn, startMs: number, endMs: number):
 
 /** Begins the next turn. Voice activity goes on as it is. */
 export function forgetTurn(step: Step): void {
-  const { speaking, takenUntilMs, takenWords, startedUs } = step.context.caller;
+  const { speaking, takenUntilMs, takenWords, finalUntilMs, startedUs } = step.context.caller;
   step.change({
-    caller: { ...SILENT_CALLER, speaking, takenUntilMs, takenWords, startedUs: speaking ? startedUs : null },
+    caller: {
+      ...SILENT_CALLER,
+      speaking,
+      takenUntilMs,
+      takenWords,
+      finalUntilMs,
+      startedUs: speaking ? startedUs : null,
+    },
   });
 }
 

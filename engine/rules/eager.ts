@@ -8,6 +8,7 @@ import { count, countTokens } from './metrics.ts';
 import { conversationRequest } from './request.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { boundHistory } from './summary.ts';
+import { transcriberTraits } from './transcriber-gap.ts';
 import { turnText } from './turn-text.ts';
 import { wordsOf } from './words.ts';
 
@@ -34,8 +35,8 @@ export function considerEager(step: Step, leftMs: number): void {
 }
 
 function probablyEnds(step: Step, leftMs: number): boolean {
-  const { caller, facts, agent } = step.context;
-  if (facts.transcriberTraits.nativeTurns) {
+  const { caller, agent } = step.context;
+  if (transcriberTraits(step.context).nativeTurns) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
   const isSilent = !caller.speaking && caller.interim === null && caller.finals.length > 0;

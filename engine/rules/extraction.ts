@@ -3,6 +3,7 @@ import type { Step } from '../call/step.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { countTokens } from './metrics.ts';
+import { hasOtherModel, modelInUse, modelKey } from './model-failover.ts';
 import { objectEntries } from './parameters.ts';
 import { extractionRequest } from './request.ts';
 import { applyingVariables, setVariable } from './variables.ts';
@@ -24,11 +25,20 @@ export function requestExtraction(step: Step): void {
     step.change({ extraction: { ...extraction, stale: true } });
     return;
   }
+  request(step, { ...extraction, asked, askedUs: step.nowUs, through, models: [] });
+}
+
+/** Asks the first model that is fit and was not tried. */
+function request(step: Step, extraction: ExtractionProgress): void {
   const running = step.next('extraction');
-  step.order({ type: 'extraction.request', extraction: running, request: extractionRequest(step, asked) });
-  step.change({
-    extraction: { ...step.context.extraction, running, asked, askedUs: step.nowUs, through, stale: false },
+  const llm = modelInUse(step, extraction.models);
+  const models = [...extraction.models, modelKey(step.context, llm)];
+  step.order({
+    type: 'extraction.request',
+    extraction: running,
+    request: extractionRequest(step, extraction.asked, llm),
   });
+  step.change({ extraction: { ...extraction, running, models, stale: false } });
   step.startTimer('extraction', EXTRACTION_MAX_MS);
 }
 
@@ -47,8 +57,10 @@ export function endExtraction(step: Step): void {
     countTokens(step, event.usage);
     takeAnswers(step, extraction, new Map(objectEntries(event.answer)));
   }
-  if (event.type === 'extraction.failed')
+  if (event.type === 'extraction.failed') {
     step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
+    if (!extraction.stale && hasOtherModel(step, extraction.models)) request(step, extraction);
+  }
   if (extraction.stale) requestExtraction(step);
 }
 

@@ -80,7 +80,11 @@ export interface ModelParameter {
   readonly description: string;
 }
 
-const DTMF_DIGITS: ModelParameter = { name: 'digits', type: 'string', description: 'The keys: 0-9, * and #.' };
+const DTMF_DIGITS: ModelParameter = {
+  name: 'digits',
+  type: 'string',
+  description: 'The keys, in order: 0-9, * and #; w waits half a second, a comma two seconds.',
+};
 
 /** What the model is to fill in. Parameters that come from variables are not shown to it. */
 export function modelParameters(tool: Tool): readonly ModelParameter[] {

@@ -1,9 +1,12 @@
 import type { CallContext, EagerGeneration, Generation, Reply } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
+import type { Failing } from './failover.ts';
+import { giveUp } from './giving-up.ts';
 import { addAgentItem } from './history.ts';
 import { countTokens } from './metrics.ts';
-import { changeReply, giveUp, speak } from './reply.ts';
+import { chooseModel, hasOtherModel, modelInUse, modelKey } from './model-failover.ts';
+import { changeReply, speak } from './reply.ts';
 import { conversationRequest } from './request.ts';
 import { boundHistory } from './summary.ts';
 import { runCalls } from './tool-calls.ts';
@@ -15,6 +18,8 @@ const STEPS_MAX = 8;
 const MISTAKES_MAX = 2;
 /** Segments of one reply; a model that goes on after them is stopped. */
 const SEGMENTS_MAX = 200;
+/** A model that asks for a longer wait is not waited for while there is another one; a caller waits no longer than this. */
+const RETRY_WAIT_MAX_MS = 1_000;
 /** Calls of one answer; those after them are left out. */
 const CALLS_MAX = 16;
 
@@ -30,14 +35,10 @@ export function ask(step: Step): void {
   }
   changeReply(step, { asking: false, steps: reply.steps + 1 });
   boundHistory(step);
-  generate(step, addAgentItem(step), false);
+  generate(step, addAgentItem(step));
 }
 
-function generate(step: Step, item: number, retry: boolean): void {
-  const { reply } = step.context;
-  if (reply === null) return;
-  const functions = reply.steps < STEPS_MAX && reply.mistakes < MISTAKES_MAX;
-  const request = conversationRequest(step, functions);
+function generate(step: Step, item: number, retry: { readonly afterMs: number } | null = null): void {
   const generation: Generation = {
     number: step.next('generation'),
     item,
@@ -46,11 +47,31 @@ function generate(step: Step, item: number, retry: boolean): void {
     firstTokenUs: null,
     calls: [],
     said: false,
-    retry,
+    model: modelKey(step.context, modelInUse(step)),
+    retry: retry !== null,
+    waits: retry !== null && retry.afterMs > 0,
   };
   changeReply(step, { generation });
-  step.order({ type: 'model.request', generation: generation.number, request });
-  watchModel(step);
+  if (generation.waits) step.startTimer('model', retry?.afterMs ?? 0);
+  else request(step, generation);
+}
+
+function request(step: Step, generation: Generation): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  const functions = reply.steps < STEPS_MAX && reply.mistakes < MISTAKES_MAX;
+  const { number, item } = generation;
+  step.order({ type: 'model.request', generation: number, request: conversationRequest(step, functions, item) });
+  watch(step, generation);
+}
+
+function watch(step: Step, { model }: Generation): void {
+  watchModel(step, hasOtherModel(step, [model]));
+}
+
+interface Current {
+  readonly reply: Reply;
+  readonly generation: Generation;
 }
 
 /**
@@ -67,18 +88,20 @@ export function adopt(step: Step, eager: EagerGeneration): void {
     firstTokenUs: null,
     calls: [],
     said: false,
+    model: modelKey(step.context, modelInUse(step)),
     retry: false,
+    waits: false,
   };
   step.change({ owed: false });
   changeReply(step, { generation, steps: 1 });
-  watchModel(step);
+  watch(step, generation);
   if (eager.hasFirstToken) takeFirstToken(step, eager.number);
   for (const text of eager.sentences) takeSentence(step, eager.number, text);
   if (eager.done) finish(step, eager.number, {});
 }
 
 /** The generation that an event belongs to; null where it was dropped: nothing comes of it then. */
-function current(context: CallContext, number: number): { reply: Reply; generation: Generation } | null {
+function current(context: CallContext, number: number): Current | null {
   const { reply } = context;
   return reply?.generation?.number === number ? { reply, generation: reply.generation } : null;
 }
@@ -102,9 +125,11 @@ export function takeModelEvent(step: Step): void {
     case 'model.done':
       finish(step, event.generation, event);
       break;
-    case 'model.failed':
-      fail(step, event.generation, event.error);
+    case 'model.failed': {
+      const found = current(step.context, event.generation);
+      if (found !== null) fail(step, found, event.error, false);
       break;
+    }
     default:
       return;
   }
@@ -115,8 +140,9 @@ function takeFirstToken(step: Step, number: number): void {
   if (found === null) return;
   const { generation, reply } = found;
   const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
-  changeReply(step, { generation: { ...generation, firstTokenUs: step.nowUs }, modelTimes });
-  watchModel(step);
+  const begun = { ...generation, firstTokenUs: step.nowUs };
+  changeReply(step, { generation: begun, modelTimes });
+  watch(step, begun);
 }
 
 function takeSentence(step: Step, number: number, text: string): void {
@@ -130,7 +156,7 @@ function takeSentence(step: Step, number: number, text: string): void {
   }
   changeReply(step, { generation: { ...found.generation, said: true } });
   speak(step, found.generation.item, text);
-  watchModel(step);
+  watch(step, found.generation);
 }
 
 function finish(step: Step, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
@@ -145,30 +171,43 @@ function finish(step: Step, number: number, event: { readonly usage?: Parameters
 }
 
 /** Nothing was said. A caller who has heard nothing of this reply would wait in silence: it is asked once more. */
-function unanswered(
-  step: Step,
-  { reply, generation }: { readonly reply: Reply; readonly generation: Generation },
-): void {
+function unanswered(step: Step, found: Current): void {
   step.log('warn', 'the model answered with nothing');
-  if (reply.segments.length > 0) return;
-  if (generation.retry) giveUp(step, 'llm_error');
-  else generate(step, generation.item, true);
+  if (found.reply.segments.length === 0) askElsewhere(step, found.generation, { retryable: true, stalled: false });
 }
 
-function fail(step: Step, number: number, error: ProviderError): void {
-  const found = current(step.context, number);
-  if (found === null) return;
+function fail(step: Step, { generation }: Current, error: ProviderError, stalled: boolean): void {
   step.stopTimer('model');
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  if (error.retryable && !found.generation.said && !found.generation.retry) generate(step, found.generation.item, true);
-  else giveUp(step, 'llm_error');
+  const isLongWait = (error.retryAfterMs ?? 0) > RETRY_WAIT_MAX_MS;
+  const failing = { retryable: error.retryable, stalled: stalled || isLongWait };
+  askElsewhere(step, generation, failing, error.retryAfterMs);
 }
 
-/** The model owes an answer for too long: the same as a failure of its own. */
+/**
+ * The same model once more, or the next one. What was given to the voice stands: whoever is asked now goes on from
+ * there. The calls of a generation that failed are forgotten with it.
+ */
+function askElsewhere(step: Step, { model, item, retry }: Generation, failing: Failing, retryAfterMs = 0): void {
+  const choice = chooseModel(step, model, failing, !retry);
+  if (choice.type === 'gone') giveUp(step, 'llm_error');
+  else if (choice.type === 'next') generate(step, item);
+  else generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
+}
+
+/** The model may be asked again now; or it owes an answer for too long, the same as a failure of its own. */
 export function modelTimedOut(step: Step): void {
-  const generation = step.context.reply?.generation;
-  if (generation == null) return;
+  const { reply } = step.context;
+  const generation = reply?.generation;
+  if (reply == null || generation == null) return;
+  if (generation.waits) {
+    const due = { ...generation, waits: false, requestedUs: step.nowUs };
+    changeReply(step, { generation: due });
+    request(step, due);
+    return;
+  }
   step.order({ type: 'model.cancel', generation: generation.number });
-  fail(step, generation.number, { provider: '', code: 'timeout', message: 'no answer in time', retryable: true });
+  const error: ProviderError = { provider: '', code: 'timeout', message: 'no answer in time', retryable: true };
+  fail(step, { reply, generation }, error, true);
 }

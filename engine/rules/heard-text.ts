@@ -65,7 +65,7 @@ function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWo
 }
 
 /** Punctuation that belongs to the last heard word is kept with it. */
-function withClosing(text: string, end: number): string {
+export function withClosing(text: string, end: number): string {
   if (end === 0) return '';
   const closing = /^[^\s\p{L}\p{N}]*/u.exec(text.slice(end))?.[0] ?? '';
   return text.slice(0, end + closing.length);

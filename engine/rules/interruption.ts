@@ -4,6 +4,7 @@ import type { Step } from '../call/step.ts';
 import { isEcho } from './echo.ts';
 import { consistsOf, holdsPhrase } from './phrases.ts';
 import { type SpokenLanguage, spokenLanguage } from './spoken-language.ts';
+import { transcriberTraits } from './transcriber-gap.ts';
 import { turnWords } from './turn-text.ts';
 
 /**
@@ -28,7 +29,7 @@ export function judgeInterruption(step: Step): void {
   if (!mayInterrupt(step.context)) return;
   forgetLostWords(step);
   const { interruption } = step.context;
-  if (interruption === null || interruption.verdict === 'undone') {
+  if (interruption === null || interruption.verdict === 'over') {
     if (soundsNew(step)) begin(step);
   } else if (step.event.type === 'media.speech_stopped') {
     step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
@@ -111,7 +112,7 @@ function patienceMs(step: Step, interruption: Interruption, hasWords: boolean): 
   // The final is there, and it was not enough.
   if (hasWords && step.context.caller.interim === null) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
-  return step.context.facts.transcriberTraits.finalP99Ms + WORDS_SLACK_MS - silentMs;
+  return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 
 function settle(step: Step, verdict: 'confirmed' | 'undone'): void {

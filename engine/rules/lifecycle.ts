@@ -2,14 +2,15 @@ import type { CallContext } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
-import { describeProviderError } from '../ports/provider-error.ts';
 import { endEager } from './eager.ts';
 import { callMetrics } from './metrics.ts';
-import { dropReply, giveUp } from './reply.ts';
+import { dropReply } from './reply.ts';
+import { keepLastWords } from './taken-turn.ts';
 import { abandonTools } from './tool-calls.ts';
+import { openTranscriber } from './transcriber-failover.ts';
 import { writeTransition } from './transcript.ts';
-import { keepLastWords } from './turn-taking.ts';
 import { journalGiven, setVariable } from './variables.ts';
+import { openVoice } from './voice-failover.ts';
 
 /** Signalling answers, rings out or fails long before this. */
 const ANSWER_MAX_MS = 120_000;
@@ -20,33 +21,10 @@ const NOTES_MAX = 50;
 
 /** Everything is opened ahead of the answer: the first word must find it ready. */
 export function prepare(step: Step): void {
-  const { agent, facts } = step.context;
-  const { provider, model, eot_threshold, eager_eot_threshold } = agent.transcriber;
-  step.order({
-    type: 'transcriber.open',
-    options: {
-      provider,
-      language: agent.language,
-      vocabulary: agent.custom_vocabulary,
-      ...(model === undefined ? {} : { model }),
-      ...(eot_threshold === undefined ? {} : { eotThreshold: eot_threshold }),
-      ...(eager_eot_threshold === undefined ? {} : { eagerEotThreshold: eager_eot_threshold }),
-    },
-  });
-  const { voice } = agent;
-  step.order({
-    type: 'voice.open',
-    options: {
-      provider: voice.provider,
-      name: voice.name,
-      language: agent.language,
-      speed: voice.speed,
-      ...(voice.model === undefined ? {} : { model: voice.model }),
-      ...(voice.instructions === undefined ? {} : { instructions: voice.instructions }),
-    },
-  });
+  openTranscriber(step, 0);
+  openVoice(step);
   step.startTimer('answer', ANSWER_MAX_MS);
-  if (facts.direction === 'inbound') step.order({ type: 'call.answer' });
+  if (step.context.facts.direction === 'inbound') step.order({ type: 'call.answer' });
 }
 
 export function answered(step: Step): void {
@@ -120,7 +98,7 @@ export function fallSilent(step: Step): void {
   dropReply(step, 'end');
   endEager(step);
   abandonTools(step);
-  for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer']) step.stopTimer(timer);
+  for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer', 'transcriber']) step.stopTimer(timer);
   keepLastWords(step);
 }
 
@@ -146,20 +124,6 @@ export function close(step: Step): void {
     },
   });
   step.order({ type: 'call.close' });
-}
-
-export function transcriberFailed(step: Step): void {
-  if (step.event.type === 'transcriber.failed')
-    step.log('warn', `the transcriber failed: ${describeProviderError(step.event.error)}`);
-  if (step.context.answeredUs === null) step.raise({ type: 'engine.end', reason: 'transcriber_error' });
-  else giveUp(step, 'transcriber_error');
-}
-
-/** Nothing is to be heard until the transfer is over; where it fails, the call cannot go on. */
-export function transcriberFailedMeanwhile(step: Step): void {
-  if (step.event.type !== 'transcriber.failed') return;
-  step.log('warn', `the transcriber failed during a transfer: ${describeProviderError(step.event.error)}`);
-  step.change({ ending: 'transcriber_error' });
 }
 
 export function takeNote(step: Step): void {

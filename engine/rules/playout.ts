@@ -1,10 +1,10 @@
 import type { Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { describeProviderError } from '../ports/provider-error.ts';
 import { count, measureReply } from './metrics.ts';
-import { changeReply, dropReply, orderedEnd, speak } from './reply.ts';
+import { changeReply, dropReply, orderedEnd } from './reply.ts';
 import { writeAgentLine } from './transcript.ts';
-import { voicedNext, watchPlayout, watchVoice } from './watchdogs.ts';
+import { noticeSpoken } from './voice-failover.ts';
+import { stopWatching, watchPlayout, watchVoice } from './watchdogs.ts';
 
 /** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
 export function takePlayoutEvent(step: Step): void {
@@ -23,6 +23,7 @@ export function takePlayoutEvent(step: Step): void {
         // Without a sample it never reaches the wire.
         ended: segment.ended || event.durationMs === 0,
       }));
+      spoken(step, event.segment);
       break;
     case 'media.segment_started':
       if (event.utterance === step.context.reply?.utterance) begin(step, event.segment, event.playedMs);
@@ -48,6 +49,11 @@ function changeSegment(step: Step, number: number, change: (segment: Segment) =>
   const { reply } = step.context;
   if (reply === null) return;
   changeReply(step, { segments: reply.segments.map((one) => (one.number === number ? change(one) : one)) });
+}
+
+function spoken(step: Step, number: number): void {
+  const segment = step.context.reply?.segments.find((one) => one.number === number);
+  if (segment !== undefined) noticeSpoken(step, segment);
 }
 
 function begin(step: Step, number: number, playedMs: number): void {
@@ -84,6 +90,7 @@ export function hold(step: Step): void {
 /** It was no interruption: the agent goes on at the very sample. */
 export function playOn(step: Step): void {
   const { interruption, reply } = step.context;
+  if (interruption !== null) step.change({ interruption: { ...interruption, verdict: 'over' } });
   count(step, 'falseInterruptions');
   step.order({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
@@ -121,38 +128,21 @@ export function setHeld(step: Step): void {
   if (interruption?.verdict !== 'open') watchPlayout(step);
 }
 
-/** What the voice could not speak is asked for once more, with all behind it, where nothing of that was heard. */
-export function voiceFailed(step: Step): void {
-  const { event } = step;
+/** Audio that should be on the wire is not: the rest is given up, and the agent listens, or does what it was to do then. */
+export function playoutStuck(step: Step): void {
   const { reply } = step.context;
-  const failed =
-    event.type === 'voice.failed'
-      ? reply?.segments.find((segment) => segment.number === event.segment)
-      : voicedNext(step.context);
-  if (reply === null || failed === undefined) return;
-  const from = reply.segments.indexOf(failed);
-  const lost = reply.segments.slice(from);
-  const retryable = event.type !== 'voice.failed' || event.error.retryable;
-  step.log(
-    'warn',
-    `the voice failed: ${event.type === 'voice.failed' ? describeProviderError(event.error) : 'timeout'}`,
-  );
-  if (!retryable || failed.retry || lost.some((segment) => segment.voiceStartedUs !== null)) {
-    step.raise({ type: 'engine.end', reason: step.context.ending ?? 'voice_error' });
+  if (reply?.after.type === 'rescue') {
+    step.log('error', 'the playout did not go on in time; the caller is handed over');
+    step.order({ type: 'voice.cancel', from: reply.segments[0]?.number ?? 0 });
+    step.order({ type: 'playout.clear', utterance: reply.utterance });
+    changeReply(step, { segments: [] });
+    stopWatching(step);
     return;
   }
-  // What comes before it is whole, and may still wait for room in the playout.
-  step.order({ type: 'voice.cancel', from: failed.number });
-  changeReply(step, { segments: reply.segments.slice(0, from) });
-  for (const { item, text } of lost) speak(step, item, text, true);
-}
-
-/** Audio that should be on the wire is not: the rest is given up, and the agent listens, or ends the call if it was to. */
-export function playoutStuck(step: Step): void {
   const reason = orderedEnd(step.context);
   if (reason !== null) {
     step.log('error', 'the playout did not go on in time; the call ends as it was to');
-    step.raise({ type: 'engine.end', reason });
+    step.raise({ type: 'engine.end', reason: reason === 'voicemail_left' ? 'media_error' : reason });
     return;
   }
   step.log('error', 'the playout did not go on in time; the agent listens again');

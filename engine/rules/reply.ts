@@ -5,16 +5,16 @@ import { forgetTurn, takeTurn } from './caller-turn.ts';
 import { lastSpoken } from './echo.ts';
 import { addAgentItem, addResult, agentItem, amendResult, changeAgentItem, joinSpoken } from './history.ts';
 import { answersAfterwards } from './interruption.ts';
+import { dropKeys } from './keys.ts';
 import { count } from './metrics.ts';
 import { splitSentences } from './sentences.ts';
-import { spokenLanguage } from './spoken-language.ts';
 import { cutToHeard, writeCallerLine, writeToolResult, writeTransfer } from './transcript.ts';
 import { filledForSpeech } from './variables.ts';
 import { stopWatching, watchVoice } from './watchdogs.ts';
 
 /** Texts of the API that wait for the floor; the oldest is dropped. */
 const SAYINGS_MAX = 10;
-const LISTEN: AfterReply = { type: 'listen' };
+export const LISTEN: AfterReply = { type: 'listen' };
 
 export function startReply(step: Step, turn: TakenTurn | null, interruptible = true): void {
   const reply: Reply = {
@@ -57,8 +57,8 @@ export function say(step: Step, template: string | undefined, itemId?: number): 
   for (const sentence of splitSentences(text, step.context.agent.language)) speak(step, item, sentence);
 }
 
-/** Gives one segment to the voice and to the history. */
-export function speak(step: Step, itemId: number, text: string, retry = false): void {
+/** Gives one segment to the voice and to the history. `again`: the history has its text already. */
+export function speak(step: Step, itemId: number, text: string, again = false): void {
   const { reply } = step.context;
   if (reply === null) return;
   const number = step.next('segment');
@@ -72,11 +72,10 @@ export function speak(step: Step, itemId: number, text: string, retry = false): 
     words: [],
     wire: null,
     ended: false,
-    retry,
   };
   changeReply(step, { segments: [...reply.segments, segment] });
   const item = agentItem(step.context, itemId);
-  if (item !== undefined && !retry) changeAgentItem(step, itemId, { text: joinSpoken(item.text, text) });
+  if (item !== undefined && !again) changeAgentItem(step, itemId, { text: joinSpoken(item.text, text) });
   count(step, 'voiceCharacters', text.length);
   step.order({ type: 'voice.speak', utterance: reply.utterance, segment: number, text });
   watchVoice(step);
@@ -93,8 +92,12 @@ export function isReplyOver(context: CallContext): boolean {
   return isHeardOut(context) && context.tools.length === 0;
 }
 
-/** Why the call ends once the reply was heard. What the call itself decided comes before what the model asked for. */
+/**
+ * Why the call ends once the reply was heard. What the call itself decided comes before what the model asked for, and
+ * the attempt to hand the caller over before both.
+ */
 export function orderedEnd({ ending, reply }: CallContext): EndReason | null {
+  if (reply?.after.type === 'rescue') return null;
   return ending ?? (reply?.after.type === 'end' ? reply.after.reason : null);
 }
 
@@ -105,7 +108,8 @@ export function replyEndsCall(context: CallContext): boolean {
 
 /** Nor does a transfer, which may bring the caller back to it. */
 export function replyTransfers(context: CallContext): boolean {
-  return isHeardOut(context) && context.reply?.after.type === 'transfer';
+  const after = context.reply?.after.type;
+  return isHeardOut(context) && (after === 'transfer' || after === 'rescue');
 }
 
 export function isAudible({ reply }: CallContext): boolean {
@@ -137,6 +141,7 @@ function rememberSaid(step: Step): void {
 const CUTS = {
   caller: 'the caller spoke',
   keys: 'the caller pressed keys',
+  machine: 'a machine answered',
   saying: 'another message was to be said at once',
   playout: 'the audio did not reach the caller',
   failure: 'something failed',
@@ -160,11 +165,12 @@ export function dropReply(step: Step, cut: Cut): void {
   cutToHeard(step, reply, playedMs, true);
   takeBack(step, reply.after, cut);
   rememberSaid(step);
+  dropKeys(step, CUTS[cut]);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
 }
 
 /** What was to be done after the reply is not done: the call that asked for it is told so. */
-function takeBack(step: Step, after: AfterReply, cut: Cut): void {
+export function takeBack(step: Step, after: AfterReply, cut: Cut): void {
   if (after.type === 'end' && cut !== 'end') {
     amendResult(step, after.toolCallId, `Not done: ${CUTS[cut]} before the goodbye was over: the call goes on.`);
   }
@@ -177,7 +183,7 @@ function takeBack(step: Step, after: AfterReply, cut: Cut): void {
 }
 
 function isHeld(interruption: CallContext['interruption']): boolean {
-  return interruption !== null && interruption.verdict !== 'undone';
+  return interruption !== null && interruption.verdict !== 'over';
 }
 
 export function interruptReply(step: Step): void {
@@ -202,30 +208,6 @@ export function playedOf({ reply, interruption, heldUs }: CallContext, nowUs: nu
   const { startedUs, playedMs } = segment.wire;
   const elapsedMs = Math.max(0, (heldUs ?? nowUs) - startedUs) / 1000;
   return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
-}
-
-/** Says that the call cannot go on, once what is queued was heard, and ends it. The first reason stands. */
-export function giveUp(step: Step, reason: EndReason): void {
-  const { ending, endReason, interruption } = step.context;
-  if (ending !== null || endReason !== null) return;
-  step.change({ ending: reason });
-  if (step.context.reply === null) {
-    startReply(step, null, false);
-    step.raise({ type: 'engine.reply' });
-  }
-  const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
-  if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
-  step.stopTimer('model');
-  if (after.type === 'transfer') takeBack(step, after, 'failure');
-  changeReply(step, { generation: null, asking: false, interruptible: false, after: LISTEN });
-  // Nobody can take the floor any more: a playout that is held goes on.
-  if (interruption?.verdict === 'open') step.change({ interruption: { ...interruption, verdict: 'undone' } });
-  apologise(step);
-}
-
-export function apologise(step: Step): void {
-  const { agent } = step.context;
-  say(step, agent.on_provider_failure?.message ?? spokenLanguage(agent.language).apology);
 }
 
 /** An order of the API takes the floor: the model is not asked to say again what it was saying. */

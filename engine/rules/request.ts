@@ -1,9 +1,10 @@
-import type { Variable } from '../agent/agent.ts';
+import type { AgentConfiguration, Variable } from '../agent/agent.ts';
 import type { CallContext } from '../call/call-context.ts';
-import { type Step, stateOf } from '../call/step.ts';
+import type { Step } from '../call/step.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { extractionSchema, functionsOf, objectSchema } from './functions.ts';
-import { historyMessages } from './history.ts';
+import { agentItem, historyMessages } from './history.ts';
+import { modelInUse, providerOf } from './model-failover.ts';
 import { textOf } from './templates.ts';
 import { filled } from './variables.ts';
 
@@ -12,12 +13,21 @@ const SPOKEN_STYLE =
   'You are speaking on the phone. Answer in short spoken sentences, without lists, markup or emoji. ' +
   'Write numbers, times and addresses as they are read aloud.';
 
-/** What the model is asked for the agent's next words. Without `functions` it can only answer in words. */
-export function conversationRequest(step: Step, functions: boolean): ModelRequest {
+/** Behind an answer that broke off. It stands in no history. */
+const GO_ON =
+  '[Your last answer broke off. Go on from exactly where it stopped, and repeat nothing of it. If it was whole, say nothing.]';
+
+/**
+ * What the model is asked for the agent's next words. Without `functions` it can only answer in words. `itemId`: where
+ * they go; what that holds already was said by a generation that failed.
+ */
+export function conversationRequest(step: Step, functions: boolean, itemId?: number): ModelRequest {
   const { agent, history, stateIndex } = step.context;
+  const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
+  const goOn: readonly ModelMessage[] = begun === '' ? [] : [{ role: 'user', content: GO_ON }];
   return {
-    ...llmOf(step.context),
-    messages: [{ role: 'system', content: systemPrompt(step) }, ...historyMessages(history)],
+    ...requestTo(step.context, modelInUse(step)),
+    messages: [{ role: 'system', content: systemPrompt(step) }, ...historyMessages(history), ...goOn],
     functions: functions ? functionsOf(agent.states, stateIndex) : [],
   };
 }
@@ -29,7 +39,11 @@ const CONTEXT_LINES = 6;
  * What the caller has said of these variables since the last answer. One that was never asked for may stand anywhere
  * before: then all of it is given.
  */
-export function extractionRequest(step: Step, variables: readonly Variable[]): ModelRequest {
+export function extractionRequest(
+  step: Step,
+  variables: readonly Variable[],
+  llm: AgentConfiguration['llm'],
+): ModelRequest {
   const { extraction, history, facts, summary } = step.context;
   const { read, readThrough } = extraction;
   const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(spokenLine);
@@ -47,7 +61,7 @@ export function extractionRequest(step: Step, variables: readonly Variable[]): M
     `New:\n${lines.join('\n')}`,
   ];
   return {
-    ...llmOf(step.context),
+    ...requestTo(step.context, llm),
     temperature: 0,
     messages: [
       { role: 'system', content: system },
@@ -68,7 +82,7 @@ export function summaryRequest(step: Step): ModelRequest {
     'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
     `promised, and what is still open. Keep all that an earlier summary holds. Write in the language «${agent.language}».`;
   return {
-    ...llmOf(step.context),
+    ...requestTo(step.context, modelInUse(step)),
     temperature: 0,
     messages: [
       { role: 'system', content: system },
@@ -86,11 +100,12 @@ const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', descript
 /** Of a tool's result, in the conversation that is summarised. */
 const RESULT_LINE_CHARACTERS = 1_000;
 
-function llmOf(context: CallContext): Pick<ModelRequest, 'provider' | 'model' | 'temperature'> {
-  const llm = stateOf(context).llm ?? context.agent.llm;
-  // The service fills the provider in before an agent is stored.
-  const provider = llm.provider ?? context.agent.llm.provider ?? '';
-  return { provider, model: llm.model, ...(llm.temperature === undefined ? {} : { temperature: llm.temperature }) };
+function requestTo(
+  context: CallContext,
+  llm: AgentConfiguration['llm'],
+): Pick<ModelRequest, 'provider' | 'model' | 'temperature'> {
+  const { model, temperature } = llm;
+  return { provider: providerOf(context, llm), model, ...(temperature === undefined ? {} : { temperature }) };
 }
 
 function systemPrompt(step: Step): string {

@@ -6,19 +6,20 @@ import type { ToolResult } from '../ports/tool-runner.ts';
 import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnIds } from './history.ts';
+import { keysSentBy, waitForKeys } from './keys.ts';
+import { leavesMessage } from './machine-answer.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
 import { stopBusy, watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
-import { transferOrder } from './transfer.ts';
+import { transferOrder } from './transfer-order.ts';
 import { setVariable } from './variables.ts';
 
 /** What the runner may take beyond the tool's own timeout before it is given up. */
 const RUNNER_SLACK_MS = 2_000;
 /** After the second mistake the model is asked without functions; after the third it is not asked again. */
 const MISTAKES_ANSWERED = 2;
-const DTMF_DIGITS_MAX = 32;
 
 /** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
 export function runCalls(step: Step, generation: Generation): void {
@@ -82,8 +83,10 @@ const start: Start<Tool['type']> = (step, tool, item, call, values) => {
       startFunction(step, tool, item, call, values);
       break;
     case 'hang_up':
-    case 'leave_voicemail_message':
       startEnd(step, tool, item, call, values);
+      break;
+    case 'leave_voicemail_message':
+      startMessage(step, tool, item, call, values);
       break;
     case 'wait':
       startWait(step, tool, item, call, values);
@@ -116,12 +119,24 @@ const startFunction: Start<'custom_function'> = (step, tool, item, call, values)
   askUnlessEnding(step);
 };
 
-const startEnd: Start<'hang_up' | 'leave_voicemail_message'> = (step, tool, item, call) => {
+const startEnd: Start<'hang_up'> = (step, tool, item, call) => {
   if (isDecided(step, tool, call)) return;
   done(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
-  const reason = tool.type === 'hang_up' ? 'agent_hangup' : 'voicemail_left';
-  afterwards(step, { type: 'end', reason, toolCallId: call.id });
+  afterwards(step, { type: 'end', reason: 'agent_hangup', toolCallId: call.id });
+};
+
+/** At once where the machine waits for the message already, else after its beep. */
+const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
+  if (leavesMessage(step) === 'later') {
+    done(step, tool, call, 'The message is said after the beep; then the call ends.');
+    return;
+  }
+  done(step, tool, call, 'The call ends once this has been heard.');
+  say(step, tool.filler_sentence, item);
+  changeReply(step, { interruptible: false });
+  afterwards(step, { type: 'end', reason: 'voicemail_left', toolCallId: call.id });
 };
 
 const startWait: Start<'wait'> = (step, tool, item, call) => {
@@ -132,13 +147,13 @@ const startWait: Start<'wait'> = (step, tool, item, call) => {
 };
 
 const sendKeys: Start<'send_dtmf'> = (step, tool, item, call, values) => {
-  const digits = textOf(values.get('digits') ?? '').replace(/[^0-9A-D*#]/gi, '');
-  if (digits === '') {
-    refuse(step, call, tool.type, '«digits» must hold 0-9, * or #.');
+  const digits = textOf(values.get('digits') ?? '');
+  const fault = waitForKeys(step, item, call, digits);
+  if (fault !== null) {
+    refuse(step, call, tool.type, fault);
     return;
   }
-  step.order({ type: 'playout.dtmf', digits: digits.toUpperCase().slice(0, DTMF_DIGITS_MAX) });
-  done(step, tool, call, 'Sent.');
+  writeToolCall(step, call, tool.type, { digits });
   say(step, tool.filler_sentence, item);
   askUnlessEnding(step);
 };
@@ -197,13 +212,16 @@ function askUnlessEnding(step: Step): void {
 /** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
 export function takeResult(step: Step): void {
   const { event } = step;
-  const id = resultId(event);
+  const keysId = keysSentBy(event);
+  const id = keysId ?? resultId(event);
   const tool = step.context.tools.find((one) => one.toolCallId === id);
   if (tool === undefined) return;
   const result =
     event.type === 'tool.result'
       ? event.result
-      : { successful: false, content: 'It did not answer in time.', mapped: [] };
+      : keysId === null
+        ? { successful: false, content: 'It did not answer in time.', mapped: [] }
+        : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
   step.change({ owed: true });
   for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);

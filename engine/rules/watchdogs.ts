@@ -1,21 +1,22 @@
 import type { CallContext, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 
-/** A model that has said nothing after this has failed; providers answer in 0.3–3 s. */
-const MODEL_FIRST_TOKEN_MAX_MS = 10_000;
-/** Nor does a stream pause for so long and go on. */
-const MODEL_STALL_MAX_MS = 10_000;
+/**
+ * A model that has said nothing after this has failed: providers answer in 0.3–3 s, and no stream pauses for so long and
+ * goes on. It is waited for longer where nobody else can answer.
+ */
+const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
 /** A voice gives its first audio in 0.1–1 s. */
-const VOICE_FIRST_AUDIO_MAX_MS = 8_000;
+const VOICE_FIRST_AUDIO_MAX_MS = 3_000;
 /** From the voice's first audio to the wire, and past the end of a segment: the playout is silent no longer. */
 const PLAYOUT_SLACK_MS = 1_000;
 /** No voice speaks a character for longer than this, with the pauses of its sentence. */
 const CHARACTER_MAX_MS = 200;
 const SEGMENT_LEAST_MS = 5_000;
 
-export function watchModel(step: Step): void {
-  const begun = step.context.reply?.generation?.firstTokenUs != null;
-  step.startTimer('model', begun ? MODEL_STALL_MAX_MS : MODEL_FIRST_TOKEN_MAX_MS);
+/** The model owes its first token, or the next sentence. */
+export function watchModel(step: Step, hasOther: boolean): void {
+  step.startTimer('model', hasOther ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone);
 }
 
 /** The segment that the voice is at: it speaks them one after another. */
@@ -23,10 +24,21 @@ export function voicedNext({ reply }: CallContext): Segment | undefined {
   return reply?.segments.find((segment) => segment.durationMs === null && !segment.ended);
 }
 
-/** The voice owes the first audio of a segment. One that it has begun is the playout's to watch. */
+/**
+ * The voice owes the first audio of a segment, from when it has come to it: what is given to it meanwhile moves nothing.
+ * One that it has begun is the playout's to watch.
+ */
 export function watchVoice(step: Step): void {
-  if (voicedNext(step.context)?.voiceStartedUs === null) step.startTimer('voice', VOICE_FIRST_AUDIO_MAX_MS);
-  else step.stopTimer('voice');
+  const next = voicedNext(step.context);
+  awaitSegment(step, next?.voiceStartedUs === null ? next.number : null);
+}
+
+function awaitSegment(step: Step, segment: number | null): void {
+  const { failover } = step.context;
+  if (failover.voice.awaited === segment) return;
+  step.change({ failover: { ...failover, voice: { ...failover.voice, awaited: segment } } });
+  if (segment === null) step.stopTimer('voice');
+  else step.startTimer('voice', VOICE_FIRST_AUDIO_MAX_MS);
 }
 
 /** The wire owes the start or the end of a segment whose audio is there; while the call is on hold it owes nothing. */
@@ -46,5 +58,6 @@ export function watchPlayout(step: Step): void {
 }
 
 export function stopWatching(step: Step): void {
-  for (const timer of ['model', 'voice', 'playout', 'interruption']) step.stopTimer(timer);
+  awaitSegment(step, null);
+  for (const timer of ['model', 'playout', 'interruption']) step.stopTimer(timer);
 }

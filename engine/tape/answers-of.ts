@@ -17,7 +17,7 @@ const NEVER_MS = 3_600_000;
 export function answersOf({ header, entries }: Tape): TapeAnswers {
   return {
     format: header.format,
-    transcriber: entries.flatMap(transcriberAnswer),
+    transcriber: transcriberAnswers(entries),
     models: replyAnswers(entries),
     extractions: besideAnswers(entries),
     voices: voiceAnswers(entries),
@@ -39,30 +39,61 @@ function asked<T extends CallCommand['type']>(
   return entries.flatMap((entry) => entry.commands.filter(isType).map((command) => ({ command, atUs: entry.atUs })));
 }
 
-function transcriberAnswer({ event, audioMs = 0 }: TapeEntry): TranscriberAnswer[] {
-  const told = transcriberEvent(event);
-  return told === null ? [] : [{ audioMs, event: told }];
+/** A stream that took the place of a lost one heard the call from `fromMs` on: what it told counts from there. */
+function transcriberAnswers(entries: readonly TapeEntry[]): TranscriberAnswer[] {
+  const answers: TranscriberAnswer[] = [];
+  let stream = -1;
+  let fromMs = 0;
+  let isReady = false;
+  for (const { event, audioMs = 0, commands } of entries) {
+    const told = transcriberEvent(event, fromMs);
+    isReady = isReady || told?.type === 'ready';
+    // Before it was ready nothing was written to it.
+    const writtenMs = stream > 0 && (!isReady || told?.type === 'ready') ? 0 : Math.max(0, audioMs - fromMs);
+    if (told !== null) answers.push({ audioMs: writtenMs, event: told, ...(stream > 0 && { stream }) });
+    for (const command of commands) {
+      if (command.type !== 'transcriber.open') continue;
+      stream++;
+      fromMs = command.fromMs;
+      isReady = false;
+    }
+  }
+  return answers;
 }
 
-function transcriberEvent(event: CallEvent): TranscriberEvent | null {
+function transcriberEvent(event: CallEvent, fromMs: number): TranscriberEvent | null {
   switch (event.type) {
     case 'transcriber.ready':
       return { type: 'ready' };
     case 'transcriber.speech':
-      return { ...event, type: 'speech' };
+      return { type: 'speech', audioMs: event.audioMs - fromMs };
     case 'transcriber.interim':
-      return { ...event, type: 'interim' };
+      return { ...event, ...spanFrom(event, fromMs), type: 'interim' };
     case 'transcriber.final':
-      return { ...event, type: 'final' };
+      return {
+        ...event,
+        ...spanFrom(event, fromMs),
+        words: event.words.map((word) => ({ ...word, ...spanFrom(word, fromMs) })),
+        type: 'final',
+      };
     case 'transcriber.utterance_end':
-      return { ...event, type: 'utterance_end' };
+      return { type: 'utterance_end', lastWordEndMs: event.lastWordEndMs - fromMs };
     case 'transcriber.turn':
-      return { ...event, type: 'turn' };
+      return { ...event, ...spanFrom(event, fromMs), type: 'turn' };
     case 'transcriber.failed':
       return { ...event, type: 'failed' };
     default:
       return null;
   }
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+function spanFrom({ startMs, endMs }: Span, fromMs: number): Span {
+  return { startMs: startMs - fromMs, endMs: endMs - fromMs };
 }
 
 function replyAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
@@ -160,9 +191,10 @@ function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
     const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
     const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
     const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
+    const first = started ?? (end?.event.type === 'voice.failed' ? end : undefined);
     const answer: VoiceAnswer = {
       text,
-      delayMs: started === undefined ? NEVER_MS : Math.max(0, started.atUs - Math.max(atUs, freeUs)) / 1000,
+      delayMs: first === undefined ? NEVER_MS : Math.max(0, first.atUs - Math.max(atUs, freeUs)) / 1000,
       durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
       offsetMs,
       ...(words.length === 0 ? {} : { words }),

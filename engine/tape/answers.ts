@@ -21,8 +21,10 @@ export interface TapeAnswers {
   readonly tools: readonly ToolAnswer[];
 }
 
-/** In the order received. It is emitted once `audioMs` of caller audio were written to the stream. */
+/** In the order received. It is emitted once `audioMs` of caller audio were written to the stream; its times are the stream's own. */
 export interface TranscriberAnswer {
+  /** Which of the call's streams told it, from 0, where there were several: absent is the first. */
+  readonly stream?: number;
   readonly audioMs: number;
   readonly event: TranscriberEvent;
 }

@@ -7,6 +7,8 @@ const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const json: z.ZodType<CallFacts['dynamicVariables'][string]> = z.json();
 
+const traits = z.object({ nativeTurns: z.boolean(), finalP99Ms: z.number() });
+
 const headerSchema = z.strictObject({
   tape: z.literal(TAPE_VERSION),
   facts: z.object({
@@ -18,7 +20,8 @@ const headerSchema = z.strictObject({
     toNumber: z.string().nullable(),
     dynamicVariables: z.record(z.string(), json),
     startedWallMs: z.number(),
-    transcriberTraits: z.object({ nativeTurns: z.boolean(), finalP99Ms: z.number() }),
+    transcriberTraits: traits,
+    fallbackTranscriberTraits: z.array(traits).exactOptional(),
   }),
   format: z.object({ encoding: z.enum(['mulaw', 'alaw', 'linear16']), sampleRateHz: z.number().int().positive() }),
 });

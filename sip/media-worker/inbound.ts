@@ -12,6 +12,7 @@ import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-eve
 import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
 import type { LegRecorder } from './leg-recorder.ts';
 import { HEARD, type SlotMemory, SPEAKING } from './slot-memory.ts';
+import { type HeardTone, ToneDetector } from './tones/tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 
@@ -53,6 +54,9 @@ export class Inbound {
   private readonly samples = new Int16Array(MAX_PAYLOAD_BYTES);
   private readonly vad: VoiceActivityDetector;
   private readonly tellActivity: (activity: VoiceActivity) => void;
+  private readonly tellTone: (tone: HeardTone) => void;
+  /** Null while nobody asks for tones. */
+  private tones: ToneDetector | null = null;
   private session: RtpSession | null = null;
 
   constructor(options: InboundOptions) {
@@ -66,6 +70,7 @@ export class Inbound {
       control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
       options.emit(activity);
     };
+    this.tellTone = (tone) => options.emit(tone);
     this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) =>
       options.emit({ type: 'dtmf', digit, durationMs }),
     );
@@ -114,7 +119,14 @@ export class Inbound {
     if (this.session === null) return;
     this.release(this.session, nowMs);
     this.dtmf.tick(nowMs);
-    if (nowMs - this.lastMs > SILENT_SOURCE_MS) this.vad.interrupt(this.tellActivity);
+    if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
+    this.vad.interrupt(this.tellActivity);
+    this.tones?.interrupt(this.tellTone);
+  }
+
+  listenForTones(on: boolean): void {
+    if (on === (this.tones !== null)) return;
+    this.tones = on ? new ToneDetector((this.options.memory.control[HEARD] ?? 0) >>> 0) : null;
   }
 
   /** The call ends: what runs is told. */
@@ -161,6 +173,7 @@ export class Inbound {
     const { control } = this.options.memory;
     control[HEARD] = ((control[HEARD] ?? 0) + length) | 0;
     this.vad.write(this.samples, length, this.tellActivity);
+    this.tones?.write(this.samples, length, this.tellTone);
   }
 
   private drop(): false {

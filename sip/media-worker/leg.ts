@@ -150,6 +150,10 @@ export class Leg {
     this.outbound.sendDtmf(digits);
   }
 
+  listenForTones(on: boolean): void {
+    this.inbound.listenForTones(on);
+  }
+
   async close(): Promise<void> {
     this.inbound.close();
     this.recorder?.close();

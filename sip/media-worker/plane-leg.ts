@@ -45,6 +45,7 @@ export class PlaneLeg implements MediaLeg {
   /** Utterances whose `cleared` has not come yet, and pauses without their `paused`. */
   private clearing: number[] = [];
   private pausing = 0;
+  private listensForTones = false;
 
   constructor(options: PlaneLegOptions) {
     const { memory, key } = options;
@@ -97,6 +98,12 @@ export class PlaneLeg implements MediaLeg {
 
   sendDtmf(digits: string): void {
     if (!this.closed) this.options.order({ type: 'dtmf', ...this.key, digits });
+  }
+
+  listenForTones(on: boolean): void {
+    if (this.closed) return;
+    this.listensForTones = on;
+    this.options.order({ type: 'tones', ...this.key, on });
   }
 
   onAudio(listener: AudioListener): void {
@@ -157,6 +164,7 @@ export class PlaneLeg implements MediaLeg {
     if (this.session !== null) order({ type: 'configure', ...this.key, session: this.session });
     for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
     for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });
+    if (this.listensForTones) order({ type: 'tones', ...this.key, on: true });
   }
 
   /** The worker died: until the next one holds the call, nothing is recorded. */

@@ -17,6 +17,7 @@ export type WorkerOrder = CallKey &
     | { readonly type: 'clear'; readonly utterance: number }
     | { readonly type: 'pause' }
     | { readonly type: 'dtmf'; readonly digits: string }
+    | { readonly type: 'tones'; readonly on: boolean }
     | { readonly type: 'close' }
   );
 

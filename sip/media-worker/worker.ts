@@ -152,6 +152,9 @@ function obey(seat: Seat, order: WorkerOrder): void {
       case 'dtmf':
         leg.sendDtmf(order.digits);
         return;
+      case 'tones':
+        leg.listenForTones(order.on);
+        return;
       case 'close':
         close(seat, leg);
         return;

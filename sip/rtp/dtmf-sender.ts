@@ -10,6 +10,9 @@ const TONE_TICKS = 5;
 const END_REPEATS = 2;
 /** From the end of one digit to the next: 100 ms, well over the 40 ms that receivers of real tones need (ITU-T Q.24). */
 const PAUSE_TICKS = 5;
+/** The pauses that a dialling string may hold (`w`, `,`), in ticks: half a second and two. In the queue they are no events. */
+const PAUSES: Readonly<Record<string, number>> = { w: 25, W: 25, ',': 100 };
+const PAUSE_FLAG = 0x80;
 /** −10 dBm0, a usual keypad's level. */
 const VOLUME = 10;
 
@@ -29,13 +32,16 @@ export class DtmfSender {
   private queued = 0;
   /** Ticks since the current digit began; −1 between digits. */
   private tick = -1;
+  /** Ticks left of a pause. */
+  private pausing = 0;
   private readonly packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
 
-  /** Queues digits; characters that are none are left out. Those past the queue's end are left out too: then false. */
+  /** Queues digits and pauses; characters that are none are left out. Those past the queue's end are left out too: then false. */
   start(digits: string): boolean {
     let all = true;
     for (const digit of digits) {
-      const event = eventOfDigit(digit);
+      const pause = PAUSES[digit];
+      const event = pause === undefined ? eventOfDigit(digit) : pause | PAUSE_FLAG;
       if (event === null) continue;
       if (this.queued === MAX_QUEUED_DIGITS) all = false;
       else {
@@ -48,14 +54,19 @@ export class DtmfSender {
 
   /** Whether a digit or the pause behind it runs, or one waits. */
   get busy(): boolean {
-    return this.tick !== -1 || this.queued > 0;
+    return this.tick !== -1 || this.pausing > 0 || this.queued > 0;
   }
 
   /** @param timestamp RTP timestamp that audio would have in this tick. */
   next(timestamp: number): boolean {
+    if (this.pausing > 0) {
+      this.pausing--;
+      return false;
+    }
     if (this.tick === -1) {
       if (this.queued === 0) return false;
       this.begin(timestamp);
+      if (this.pausing > 0) return this.next(timestamp);
     }
     this.tick++;
     if (this.tick <= TONE_TICKS + END_REPEATS) {
@@ -70,9 +81,14 @@ export class DtmfSender {
   }
 
   private begin(timestamp: number): void {
-    this.packet.event = this.queue[this.head] ?? 0;
+    const next = this.queue[this.head] ?? 0;
     this.head = (this.head + 1) % MAX_QUEUED_DIGITS;
     this.queued--;
+    if ((next & PAUSE_FLAG) !== 0) {
+      this.pausing = next & ~PAUSE_FLAG;
+      return;
+    }
+    this.packet.event = next;
     this.timestamp = timestamp;
     this.tick = 0;
   }

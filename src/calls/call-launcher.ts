@@ -3,6 +3,7 @@ import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallControl } from '../../engine/ports/call-control.ts';
+import type { TranscriberTraits } from '../../engine/ports/transcriber.ts';
 import type { MediaLeg, MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
@@ -22,7 +23,10 @@ import { openTape, type TapeWriter } from './tape-writer.ts';
 const MEDIA_TIMEOUT_MS = 30_000;
 
 /** The adapters of one call. */
-export type CallProviders = Pick<CallPorts, 'transcriber' | 'model' | 'voice'>;
+export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' | 'voice'> {
+  /** Of the agent's fallback transcribers, in their order. */
+  readonly fallbackTranscriberTraits: readonly TranscriberTraits[];
+}
 
 export interface CallLauncherOptions {
   readonly calls: CallRepository;
@@ -149,5 +153,8 @@ function factsOf(call: CallRecord, startedWallMs: number, providers: CallProvide
     dynamicVariables: call.dynamicVariables,
     startedWallMs,
     transcriberTraits: providers.transcriber.traits,
+    ...(providers.fallbackTranscriberTraits.length > 0 && {
+      fallbackTranscriberTraits: providers.fallbackTranscriberTraits,
+    }),
   };
 }

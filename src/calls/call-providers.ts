@@ -30,9 +30,10 @@ export function missingProvider(registry: Registry, agent: AgentConfiguration): 
 /** The adapters of one call, each request going to the provider that it names. */
 export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
   const registry = all.forCall();
-  const own = adapterOf(registry.transcriber(agent.transcriber.provider));
+  const traitsOf = ({ provider }: { readonly provider: string }) =>
+    adapterOf(registry.transcriber(provider))?.traits ?? NO_TRAITS;
   const transcriber: Transcriber = {
-    traits: own?.traits ?? NO_TRAITS,
+    traits: traitsOf(agent.transcriber),
     open(options, emit) {
       const adapter = adapterOf(registry.transcriber(options.provider));
       if (adapter !== null) return adapter.open(options, emit);
@@ -59,7 +60,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
       };
     },
   };
-  return { transcriber, model, voice };
+  return { transcriber, model, voice, fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf) };
 }
 
 function adapterOf<Adapter>(lookup: Lookup<Adapter>): Adapter | null {

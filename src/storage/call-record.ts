@@ -1,3 +1,4 @@
+import type { AnswerType } from '../../engine/call/answer-type.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { DialogRecovery } from '../../sip/signalling/signalling.ts';
@@ -7,12 +8,10 @@ import type { CallTable } from './tables.ts';
 export const FINAL_STATUSES = ['completed', 'no_answer', 'busy', 'canceled', 'failed'] as const;
 export const OPEN_STATUSES = ['created', 'initiated', 'staged', 'ringing', 'in_progress'] as const;
 export const CALL_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
-export const ANSWER_TYPES = ['human', 'voicemail', 'ivr', 'call_screening', 'unknown'] as const;
 
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type CallStatus = (typeof CALL_STATUSES)[number];
-export type AnswerType = (typeof ANSWER_TYPES)[number];
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

@@ -152,6 +152,14 @@ function entrySteps(
       const data = { destination, mode, ...(phase === 'failed' && { reason }) };
       return [event(TRANSFER_EVENTS[phase], data, wallMs(entry.atUs))];
     }
+    case 'answer_type': {
+      const atMs = wallMs(entry.atUs);
+      const data = { answer_type: entry.answerType, detected_at: new Date(atMs).toISOString() };
+      return [
+        { statement: query.updateTable('calls').set({ answer_type: entry.answerType }).where('id', '=', callId) },
+        event('event_answer_type_detected', data, atMs),
+      ];
+    }
     case 'turn_metrics':
       return [turnStep(query, callId, entry.metrics)];
   }

@@ -17,7 +17,13 @@ const LINE_MS = 1_000;
 /** As long as most telephones send a key. */
 const KEY_MS = 100;
 /** These timers wait for the caller. Every other one is a part of the agent's turn and comes to its end without them. */
-const WAITING_FOR_CALLER: ReadonlySet<string> = new Set(['presence', 'max_duration']);
+const WAITING_FOR_CALLER: ReadonlySet<string> = new Set([
+  'presence',
+  'max_duration',
+  'answer_type',
+  'answer_watch',
+  'fetched',
+]);
 
 export type Caller = Pick<CallFacts, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
 

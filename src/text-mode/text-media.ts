@@ -43,6 +43,7 @@ export class TextMedia implements Media {
   pause(): void {}
   resume(): void {}
   sendDtmf(): void {}
+  listenForTones(): void {}
   onAudio(): void {}
   onDrained(): void {}
 

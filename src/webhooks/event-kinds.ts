@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ANSWER_TYPES } from '../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../engine/call/end-reason.ts';
-import { ANSWER_TYPES, CALL_STATUSES, FINAL_STATUSES } from '../storage/call-record.ts';
+import { CALL_STATUSES, FINAL_STATUSES } from '../storage/call-record.ts';
 import type { WebhookEventType } from '../storage/webhook-event.ts';
 
 /**
@@ -110,8 +111,8 @@ export const EVENT_DATA_SCHEMAS = {
     .object({ tool_call_id: z.string(), name: z.string(), successful: z.boolean() })
     .describe('A tool has run and has its result.'),
   event_answer_type_detected: z
-    .object({ answer_type: z.enum(ANSWER_TYPES) })
-    .describe('It is known who or what answered an outbound call.'),
+    .object({ answer_type: z.enum(ANSWER_TYPES), detected_at: instant })
+    .describe('It is known who or what answered an outbound call. Told again where it turns out to be another.'),
   event_transfer_started: z
     .object(transfer)
     .describe('The caller is being moved elsewhere. Told again, with the mode bridge, where the peer takes no REFER.'),

@@ -90,6 +90,7 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
     expect(graph.children.map(({ stateNode }) => stateNode.key)).toEqual([
       'conversation',
       'floor',
+      'answer',
       'presence',
       'lifecycle',
     ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../engine/rules/words.ts';
-import { Simulation, spokenWords } from './simulate.ts';
+import { Simulation, unevenWords } from './simulate.ts';
 
 const CHARACTER_MS = 50;
 /** The turn is taken at 1.2 s; model and voice take 0.3 s. */
@@ -92,7 +92,7 @@ function heardPart(text: string, playedMs: number, wordTimes: boolean): string {
   const wholeMs = text.length * CHARACTER_MS;
   if (playedMs >= wholeMs) return text;
   if (wordTimes) {
-    const words = spokenWords(text, wholeMs).filter(({ endMs }) => endMs <= playedMs);
+    const words = unevenWords(text, wholeMs).filter(({ endMs }) => endMs <= playedMs);
     return words.map((one) => one.text).join(' ');
   }
   // In proportion: a word is heard where its last character has been.

@@ -170,7 +170,7 @@ describe('a provider that fails', () => {
   it('ends the call as transcriber_error where it hears', () => {
     const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
     const call = new Simulation({ agent: { initial_message: 'Hello.' } })
-      .at(2, (call) => call.hear({ type: 'failed', error }))
+      .at(2, (call) => call.hear({ type: 'failed', error: { ...error, retryable: false } }))
       .run(30);
     expect(call.endedWith).toBe('transcriber_error');
     expect(call.heard.at(-1)?.text).toContain('Goodbye.');

@@ -10,7 +10,7 @@ import type { CallControl, CallControlEvent } from '../../engine/ports/call-cont
 import type { JournalEntry, TranscriptEntry } from '../../engine/ports/journal.ts';
 import type { JsonValue, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { ToolResult, ToolRun, ToolRunner } from '../../engine/ports/tool-runner.ts';
-import type { Transcriber, TranscriberEvent } from '../../engine/ports/transcriber.ts';
+import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import type { SpokenWord, Voice, VoiceEvent } from '../../engine/ports/voice.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import { SimulatedMedia } from './simulated-media.ts';
@@ -22,8 +22,8 @@ export interface Says {
   readonly token?: number;
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments?: JsonValue | string; readonly id?: string }[];
-  readonly fails?: { readonly retryable: boolean };
-  /** Nothing ever comes. */
+  readonly fails?: { readonly retryable: boolean; readonly retryAfterMs?: number };
+  /** Nothing ever comes; behind a text, its end does not. */
   readonly silent?: boolean;
 }
 
@@ -35,24 +35,46 @@ export interface Scenario {
   readonly extraction?: readonly JsonValue[];
   /** The n-th summary, two seconds after it is asked for; `fails`: it fails then. None ever comes where it is null, nor past the end. */
   readonly summaries?: readonly (string | null)[];
+  /** The first so many extractions fail. */
+  readonly extractionFails?: number;
   /** By function name: seconds until the result, and the result. */
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
   /** Seconds from the order to its outcome; without it nothing ever comes of a transfer. */
   readonly transfer?: { readonly after: number; readonly succeeds: boolean };
-  /** Seconds from a segment to its first audio, and how long a character plays. */
-  readonly voice?: {
-    readonly after?: number;
-    readonly characterMs?: number;
-    /** Each segment, or all that were given when the first one is due: a connection that is lost once. */
-    readonly fails?: 'always' | 'once';
-    readonly silent?: boolean;
-    /** It tells when each word is spoken: `spokenWords` of its text. */
-    readonly wordTimes?: boolean;
-  };
+  /** The n-th stream gets the n-th; past the end it is ready at once. */
+  readonly transcriber?: readonly TranscriberScript[];
+  readonly voice?: VoiceScript;
+  /** By the name of a voice, in the place of `voice`. */
+  readonly voices?: Readonly<Record<string, VoiceScript>>;
+}
+
+/** Seconds until a stream is ready, or never. The first one is not told as ready unless it is scripted. */
+export interface TranscriberScript {
+  readonly ready?: number;
+  readonly never?: boolean;
+  readonly refuses?: { readonly retryable: boolean };
+}
+
+export interface VoiceScript {
+  /** Seconds from a segment to its first audio. */
+  readonly after?: number;
+  /** How long a character plays. */
+  readonly characterMs?: number;
+  /** Each segment, or all that were given when the first one is due: a connection that is lost once. */
+  readonly fails?: 'always' | 'once';
+  readonly silent?: boolean;
+  /** The n-th text (from 0) and all behind it fail after so much audio, without another try where `lost`. */
+  readonly breaks?: readonly { readonly nth: number; readonly afterMs: number; readonly lost?: boolean }[];
+  /** Each word's times are told ahead of the audio. */
+  readonly words?: boolean;
+  /** The same with `unevenWords`. */
+  readonly wordTimes?: boolean;
+  /** Only these are spoken, as by a cache in front of a voice that is gone. */
+  readonly only?: readonly string[];
 }
 
 /** The first half of a segment's words is spoken in a third of its time. Times from the segment's first sample. */
-export function spokenWords(text: string, durationMs: number): readonly SpokenWord[] {
+export function unevenWords(text: string, durationMs: number): readonly SpokenWord[] {
   const words = text.split(/\s+/);
   const half = Math.ceil(words.length / 2);
   const endOf = (index: number) =>
@@ -108,8 +130,13 @@ export class Simulation {
   readonly compiled: CompiledAgent;
   readonly call: CallHandle;
   cancelled = 0;
+  /** Each stream of the transcriber that was opened, with what it was given. */
+  readonly listens: { readonly options: TranscriberOptions; bytes: number; closed: boolean }[] = [];
+  /** The voices that were opened, and what each was asked to say. */
+  readonly voicesOpened: { readonly name: string; readonly texts: string[] }[] = [];
   endedWith: EndReason | null = null;
   private readonly spoken = new Map<number, string>();
+  private readonly paceMs = new Map<number, number>();
   private readonly scenario: Scenario;
   private emitTranscriber: (event: TranscriberEvent) => void = () => {};
   private emitControl: (event: CallControlEvent) => void = () => {};
@@ -171,6 +198,11 @@ export class Simulation {
     return this.at(at, () => this.hear({ type: 'interim', text, startMs: from * 1000, endMs: at * 1000 }));
   }
 
+  /** A machine's beep, told now. Times in seconds. */
+  beep(from: number, to: number, kind: 'beep' | 'sit' = 'beep'): void {
+    this.media.tell({ type: 'tone', kind, frequencyHz: 1_000, startMs: from * 1000, endMs: to * 1000 });
+  }
+
   breakTranscriber(): void {
     this.writeAudio = () => {
       throw new Error('injected');
@@ -205,6 +237,19 @@ export class Simulation {
   /** What a segment was given to speak. */
   textOf(segment: number): string {
     return this.spoken.get(segment) ?? '';
+  }
+
+  /** The very characters that left on the wire, as the voices spoke them. */
+  get heardText(): string {
+    const playedMs = new Map<number, number>();
+    const parts = this.media.wire.map(({ segment, fromMs, toMs }) => {
+      const before = playedMs.get(segment) ?? 0;
+      const after = before + toMs - fromMs;
+      playedMs.set(segment, after);
+      const pace = this.paceMs.get(segment) ?? 1;
+      return `${before === 0 ? ' ' : ''}${(this.spoken.get(segment) ?? '').slice(Math.round(before / pace), Math.round(after / pace))}`;
+    });
+    return parts.join('').trim();
   }
 
   get transcript(): readonly TranscriptEntry[] {
@@ -248,9 +293,28 @@ export class Simulation {
   private transcriber(): Transcriber {
     return {
       traits: this.facts.transcriberTraits,
-      open: (_options, emit) => {
+      open: (options, emit) => {
+        const script = this.scenario.transcriber?.[this.listens.length] ?? { never: this.listens.length === 0 };
+        const listen = { options, bytes: 0, closed: false };
+        this.listens.push(listen);
         this.emitTranscriber = emit;
-        return { write: () => this.writeAudio(), finalize: () => {}, close: () => {} };
+        const { refuses } = script;
+        this.clock.after((script.ready ?? 0.05) * 1000, () => {
+          if (listen.closed) return;
+          if (refuses !== undefined) {
+            emit({ type: 'failed', error: { provider: 'test', code: 'closed', message: 'no', ...refuses } });
+          } else if (script.never !== true) emit({ type: 'ready' });
+        });
+        return {
+          write: (audio) => {
+            listen.bytes += audio.length;
+            this.writeAudio();
+          },
+          finalize: () => {},
+          close: () => {
+            listen.closed = true;
+          },
+        };
       },
     };
   }
@@ -278,7 +342,7 @@ export class Simulation {
   private answer(request: ModelRequest, tell: (event: ModelEvent) => void): void {
     const says = this.scenario.model?.[this.requests.length] ?? { text: 'Yes.' };
     this.requests.push(request);
-    if (says.silent === true) return;
+    if (says.silent === true && says.text === undefined) return;
     const early = says.token === undefined ? 0 : 1;
     if (says.token !== undefined) {
       this.clock.after(says.token * 1000, () => tell({ type: 'text', text: says.text?.slice(0, early) ?? '' }));
@@ -286,10 +350,10 @@ export class Simulation {
     this.clock.after((says.after ?? 0.1) * 1000, () => {
       if (says.text !== undefined) tell({ type: 'text', text: says.text.slice(early) });
       if (says.fails !== undefined) {
-        const { retryable } = says.fails;
-        tell({ type: 'failed', error: { provider: 'test', code: 'unavailable', message: 'no', retryable } });
+        tell({ type: 'failed', error: { provider: 'test', code: 'unavailable', message: 'no', ...says.fails } });
         return;
       }
+      if (says.silent === true) return;
       const calls = says.calls ?? [];
       for (const [index, { name, id, arguments: given = {} }] of calls.entries()) {
         const text = typeof given === 'string' ? given : JSON.stringify(given);
@@ -306,7 +370,12 @@ export class Simulation {
   private extract(request: ModelRequest, tell: (event: ModelEvent) => void): void {
     const answer = this.scenario.extraction?.[this.extractions.length] ?? {};
     this.extractions.push(request);
+    const fails = this.extractions.length <= (this.scenario.extractionFails ?? 0);
     this.clock.after(300, () => {
+      if (fails) {
+        tell({ type: 'failed', error: { provider: 'test', code: 'unavailable', message: 'no', retryable: true } });
+        return;
+      }
       tell({ type: 'text', text: JSON.stringify(answer) });
       tell({ type: 'done', finish: 'stop' });
     });
@@ -327,32 +396,53 @@ export class Simulation {
   }
 
   private voice(): Voice {
-    const { after = 0.2, characterMs = 50, fails, silent = false, wordTimes = false } = this.scenario.voice ?? {};
     return {
       open: (options, emit) => {
+        const opened: { name: string; texts: string[] } = { name: options.name, texts: [] };
+        this.voicesOpened.push(opened);
+        const script = this.scenario.voices?.[options.name] ?? this.scenario.voice ?? {};
+        const { after = 0.2, characterMs = 50 } = script;
         let cancelledThrough = 0;
         let last = 0;
         let lostThrough = 0;
         const tell = (event: VoiceEvent) => {
           if (event.segment > cancelledThrough) emit(event);
         };
+        const lose = (segment: number, through: number, retryable: boolean) => {
+          const error = { provider: 'test', code: 'unavailable', message: 'no', retryable } as const;
+          lostThrough = through;
+          for (let one = segment; one <= through; one++) tell({ type: 'failed', segment: one, error });
+        };
+        const audio = (segment: number, lengthMs: number) =>
+          tell({ type: 'audio', segment, format: options.format, audio: new Uint8Array(lengthMs * 8) });
         return {
           speak: (segment, text) => {
+            const nth = opened.texts.push(text) - 1;
             last = segment;
             this.spoken.set(segment, text);
-            if (silent) return;
+            this.paceMs.set(segment, characterMs);
+            if (script.silent === true) return;
             this.clock.after(after * 1000, () => {
-              if (segment <= lostThrough) return;
+              if (segment <= lostThrough || segment <= cancelledThrough) return;
+              const { fails } = script;
               if (fails === 'always' || (fails === 'once' && lostThrough === 0)) {
-                const error = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
-                lostThrough = fails === 'once' ? last : segment;
-                const lost = lostThrough;
-                for (let one = segment; one <= lost; one++) tell({ type: 'failed', segment: one, error });
+                lose(segment, fails === 'once' ? last : segment, true);
                 return;
               }
-              const audio = new Uint8Array(text.length * characterMs * 8);
-              if (wordTimes) tell({ type: 'words', segment, words: spokenWords(text, text.length * characterMs) });
-              tell({ type: 'audio', segment, format: options.format, audio });
+              if (script.only?.includes(text) === false) {
+                lose(segment, segment, false);
+                return;
+              }
+              const lengthMs = text.length * characterMs;
+              if (script.wordTimes === true) tell({ type: 'words', segment, words: unevenWords(text, lengthMs) });
+              if (script.words === true) tell({ type: 'words', segment, words: spokenWords(text, characterMs) });
+              const breaks = script.breaks?.find((one) => one.nth === nth);
+              if (breaks !== undefined) {
+                if (breaks.afterMs > 0) audio(segment, breaks.afterMs);
+                lose(segment, last, breaks.lost !== true);
+                return;
+              }
+              audio(segment, text.length * characterMs);
               tell({ type: 'done', segment });
             });
           },
@@ -376,4 +466,12 @@ export class Simulation {
       },
     };
   }
+}
+
+function spokenWords(text: string, characterMs: number): readonly SpokenWord[] {
+  return [...text.matchAll(/\S+/g)].map((match) => ({
+    text: match[0],
+    startMs: match.index * characterMs,
+    endMs: (match.index + match[0].length) * characterMs,
+  }));
 }

@@ -23,6 +23,7 @@ export class SimulatedMedia implements Media {
   readonly format: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
   readonly wire: WireAudio[] = [];
   readonly dtmf: string[] = [];
+  listensForTones = false;
   closed = false;
   drained: () => void = () => {};
   /** Calls after `close`: there must be none. */
@@ -49,7 +50,8 @@ export class SimulatedMedia implements Media {
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
     this.use();
     if (utterance <= this.clearedThrough) return true;
-    this.queued(utterance, segment).waitingMs += durationMs(format, audio.length);
+    // In whole µs, as the clock: what floating point leaves over would be played for ever.
+    this.queued(utterance, segment).waitingMs += Math.round(durationMs(format, audio.length) * 1000) / 1000;
     this.kick();
     return true;
   }
@@ -94,6 +96,11 @@ export class SimulatedMedia implements Media {
   sendDtmf(digits: string): void {
     this.use();
     this.dtmf.push(digits);
+  }
+
+  listenForTones(on: boolean): void {
+    this.use();
+    this.listensForTones = on;
   }
 
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void {

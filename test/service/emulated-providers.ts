@@ -1,4 +1,8 @@
-import { type DeepgramEmulator, startDeepgramEmulator } from '../providers/deepgram-emulator.ts';
+import {
+  type DeepgramEmulator,
+  type DeepgramEmulatorOptions,
+  startDeepgramEmulator,
+} from '../providers/deepgram-emulator.ts';
 import type { ListenScript } from '../providers/deepgram-listen.ts';
 import { results, speechStarted } from '../providers/deepgram-listen-messages.ts';
 import type { ChatAnswer } from '../providers/openai-answers.ts';
@@ -18,13 +22,19 @@ export interface EmulatedConversation {
   readonly listen?: ListenScript;
   readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
   readonly keepAudio?: boolean;
+  /** By the number of the listen socket, in the place of `listen`. */
+  readonly listenTo?: (nth: number) => ListenScript;
+  readonly speak?: DeepgramEmulatorOptions['speak'];
+  readonly refuse?: DeepgramEmulatorOptions['refuse'];
 }
 
 /** Providers as real sockets on loopback. Without a script no word is heard, and every request is answered «Very well.». */
 export async function startEmulatedProviders(conversation: EmulatedConversation = {}): Promise<EmulatedProviders> {
   const openai = await startOpenAiEmulator(conversation.chat ?? (() => textAnswer('Very well.')));
   const deepgram = await startDeepgramEmulator({
-    listen: () => conversation.listen ?? { steps: [] },
+    listen: (_query, nth) => conversation.listenTo?.(nth) ?? conversation.listen ?? { steps: [] },
+    ...(conversation.speak !== undefined && { speak: conversation.speak }),
+    ...(conversation.refuse !== undefined && { refuse: conversation.refuse }),
     ...(conversation.keepAudio === true && { keepAudio: true }),
   });
   return {

@@ -37,6 +37,8 @@ export async function startTestService(
     RTP_PORTS: `${first}-${first + RTP_PORTS_PER_WORKER - 1}`,
     TRUNKLINE_API_KEY: TEST_API_KEY,
     HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
+    // Tests that count what a voice is asked see only what the call asks.
+    PHRASE_CACHE_MB: '0',
     LOG_LEVEL: 'info',
     // Where the tests share a machine, a late packet must not refuse a call.
     ADMISSION_LATENESS_MS: '1000',

@@ -10,7 +10,9 @@ const HEARD = [
   'transcriber.turn',
 ] as const;
 
-function hearing<A extends 'hear' | 'scheduleEndpoint' | 'judgeInterruption'>(...actions: readonly A[]) {
+function hearing<A extends 'hear' | 'scheduleEndpoint' | 'judgeInterruption' | 'scheduleMachine'>(
+  ...actions: readonly A[]
+) {
   return Object.fromEntries(HEARD.map((type) => [type, { actions: [...actions] }]));
 }
 
@@ -22,8 +24,10 @@ const listening = callSetup.createStateConfig({
   entry: ['floorIsFree', 'endEager'],
   exit: 'floorIsTaken',
   always: [
+    { guard: 'attendsMachine', target: 'attending' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
     { guard: 'callerHasFloor', target: 'callerSpeaking' },
+    { guard: 'owesGreeting', target: 'replying', actions: 'greet' },
     { guard: 'hasSayings', target: 'replying', actions: 'saySayings' },
     { guard: 'isOwed', target: 'replying', actions: 'answerOwed' },
   ],
@@ -37,7 +41,9 @@ const listening = callSetup.createStateConfig({
 const callerSpeaking = callSetup.createStateConfig({
   entry: 'scheduleEndpoint',
   always: [
+    { guard: 'attendsMachine', target: 'attending' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
+    { guard: 'isToldToHold', target: 'listening', actions: 'waitForOther' },
     { guard: 'turnIsDue', target: 'replying', actions: 'answerTurn' },
     { guard: 'callerIsSilent', target: 'listening' },
   ],
@@ -49,16 +55,37 @@ const callerSpeaking = callSetup.createStateConfig({
     'model.done': { actions: 'takeEagerEvent' },
     'model.failed': { actions: 'takeEagerEvent' },
     'engine.reply': { target: 'replying' },
-    timer: [{ guard: timer('endpoint'), actions: 'endpointReached' }],
+    'transcriber.failed': { actions: ['keepListening', 'scheduleEndpoint'] },
+    'transcriber.ready': { actions: ['keepListening', 'scheduleEndpoint'] },
+    timer: [
+      { guard: timer('endpoint'), actions: 'endpointReached' },
+      { guard: timer('transcriber'), actions: ['keepListening', 'scheduleEndpoint'] },
+    ],
+  },
+});
+
+/** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
+const attending = callSetup.createStateConfig({
+  entry: 'attend',
+  always: [{ guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' }],
+  on: {
+    ...hearing('hear', 'scheduleMachine'),
+    'engine.reply': { target: 'replying' },
+    timer: [
+      { guard: timer('machine'), actions: 'machineIsDone' },
+      { guard: timer('machine_latest'), actions: 'machineIsDone' },
+    ],
   },
 });
 
 /** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
 const leaving = [
+  { guard: 'attendsMachine', target: '#call.floor.attending' },
   { guard: 'digitsInterrupt', target: '#call.floor.replying', reenter: true, actions: ['dropForKeys', 'answerDigits'] },
   { guard: 'isGone', target: '#call.floor.listening' },
   { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
   { guard: 'isTentative', target: 'paused' },
+  { guard: 'keysAreDue', actions: 'pressKeys' },
   { guard: 'replyEndsCall', target: '#call.floor.over', actions: 'finishReply' },
   { guard: 'replyTransfers', target: '#call.floor.transferring', actions: 'beginTransfer' },
   { guard: 'replyIsOver', target: '#call.floor.listening', actions: 'finishReply' },
@@ -100,6 +127,7 @@ const replying = callSetup.createStateConfig({
     paused: {
       entry: 'hold',
       always: [
+        { guard: 'attendsMachine', target: '#call.floor.attending' },
         {
           guard: 'digitsInterrupt',
           target: '#call.floor.replying',
@@ -123,28 +151,34 @@ export const floorRegion = callSetup.createStateConfig({
     timer: [
       { guard: timer('dtmf'), actions: 'endEntry' },
       { guard: timer('busy'), actions: 'sayStillBusy' },
+      { guard: timer('transcriber'), actions: 'keepListening' },
       { actions: 'takeResult' },
     ],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
     'media.dtmf': { actions: 'pressKey' },
-    'transcriber.failed': { actions: 'transcriberFailed' },
+    'transcriber.failed': { actions: 'keepListening' },
+    'transcriber.ready': { actions: 'keepListening' },
   },
   states: {
     waiting: { on: { 'engine.talk': { target: 'listening', actions: 'beginTalk' } } },
     listening,
     callerSpeaking,
+    attending,
     replying,
     /** The caller is being handed over; they hear what the other side plays. */
     transferring: {
       on: {
-        'transcriber.failed': { actions: 'transcriberFailedMeanwhile' },
+        'transcriber.failed': { actions: 'keepListeningMeanwhile' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': [
           { guard: 'canBridgeInstead', actions: 'bridgeInstead' },
           { target: 'replying', actions: 'transferFailed' },
         ],
-        timer: { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
+        timer: [
+          { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
+          { guard: timer('transcriber'), actions: 'keepListeningMeanwhile' },
+        ],
       },
     },
     over: { type: 'final' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ANSWER_TYPES } from '../../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../../engine/call/end-reason.ts';
-import { ANSWER_TYPES, CALL_STATUSES } from '../../storage/call-record.ts';
+import { CALL_STATUSES } from '../../storage/call-record.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { answeredObject, jsonObject, phoneNumberSchema, timestamp } from './primitives.ts';

@@ -87,4 +87,25 @@ describe('tape transcriber', () => {
     time.advance(0);
     expect(events).toEqual([{ type: 'failed', error }]);
   });
+
+  test('the n-th stream tells what the n-th one of the tape told, by the audio that it was given itself', () => {
+    const time = new ManualTime();
+    const lost = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
+    const second = { stream: 1, audioMs: 100, event: { type: 'interim', text: 'two', startMs: 0, endMs: 90 } } as const;
+    const answers: readonly TranscriberAnswer[] = [
+      { audioMs: 0, event: { type: 'ready' } },
+      { audioMs: 200, event: { type: 'failed', error: lost } },
+      { stream: 1, audioMs: 0, event: { type: 'ready' } },
+      second,
+    ];
+    const first = open(time, createTapeTranscriber(answers, TRAITS, time.after));
+    first.stream.write(Buffer.alloc(4_000));
+    const { events, stream } = open(time, first.transcriber);
+    time.advance(0);
+    expect(events.map(({ type }) => type)).toEqual(['ready']);
+    stream.write(Buffer.alloc(800));
+    time.advance(0);
+    expect(first.events.map(({ type }) => type)).toEqual(['ready', 'failed']);
+    expect(events.at(-1)).toEqual(second.event);
+  });
 });

@@ -72,6 +72,19 @@ describe('tape voice', () => {
     expect(told[0]?.event).toEqual({ type: 'words', segment: 5, words });
   });
 
+  test('a segment that failed on the tape fails, after what it had emitted', () => {
+    const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
+    const { time, told, stream } = open([
+      { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, error },
+      { text: 'evening.', delayMs: 1, durationMs: 0, offsetMs: 100, error },
+    ]);
+    stream.speak(5, 'Good evening.');
+    time.advance(100);
+    stream.speak(6, 'evening.');
+    time.advance(100);
+    expect(told.map(({ event }) => `${event.segment} ${event.type}`)).toEqual(['5 audio', '5 failed', '6 failed']);
+  });
+
   test('a cancel from inside an event, with a new segment behind it, leaves nothing of the old one', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
     const { time, told, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));

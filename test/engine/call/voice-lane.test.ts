@@ -92,7 +92,8 @@ describe('a voice that is lost once', () => {
       .run(20);
     expect(call.endedWith).toBe('voice_error');
     expect(call.heard).toEqual([]);
-    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(6);
+    // What was asked for and once more, then the three sentences of the apology.
+    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(9);
   });
 });
 
@@ -109,7 +110,8 @@ describe('a voice that takes long over one segment', () => {
       .at(12.1, (one) => one.call.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
       .at(12.3, (one) => one.media.tell({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
       .run(40);
-    expect(call.logs.filter((line) => line.includes('the voice failed'))).toHaveLength(2);
+    // The segment, the same once more, and the apology.
+    expect(call.logs.filter((line) => line.includes('the voice failed'))).toHaveLength(3);
     expect(call.endedWith).toBe('voice_error');
   });
 });

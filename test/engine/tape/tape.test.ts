@@ -52,6 +52,44 @@ describe('a tape', () => {
     expect(outcome.divergence.leadingUp.map(({ event }) => event.type)).toEqual(['call.offered', 'control.answered']);
   });
 
+  it('tells what a stream heard that took the place of a lost one, by its own audio and times', () => {
+    const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
+    const call = new Simulation({ agent: {} });
+    for (let packet = 1; packet <= 200; packet++) call.at(packet / 50, () => call.media.receive(20));
+    call
+      .at(2, () => call.final(1, 1.9, 'Yes', false))
+      .at(2.1, () => call.hear({ type: 'failed', error }))
+      .at(3, () => call.hear({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
+      .run(4);
+    const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
+    const { transcriber } = answersOf({ header, entries: call.tape });
+    expect(transcriber.map(({ stream, audioMs, event }) => [stream, audioMs, event.type])).toEqual([
+      [undefined, 2_000, 'final'],
+      [undefined, 2_100, 'failed'],
+      [1, 0, 'ready'],
+      [1, 3_000 - 1_900, 'interim'],
+    ]);
+    expect(transcriber.at(-1)?.event).toMatchObject({ startMs: 100, endMs: 1_000 });
+  });
+
+  it('tells how a voice failed, after how long and with what of its audio', () => {
+    const call = new Simulation({
+      agent: { initial_message: 'One two three four.' },
+      voice: {
+        breaks: [
+          { nth: 0, afterMs: 400 },
+          { nth: 1, afterMs: 0 },
+        ],
+      },
+    }).run(10);
+    const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
+    const { voices } = answersOf({ header, entries: call.tape });
+    expect(voices.slice(0, 2)).toMatchObject([
+      { text: 'One two three four.', delayMs: 200, durationMs: 400, error: { code: 'unavailable' } },
+      { delayMs: 200, durationMs: 0, error: { code: 'unavailable' } },
+    ]);
+  });
+
   it('tells what each provider answered, with its delays', () => {
     const { text } = recorded();
     const answers = answersOf(parseTape(text));

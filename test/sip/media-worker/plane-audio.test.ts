@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { silence, tone as sine } from '../../../fixtures/answers/synthesis.ts';
 import { decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { listen, mediaHarness, openLeg } from './media-harness.ts';
 import { tone, toneShare } from './tone.ts';
@@ -103,6 +104,46 @@ describe('the way of audio', () => {
     expect(started).toMatchObject({ type: 'speech_started' });
     const stopped = await event('speech_stopped');
     expect(stopped).toMatchObject({ audioMs: 1000 });
+  });
+});
+
+describe('tones', () => {
+  const beep = [silence(600), sine([1_000], 400), silence(600)].flatMap((part) => [...part]);
+  const codes = new Uint8Array(beep.length);
+  encodeMulaw(Int16Array.from(beep), 0, beep.length, codes);
+  const packets = Array.from({ length: codes.length / 160 }, (_, i) => codes.subarray(i * 160, (i + 1) * 160));
+
+  test('a beep is told with its place in the audio while tones are asked for, and not before or after', async () => {
+    const { leg, caller, event, events } = await connectedCall();
+    const heard = listen(leg);
+    const send = async () => {
+      for (const packet of packets) await caller.send(leg.port, packet);
+    };
+    await send();
+    await heard.until(codes.length);
+    leg.listenForTones(true);
+    // Orders and packets take two ways into the worker: the answer to the pause has come after the one before it.
+    leg.pause();
+    await event('paused');
+    await send();
+    expect(await event('tone')).toMatchObject({ type: 'tone', kind: 'beep', frequencyHz: 1_000 });
+    const [tone] = events.filter(({ type }) => type === 'tone');
+    if (tone?.type !== 'tone') throw new Error('no tone was told');
+    expect(Math.abs(tone.startMs - 2_200)).toBeLessThanOrEqual(15);
+    expect(Math.abs(tone.endMs - 2_600)).toBeLessThanOrEqual(15);
+    leg.listenForTones(false);
+    await send();
+    await heard.until(3 * codes.length);
+    expect(events.filter(({ type }) => type === 'tone')).toHaveLength(1);
+  });
+
+  test('a beep behind which no packet comes any more is told as well', async () => {
+    const { leg, caller, event } = await connectedCall();
+    leg.listenForTones(true);
+    leg.pause();
+    await event('paused');
+    for (const packet of packets.slice(0, 50)) await caller.send(leg.port, packet);
+    expect(await event('tone')).toMatchObject({ kind: 'beep' });
   });
 });
 

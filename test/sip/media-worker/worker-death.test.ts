@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
+import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
 import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import { encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
@@ -143,5 +145,19 @@ describe('the death of a media worker', () => {
     await caller.more(10);
     expect(plane.admission()).toEqual({ accepted: true });
     expect((await plane.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
+  });
+
+  test('tones that were asked for are told by the next worker', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    const firstSsrc = caller.packets[0]?.ssrc;
+    leg.listenForTones(true);
+    await plane.workers[0]?.kill();
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
+    const sound = joined([silence(400), tone([1_000], 400), silence(600)]);
+    const codes = new Uint8Array(sound.length);
+    encodeMulaw(sound, 0, sound.length, codes);
+    for (let at = 0; at < codes.length; at += 160) await caller.send(leg.port, codes.subarray(at, at + 160));
+    await caller.until(() => events.some(({ type }) => type === 'tone'));
   });
 });

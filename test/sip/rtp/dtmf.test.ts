@@ -193,3 +193,25 @@ describe('sent digits', () => {
     );
   });
 });
+
+describe('the pauses of a dialling string', () => {
+  it('take half a second and two, send nothing, and leave the keys around them as they are', () => {
+    const keys = (digits: string) =>
+      plan(digits, 400)
+        .filter(({ marker }) => marker)
+        .map(({ tick, event }) => [event, tick]);
+    // A key and the pause behind it are ten ticks of 20 ms.
+    expect(keys('12')).toEqual([
+      [1, 0],
+      [2, 10],
+    ]);
+    expect(keys('1w2')).toEqual([
+      [1, 0],
+      [2, 35],
+    ]);
+    expect(keys(',1ww2')).toEqual([
+      [1, 100],
+      [2, 160],
+    ]);
+  });
+});

@@ -5,6 +5,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
 import { createOutboxRepository, type DeliveryAttempt } from '../../../src/storage/outbox-repository.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/webhook-event.ts';
+import { EVENT_DATA_SCHEMAS } from '../../../src/webhooks/event-kinds.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from './temporary-database.ts';
 
 const URL = 'https://receiver.test/hook';
@@ -94,6 +95,20 @@ test('only kinds that the agent asked for are to be sent; the others are kept in
   expect(resolved?.data).toEqual({
     variable_values: [{ name: 'a', type: 'string', value: 'x', timestamp: '2026-01-01T00:00:00.000Z' }],
   });
+});
+
+test('who answered is kept with the call, the later one in the place of the earlier, and told each time', async () => {
+  const database = await temporaryDatabase();
+  const { callId } = await callOf(database, ['event_answer_type_detected']);
+  const entries = [
+    { type: 'answer_type', answerType: 'human', atUs: 1_000_000 },
+    { type: 'answer_type', answerType: 'voicemail', atUs: 3_000_000 },
+  ] as const;
+  await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+  expect((await createCallRepository(database).find(callId))?.answerType).toBe('voicemail');
+  const [told] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+  expect(told?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
+  expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(told?.data).success).toBe(true);
 });
 
 test('without a receiver, or with one that is gone, nothing is to be sent', async () => {

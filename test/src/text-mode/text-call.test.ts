@@ -37,11 +37,11 @@ class HeldModel implements LanguageModel {
   }
 }
 
-function textCall(agent: Parameters<typeof agentOf>[0] = {}) {
+function textCall(agent: Parameters<typeof agentOf>[0] = {}, direction: 'inbound' | 'outbound' = 'inbound') {
   const time = new CallTime(0);
   const model = new HeldModel(time);
   const ports = { model, tools: NO_TOOLS, log: () => {} };
-  const call = new TextCall({ compiled: compileAgent(agentOf(agent)), caller: CALLER, time, ports });
+  const call = new TextCall({ compiled: compileAgent(agentOf(agent)), caller: { ...CALLER, direction }, time, ports });
   const lines = () => call.view().transcript.map(({ role, content }) => `${role}: ${content}`);
   return { time, model, call, lines };
 }
@@ -62,6 +62,22 @@ describe('a call in text', () => {
     expect(nowMs).toBeGreaterThanOrEqual(20_000);
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(time.nowMs).toBe(nowMs);
+  });
+
+  it('that was placed speaks first, and does not wait until it is sure who answered', async () => {
+    const { call, time, lines } = textCall({ initial_message: 'Good day.' }, 'outbound');
+    await call.settle();
+    expect(lines()).toEqual(['agent: Good day.']);
+    expect(time.nowMs).toBeLessThan(4_000);
+  });
+
+  it('that was placed leaves its message where the line reads like a voicemail', async () => {
+    const tool = { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' };
+    const { call, lines } = textCall({ states: [{ name: 'start', tools: [tool] }] }, 'outbound');
+    await call.settle();
+    await call.say('Leave a message after the tone.');
+    expect(lines()).toEqual(['user: Leave a message after the tone.', 'agent: Please call back.']);
+    expect(call.endReason).toBe('voicemail_left');
   });
 
   it('shows a sentence as soon as it is there, while the model goes on', async () => {

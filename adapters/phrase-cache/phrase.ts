@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
+
+/** A text as a voice has spoken it. */
+export interface Phrase {
+  readonly format: AudioFormat;
+  readonly audio: Uint8Array;
+  /** Empty where the voice gives no word times. */
+  readonly words: readonly SpokenWord[];
+}
+
+/** What makes two recordings of a text the same: 64 hex digits, by everything that the provider is told. */
+export function phraseKey(options: VoiceOptions, text: string): string {
+  const { provider, name, model, speed, instructions, language, format } = options;
+  const told = [provider, name, model, speed, instructions, language, format.encoding, format.sampleRateHz, text];
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+}

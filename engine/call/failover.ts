@@ -1,0 +1,42 @@
+/** What a call knows of its providers: which one serves, and which have failed. Place 0 is the agent's own, then its fallbacks. */
+export interface Failover {
+  readonly transcriber: TranscriberLink;
+  /** When each model was given up, by provider and name. */
+  readonly modelsOutUs: ReadonlyMap<string, number>;
+  readonly voice: VoiceLink;
+}
+
+interface Link {
+  readonly place: number;
+  /** Tries with the same provider after it failed. */
+  readonly retriesUs: readonly number[];
+  /** When the provider at a place was given up. */
+  readonly outUs: ReadonlyMap<number, number>;
+}
+
+export interface TranscriberLink extends Link {
+  /** The stream was lost, and what the caller has said is not known whole until another has caught up. */
+  readonly gap: TranscriberGap | null;
+}
+
+export interface TranscriberGap {
+  /** The caller's audio had come so far when the stream was lost. */
+  readonly lostMs: number;
+  /** `waiting` to dial, `opening` until the stream is ready, `catchingUp` with the audio that is sent again. */
+  readonly phase: 'waiting' | 'opening' | 'catchingUp';
+}
+
+export interface VoiceLink extends Link {
+  /** How long the voice in use takes over a character; null before its first whole segment. */
+  readonly characterMs: number | null;
+  /** The segment whose first audio is being waited for. */
+  readonly awaited: number | null;
+}
+
+const LINK: Link = { place: 0, retriesUs: [], outUs: new Map() };
+
+export const NOTHING_FAILED: Failover = {
+  transcriber: { ...LINK, gap: null },
+  modelsOutUs: new Map(),
+  voice: { ...LINK, characterMs: null, awaited: null },
+};

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
+import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
+import { createTapeVoice } from '../../../adapters/tape/voice.ts';
+import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { startCall } from '../../../engine/call/start-call.ts';
+import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
+import { answersOf } from '../../../engine/tape/answers-of.ts';
+import { Simulation } from '../simulate.ts';
+import { SimulatedMedia } from '../simulated-media.ts';
+
+const CALL_SECONDS = 14;
+const ANSWER = 'We have a table by the window at half past seven. Shall I put it under your name?';
+
+/** The caller's end of the call, the same both times: a packet every 20 ms, and speech from 1 s to 2 s. */
+function callIn(clock: SimulatedClock, media: SimulatedMedia): void {
+  for (let packet = 1; packet <= CALL_SECONDS * 50; packet++) clock.at(packet * 20, () => media.receive(20));
+  clock.at(1_000, () => media.tell({ type: 'speech_started', audioMs: 1_000 }));
+  clock.at(2_000, () => media.tell({ type: 'speech_stopped', audioMs: 2_000 }));
+}
+
+/** A call in which each of its providers fails once. */
+function failingCall(): Simulation {
+  const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
+  const call = new Simulation({
+    agent: { fallbacks: { llm: [{ model: 'second' }] } },
+    model: [{ fails: { retryable: false } }, { text: ANSWER }],
+    voice: { breaks: [{ nth: 0, afterMs: 1_000 }] },
+  });
+  callIn(call.clock, call.media);
+  return call
+    .at(1.5, () => call.hear({ type: 'failed', error }))
+    .at(2.4, () =>
+      call.hear({ type: 'final', text: 'A table, please.', words: [], startMs: 1_000, endMs: 2_000, endOfTurn: true }),
+    )
+    .run(CALL_SECONDS);
+}
+
+it('a call whose providers failed runs again from its tape as it went', () => {
+  const recorded = failingCall();
+  expect(recorded.lines).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
+  const { compiled, facts } = recorded;
+  const answers = answersOf({
+    header: { tape: 1, facts, format: recorded.media.format },
+    entries: recorded.tape,
+  });
+  const clock = new SimulatedClock(facts.startedWallMs);
+  const media = new SimulatedMedia(clock);
+  const after = clock.after.bind(clock);
+  const differences: unknown[] = [];
+  const onDifference = (difference: unknown) => differences.push(difference);
+  let tellControl: (event: CallControlEvent) => void = () => {};
+  const call = startCall({
+    compiled,
+    facts,
+    firstEvent: { type: 'call.offered' },
+    ports: {
+      transcriber: createTapeTranscriber(answers.transcriber, facts.transcriberTraits, after),
+      model: createTapeLanguageModel(answers, after, onDifference),
+      voice: createTapeVoice(answers, new Uint8Array(1_000_000), after, onDifference),
+      media,
+      control: {
+        answer: () => clock.after(0, () => tellControl({ type: 'answered' })),
+        hangUp: () => {},
+        transfer: () => {},
+        onEvent: (listener) => {
+          tellControl = listener;
+        },
+      },
+      tools: { run: () => {} },
+      journal: { write: () => {} },
+      clock,
+      log: () => {},
+    },
+  });
+  callIn(clock, media);
+  clock.runUntil(CALL_SECONDS * 1_000);
+  expect(differences).toEqual([]);
+  expect(call.view().transcript.map(({ role, content }) => `${role}: ${content}`)).toEqual(recorded.lines);
+  // The tape's voice speaks in smaller pieces: each segment begins and ends as it did.
+  const wire = (of: SimulatedMedia) =>
+    [1, 2, 3, 4].map((number) => {
+      const pieces = of.wire.filter(({ segment }) => segment === number);
+      return [pieces[0]?.fromMs, Math.round(pieces.at(-1)?.toMs ?? -1)];
+    });
+  expect(wire(media)).toEqual(wire(recorded.media));
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { type Scenario, Simulation } from './simulate.ts';
+
+const LOST = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
+const REFUSED = { ...LOST, code: 'unauthorized', retryable: false } as const;
+
+/** A packet every 20 ms for so long: positions in the audio are times of the call. */
+function listening(scenario: Scenario, seconds = 12): Simulation {
+  const call = new Simulation(scenario);
+  for (let packet = 1; packet <= seconds * 50; packet++) call.at(packet / 50, () => call.media.receive(20));
+  return call;
+}
+
+function speech(call: Simulation, from: number, to: number): Simulation {
+  return call
+    .at(from, () => call.media.tell({ type: 'speech_started', audioMs: from * 1000 }))
+    .at(to, () => call.media.tell({ type: 'speech_stopped', audioMs: to * 1000 }));
+}
+
+const lose = (call: Simulation, at: number, error: typeof LOST | typeof REFUSED = LOST) =>
+  call.at(at, () => call.hear({ type: 'failed', error }));
+const opens = (call: Simulation) =>
+  call.tape.flatMap(({ atUs, commands }) =>
+    commands.flatMap((one) =>
+      one.type === 'transcriber.open'
+        ? [{ atMs: atUs / 1000, provider: one.options.provider, fromMs: one.fromMs }]
+        : [],
+    ),
+  );
+const requestedAtMs = (call: Simulation) =>
+  call.tape.flatMap(({ atUs, commands }) =>
+    commands.some(({ type }) => type === 'model.request') ? [atUs / 1000] : [],
+  );
+
+describe('a transcriber that is lost in the middle of what the caller says', () => {
+  it('is dialled again at once, hears again what was not final, and no word is lost, doubled or noticed', () => {
+    const call = speech(speech(listening({ agent: {} }), 1, 2), 2.3, 4)
+      .at(2.2, (one) => one.final(1, 2, 'I would like', false))
+      .interim(2.9, 2.3, 'a table');
+    lose(call, 3);
+    // The new stream counts from 2.0 s: what it tells is shifted back to the call's own time.
+    call.at(3.4, () => call.hear({ type: 'interim', text: 'a table for', startMs: 300, endMs: 1_400 }));
+    call.at(4.2, () =>
+      call.hear({ type: 'final', text: 'a table for four.', words: [], startMs: 300, endMs: 2_000, endOfTurn: true }),
+    );
+    call.run(8);
+    expect(opens(call)).toEqual([
+      { atMs: 0, provider: 'test', fromMs: 0 },
+      { atMs: 3_000, provider: 'test', fromMs: 2_000 },
+    ]);
+    expect(call.lines).toEqual(['user: I would like a table for four.', 'agent: Yes.']);
+    expect(call.transcript[0]).toMatchObject({ startUs: 1_000_000, endUs: 4_000_000 });
+    expect(call.heard).toEqual([{ text: 'Yes.', fromMs: 4_500, toMs: 4_700 }]);
+    // 2.0 s to 3.06 s at once, and each packet from then on.
+    expect(call.listens[1]?.bytes).toBe((8_000 - 2_000) * 8);
+  });
+
+  it('takes no half-heard turn meanwhile: it is answered the moment its words are whole', () => {
+    const call = speech(
+      listening({ agent: {}, transcriber: [{ never: true }, { refuses: { retryable: true } }] }),
+      1,
+      2,
+    ).interim(1.8, 1, 'I want');
+    lose(call, 2.1);
+    call.at(3.1, () =>
+      call.hear({ type: 'final', text: 'I want a table.', words: [], startMs: 1_000, endMs: 2_000, endOfTurn: true }),
+    );
+    call.run(8);
+    // Refused 50 ms after the first dial; the second one waits for half a second.
+    expect(opens(call).map(({ atMs }) => atMs)).toEqual([0, 2_100, 2_650]);
+    expect(requestedAtMs(call)).toEqual([3_100]);
+    expect(call.lines[0]).toBe('user: I want a table.');
+  });
+
+  it('and tells no words after it: what was heard before is answered after the wait for them', () => {
+    const call = speech(listening({ agent: {} }), 1, 2).interim(1.8, 1, 'I want a table');
+    lose(call, 1.9).run(8);
+    expect(requestedAtMs(call)).toEqual([3_950]);
+    expect(call.lines[0]).toBe('user: I want a table');
+  });
+
+  it('lets a turn go that was whole already, without waiting for a stream', () => {
+    const call = speech(listening({ agent: {} }), 1, 2).at(2.1, (one) => one.final(1, 2, 'I want', false));
+    lose(call, 2.2).run(8);
+    // Asked ahead as soon as the words were final, and answered when the turn is over.
+    expect(requestedAtMs(call)).toEqual([2_100]);
+    expect(call.heard[0]?.fromMs).toBe(2_700);
+  });
+
+  it('while nobody speaks is only opened again, from shortly before', () => {
+    const call = lose(listening({ agent: { initial_message: 'Hello.' } }), 8).run(10);
+    expect(opens(call)[1]).toEqual({ atMs: 8_000, provider: 'test', fromMs: 6_500 });
+    expect(call.endedWith).toBeNull();
+    expect(call.heard).toHaveLength(1);
+  });
+});
+
+describe('a transcriber that stays away', () => {
+  const agent = { fallbacks: { transcriber: [{ provider: 'second' }] } };
+
+  it('is tried twice more, then the next one of the list listens, with what it can', () => {
+    const refuses = { refuses: { retryable: true } };
+    const call = speech(
+      listening({
+        agent,
+        facts: { fallbackTranscriberTraits: [{ nativeTurns: true, finalP99Ms: 400 }] },
+        transcriber: [{ never: true }, refuses, refuses],
+      }),
+      1,
+      2,
+    );
+    lose(call, 1.5);
+    const said = { type: 'turn', text: 'A table.', startMs: 1_000, endMs: 2_000 } as const;
+    call.at(2.5, () => call.hear({ ...said, phase: 'updated' })).at(3.5, () => call.hear({ ...said, phase: 'ended' }));
+    call.run(8);
+    expect(opens(call).map(({ atMs, provider }) => [atMs, provider])).toEqual([
+      [0, 'test'],
+      [1_500, 'test'],
+      [2_050, 'test'],
+      [2_100, 'second'],
+    ]);
+    // It detects turns by itself: its word is waited for, and not a pause.
+    expect(requestedAtMs(call)).toEqual([3_500]);
+    expect(call.lines[0]).toBe('user: A table.');
+  });
+
+  it('is left at once where trying again cannot help, or where it does not get ready', () => {
+    const refused = lose(listening({ agent }), 1, REFUSED).run(3);
+    expect(opens(refused).map(({ atMs, provider }) => [atMs, provider])).toEqual([
+      [0, 'test'],
+      [1_000, 'second'],
+    ]);
+    const silent = lose(listening({ agent, transcriber: [{ never: true }, { never: true }] }), 1).run(6);
+    expect(opens(silent).map(({ atMs, provider }) => [atMs, provider])).toEqual([
+      [0, 'test'],
+      [1_000, 'test'],
+      [4_000, 'second'],
+    ]);
+  });
+
+  it('may be lost again and again, as long as it comes back: not more than twice in half a minute', () => {
+    const call = listening({ agent: {} }, 80);
+    for (const at of [5, 15, 40, 55]) lose(call, at);
+    call.run(80);
+    expect(call.endedWith).toBeNull();
+    lose(call, 80.5);
+    lose(call, 81).run(100);
+    expect(call.endedWith).toBe('transcriber_error');
+  });
+
+  it('ends the call after the apology once all are gone, and before the answer without one', () => {
+    const call = listening({ agent });
+    lose(call, 2, REFUSED);
+    lose(call, 2.5, REFUSED).run(20);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.heard.at(-1)?.text).toBe('Goodbye.');
+    const ringing = new Simulation({ agent: {}, facts: { direction: 'outbound' } });
+    lose(ringing, 1, REFUSED).run(3);
+    expect(ringing.endedWith).toBe('transcriber_error');
+    expect(ringing.heard).toEqual([]);
+  });
+
+  it('during a transfer says so when the caller comes back', () => {
+    const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
+    const call = listening({
+      agent: { states: [{ name: 'start', tools: [desk] }] },
+      model: [{ calls: [{ name: 'desk' }] }],
+      transfer: { after: 4, succeeds: false },
+    }).callerSpeaks(0.5, 1, 'The desk please.');
+    lose(call, 3, REFUSED).run(20);
+    expect(call.endedWith).toBe('transcriber_error');
+    expect(call.heard.map(({ text }) => text)).toEqual([
+      'I am sorry, something went wrong on our side.',
+      'Please call again a little later.',
+      'Goodbye.',
+    ]);
+    expect(call.heard[0]?.fromMs).toBeGreaterThan(5_000);
+  });
+});

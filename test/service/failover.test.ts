@@ -1,0 +1,170 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { replayCommand } from '../../src/commands/replay.ts';
+import { rootMeanSquare } from '../caller/tone.ts';
+import { results } from '../providers/deepgram-listen-messages.ts';
+import { errorAnswer, textAnswer } from '../providers/openai-answers.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
+import { eventually } from './eventually.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const ANSWER = 'I am the agent, and I have quite something to say to you.';
+/** Below what counts as speech, and never the same for long: what was heard twice can be told. */
+const MURMUR = Int16Array.from({ length: 80_000 }, (_, n) => (((n * n * 31 + n * 17) % 8_191) % 97) - 48);
+
+/** The spoken lines of a call that has ended. */
+async function spokenLines(test: TestService, callId: string) {
+  const ended = await test.api.callIn(callId, ['completed'], 30_000);
+  const lines = ended.transcript?.filter(({ role }) => role === 'agent' || role === 'user');
+  return { lines: lines?.map(({ role, content }) => `${role}: ${content}`), reason: ended.end_reason };
+}
+
+describe('a call whose transcriber, model and voice all fail in it', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+
+  beforeAll(async () => {
+    const broken = new Set<string>();
+    const span = { startMs: 1_500, endMs: 2_300 };
+    providers = await startEmulatedProviders({
+      keepAudio: true,
+      listenTo: (nth) => ({
+        steps:
+          nth === 0
+            ? [
+                {
+                  audioMs: 2_100,
+                  action: { type: 'send', message: results('Who are', { startMs: 1_500, endMs: 2_000 }) },
+                },
+                { audioMs: 2_200, action: { type: 'reset' } },
+              ]
+            : [
+                {
+                  audioMs: 2_700,
+                  action: {
+                    type: 'send',
+                    message: results('Who are you?', { ...span, isFinal: true, speechFinal: true }),
+                  },
+                },
+              ],
+      }),
+      chat: (body) => (body.model === 'fallback' ? textAnswer(ANSWER) : errorAnswer(500)),
+      // Half a second of the answer, then nothing; the rest is refused once, and spoken by the next voice.
+      speak: (text) => {
+        const isFirst = text !== 'Hello to you all.' && !broken.has(text);
+        broken.add(text);
+        if (!isFirst) return {};
+        return { chunkBytes: 4_096, breakBy: 'reset', breakAfterChunks: text === ANSWER ? 1 : 0 };
+      },
+    });
+    test = await startTestService(providers.environment);
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it('goes on: no word of the caller is lost, none of the agent’s is said twice, and its tape replays', async () => {
+    const agent = await test.api.createAgent(
+      talker({
+        initial_message: 'Hello to you all.',
+        record_tape: true,
+        fallbacks: { llm: [{ model: 'fallback' }], voice: [{ provider: 'deepgram', name: 'aura-2-luna-en' }] },
+      }),
+    );
+    const { callId, report } = await dialIn(test, agent.id, { audio: MURMUR, hangUp: { afterMs: 8_500 } });
+    await report;
+    expect(await spokenLines(test, callId)).toEqual({
+      lines: ['agent: Hello to you all.', 'user: Who are you?', `agent: ${ANSWER}`],
+      reason: 'caller_hangup',
+    });
+    const { deepgram, openai } = providers;
+    const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = deepgram.listens.map(({ audio }) =>
+      Buffer.concat([...audio]),
+    );
+    // The second stream heard again what was not final, from 1.5 s before the first word: nearly all of it.
+    expect(deepgram.listens).toHaveLength(2);
+    expect(first.length).toBeGreaterThan(2_200 * 8 - 1_000);
+    const from = first.indexOf(second.subarray(0, 2_000));
+    expect(from).toBeGreaterThanOrEqual(0);
+    expect(from).toBeLessThan(500 * 8);
+    expect(second.subarray(0, first.length - from).equals(first.subarray(from))).toBe(true);
+    expect(openai.requests.map(({ model }) => model)).toEqual(['gpt-4.1-mini', 'gpt-4.1-mini', 'fallback']);
+    const rest = 'agent, and I have quite something to say to you.';
+    expect(deepgram.speaks.map(({ query, texts }) => [query.get('model'), texts])).toEqual([
+      ['aura-2-thalia-en', ['Hello to you all.', ANSWER]],
+      ['aura-2-thalia-en', [rest]],
+      ['aura-2-luna-en', [rest]],
+    ]);
+    let told = '';
+    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (told += text) });
+    expect(status, told).toBe(0);
+  });
+});
+
+describe('a call whose voice is dead', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let isDead = false;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
+      refuse: (path) => (isDead && path === '/v1/speak' ? { status: 503 } : undefined),
+    });
+    test = await startTestService({ ...providers.environment, PHRASE_CACHE_MB: '8' });
+  });
+  afterEach(() => {
+    isDead = false;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it('greets and apologises all the same, in words that an earlier call has left spoken', async () => {
+    const agent = await test.api.createAgent(
+      talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
+    );
+    const healthy = await dialIn(test, agent.id, { hangUp: { afterMs: 6_500 } });
+    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(3), 6_000);
+    await healthy.report;
+    expect((await spokenLines(test, healthy.callId)).lines).toEqual([
+      'agent: Good day.',
+      'user: Who are you?',
+      'agent: Very well.',
+    ]);
+    // What was made beside the call went over a socket of its own.
+    expect(providers.deepgram.speaks.map(({ texts }) => texts)).toEqual([
+      ['Good day.', 'Very well.'],
+      ['We are sorry.', 'Please call again.'],
+    ]);
+
+    isDead = true;
+    const { callId, report } = await dialIn(test, agent.id);
+    const { heard } = await report;
+    expect(await spokenLines(test, callId)).toEqual({
+      lines: ['agent: Good day.', 'user: Who are you?', 'agent: We are sorry. Please call again.'],
+      reason: 'voice_error',
+    });
+    expect(providers.deepgram.speaks).toHaveLength(2);
+    const loud = [...heard.keys()].filter((at) => at % 160 === 0 && rootMeanSquare(heard.subarray(at, at + 160)) > 500);
+    // 60 ms a character: «Good day.» and the apology.
+    const expectedMs = 60 * ('Good day.'.length + 'We are sorry.'.length + 'Please call again.'.length);
+    expect(Math.abs(loud.length * 20 - expectedMs)).toBeLessThan(200);
+  });
+
+  it('ends soon where nothing was kept, and without a word', async () => {
+    const agent = await test.api.createAgent(
+      talker({ initial_message: 'Nobody has ever said this.', initial_message_delay: 1 }),
+    );
+    isDead = true;
+    const { callId, report } = await dialIn(test, agent.id);
+    const { endedMs, answeredMs } = await report;
+    expect((await spokenLines(test, callId)).reason).toBe('voice_error');
+    // The greeting's delay, and no dead air behind it.
+    expect(endedMs - (answeredMs ?? 0)).toBeLessThan(3_000);
+  });
+});
