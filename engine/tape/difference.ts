@@ -1,9 +1,9 @@
 /** A request that is not the recorded one: re-simulation has left the tape here. */
 export interface TapeDifference {
-  readonly kind: 'reply' | 'extraction' | 'segment';
+  readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'transfer';
   /** The request's place among those of its kind, from 0. */
   readonly nth: number;
-  /** Where the first difference stands in the request (`messages.3.content`), or `end` past the last recorded one. */
+  /** Where the first difference stands in the request (`messages.3.content`), or `end` past what was recorded. */
   readonly path: string;
   /** What stands there; undefined: nothing does. */
   readonly recorded: unknown;
