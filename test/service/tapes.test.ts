@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answersOf } from '../../engine/tape/answers-of.ts';
+import type { TapeDifference } from '../../engine/tape/difference.ts';
+import { outcomeOf } from '../../engine/tape/outcome.ts';
+import { reSimulate } from '../../engine/tape/re-simulation.ts';
+import { decodeWav } from '../../sip/rtp/wav.ts';
+import { readTapeFolder, type TapeFolder } from '../../src/tape-folder.ts';
+import { loadTapeProvider, tapeProviders } from '../../src/tape-provider.ts';
+import { eventually } from './eventually.ts';
+import { type FunctionServer, startFunctionServer } from './function-server.ts';
+import { callerOf, outcomeFaults, readOutcome, renamed } from './played-tape.ts';
+import { dialIn } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const CALLS = join(import.meta.dirname, '../../fixtures/calls');
+const NAMES = readdirSync(CALLS);
+/** The longest tape and what stands around it. */
+const ALL_PLAYED_MS = 90_000;
+
+interface Played {
+  readonly live: string;
+  readonly endedBy: string;
+  readonly ladder: readonly string[];
+}
+
+/** All tapes at once, each a caller of one service with as many tape providers. */
+describe('a tape played once over real SIP and RTP', () => {
+  let test: TestService;
+  let functions: FunctionServer;
+  let copies: string;
+  const differences = new Map<string, TapeDifference[]>();
+  const played = new Map<string, Played>();
+
+  beforeAll(async () => {
+    copies = await mkdtemp(join(tmpdir(), 'trunkline-tapes-'));
+    const tapes = new Map<string, TapeFolder>();
+    for (const name of NAMES) tapes.set(name, await readTapeFolder(join(CALLS, name)));
+    functions = await startFunctionServer(new Map([...tapes].map(([name, tape]) => [name, answersOf(tape).tools])));
+    const providers = [];
+    for (const name of NAMES) {
+      const copy = join(copies, name);
+      await cp(join(CALLS, name), copy, { recursive: true });
+      for (const file of ['agent.json', 'tape.jsonl']) {
+        await writeFile(join(copy, file), renamed(await readFile(join(copy, file), 'utf8'), name, functions.origin));
+      }
+      const told: TapeDifference[] = [];
+      differences.set(name, told);
+      providers.push(await loadTapeProvider(copy, (difference) => told.push(difference), `tape-${name}`));
+    }
+    test = await startTestService({}, { providers });
+    await Promise.all(
+      NAMES.map(async (name) => {
+        const { agent, entries } = await readTapeFolder(join(copies, name));
+        const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
+        const { callId, report } = await dialIn(test, id, await callerOf(join(CALLS, name), entries));
+        const { endedBy, ladder } = await report;
+        const live = join(test.dataDir, 'tapes', callId);
+        await eventually(() => readOutcome(live));
+        played.set(name, { live, endedBy, ladder });
+      }),
+    );
+  }, ALL_PLAYED_MS);
+  afterAll(async () => {
+    await test.close();
+    await functions.close();
+    await rm(copies, { recursive: true, force: true });
+  });
+
+  const liveOf = (name: string): Played => {
+    const found = played.get(name);
+    if (found === undefined) throw new Error(`${name} was not played`);
+    return found;
+  };
+
+  it.each(NAMES)(
+    '%s gives the same states, tools, variables and end, interrupted text within one word',
+    async (name) => {
+      const { live, ladder } = liveOf(name);
+      const faults = outcomeFaults(await readOutcome(join(CALLS, name)), await readOutcome(live));
+      expect(faults, `${JSON.stringify(differences.get(name))}\n${ladder.join('\n')}`).toEqual([]);
+    },
+  );
+
+  it.each(NAMES)('%s leaves a tape with the caller byte for byte, that re-simulates as it went', async (name) => {
+    const { live } = liveOf(name);
+    const tape = await readTapeFolder(live);
+    const sent = decodeWav(await readFile(join(CALLS, name, 'caller.wav')))?.data ?? new Uint8Array(0);
+    const heard = decodeWav(await readFile(join(live, 'caller.wav')))?.data ?? new Uint8Array(0);
+    const both = Math.min(sent.length, heard.length);
+    expect(both / 8).toBeGreaterThan(5_000);
+    expect(Buffer.compare(heard.subarray(0, both), sent.subarray(0, both))).toBe(0);
+    expect(heard.length / 8).toBeGreaterThanOrEqual(tape.entries.at(-1)?.audioMs ?? 0);
+    const { simulated } = reSimulate(tape.agent, tape, tapeProviders);
+    expect(outcomeFaults(outcomeOf(tape.entries), simulated)).toEqual([]);
+  });
+});
