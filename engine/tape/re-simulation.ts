@@ -47,6 +47,8 @@ export interface ReSimulation {
 export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders: MakeTapeProviders): ReSimulation {
   const { header, entries: recorded } = tape;
   const clock = new SimulatedClock(header.facts.startedWallMs);
+  // A live call is offered a moment after its engine time began.
+  clock.runUntil((recorded[0]?.atUs ?? 0) / 1000);
   const after = clock.after.bind(clock);
   const entries: TapeEntry[] = [];
   const differences: TapeDifference[] = [];
@@ -78,7 +80,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   caller.begin();
   const stayMs = (recorded.at(-1)?.atUs ?? 0) / 1000 + CALLER_STAYS_MS;
   clock.at(stayMs, () => control.tell({ type: 'ended', cause: 'remote_bye' }));
-  for (let untilMs = SLICE_MS; !isOver; untilMs += SLICE_MS) {
+  for (let untilMs = clock.nowUs() / 1000 + SLICE_MS; !isOver; untilMs += SLICE_MS) {
     if (untilMs > stayMs + END_MAX_MS) throw new Error(`the call did not end; it is in «${call.view().state}»`);
     clock.runUntil(untilMs);
   }

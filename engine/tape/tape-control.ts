@@ -32,7 +32,8 @@ export function createTapeControl(
   const answerOrder = ordered(entries, 'call.answer');
   // The other side answers a call of ours by itself.
   if (answeredUs !== undefined && answerOrder === undefined) {
-    clock.after(answeredUs / 1000, () => tell({ type: 'answered' }));
+    const offeredUs = entries[0]?.atUs ?? 0;
+    clock.after((answeredUs - offeredUs) / 1000, () => tell({ type: 'answered' }));
   }
   return {
     tell,
