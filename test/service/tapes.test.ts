@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answersOf } from '../../engine/tape/answers-of.ts';
 import type { TapeDifference } from '../../engine/tape/difference.ts';
-import { outcomeOf } from '../../engine/tape/outcome.ts';
+import { type CallOutcome, outcomeOf } from '../../engine/tape/outcome.ts';
 import { reSimulate } from '../../engine/tape/re-simulation.ts';
 import { decodeWav } from '../../sip/rtp/wav.ts';
 import { readTapeFolder, type TapeFolder } from '../../src/tape-folder.ts';
@@ -94,7 +94,36 @@ describe('a tape played once over real SIP and RTP', () => {
     expect(both / 8).toBeGreaterThan(5_000);
     expect(Buffer.compare(heard.subarray(0, both), sent.subarray(0, both))).toBe(0);
     expect(heard.length / 8).toBeGreaterThanOrEqual(tape.entries.at(-1)?.audioMs ?? 0);
+    const spokenMs = tape.entries.map(({ event }) => (event.type === 'voice.done' ? event.durationMs : 0));
+    const voice = decodeWav(await readFile(join(live, 'voice.wav')))?.data ?? new Uint8Array(0);
+    expect(voice.length / 8).toBeCloseTo(
+      spokenMs.reduce((sum, ms) => sum + ms, 0),
+      3,
+    );
     const { simulated } = reSimulate(tape.agent, tape, tapeProviders);
     expect(outcomeFaults(outcomeOf(tape.entries), simulated)).toEqual([]);
+  });
+});
+
+describe('what counts as the same outcome', () => {
+  it('are states, tools, variables, lines and end, and interrupted text within one word', async () => {
+    const expected = await readOutcome(join(CALLS, 'true-interruption'));
+    expect(outcomeFaults(expected, expected)).toEqual([]);
+    const cutTo = (content: string): CallOutcome => ({
+      ...expected,
+      transcript: expected.transcript.map((line) =>
+        line.role === 'agent' && line.interrupted ? { ...line, content } : line,
+      ),
+    });
+    expect(outcomeFaults(expected, cutTo('An inspection costs one hundred and twenty euros for'))).toEqual([]);
+    expect(outcomeFaults(expected, cutTo('An inspection costs one hundred and twenty'))).toEqual([]);
+    for (const content of ['An inspection costs one hundred', 'An inspection costs two hundred and twenty euros', '']) {
+      expect(outcomeFaults(expected, cutTo(content))).toHaveLength(1);
+    }
+    expect(outcomeFaults(expected, { ...expected, endReason: 'silence' })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, states: [] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, toolCalls: [{ name: 'x', successful: true }] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, variables: [{ name: 'x', value: 1 }] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, transcript: expected.transcript.slice(1) })).toHaveLength(1);
   });
 });
