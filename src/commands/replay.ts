@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ReplayWay, replayTape } from '../replay/replay-tape.ts';
 import { readAgentFile, readTapeFolder, tapesIn } from '../tape-folder.ts';
 
-export const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
+const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
 
   DIR is a tape, or a folder of tapes. Without an option every command of the recorded call is compared, in order.
   --simulate      run the agent again against the recorded caller, and compare what comes of the call
@@ -26,6 +26,10 @@ interface Totals {
 
 /** `trunkline replay`: answers the exit status, as the usage tells it. */
 export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
+  if (given.includes('--help')) {
+    out.write(REPLAY_USAGE);
+    return 0;
+  }
   const order = await readOrder(given).catch((error: unknown) => {
     out.write(`${messageOf(error)}\n`);
     return null;

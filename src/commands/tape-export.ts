@@ -4,7 +4,7 @@ import { ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { isFinal } from '../storage/call-record.ts';
 import { storedCallStatus } from '../storage/stored-call-status.ts';
 
-export const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
+const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
 
   Copies the tape of a call out of DATA_DIR into DIR (./tape-CALL_ID where none is given), which must not exist yet.
   The service may be running. A call has a tape where its agent has record_tape on.
@@ -32,7 +32,7 @@ export async function tapeCommand(
   const [verb, callId, directory, ...more] = given;
   if (verb !== 'export' || callId === undefined || !CALL_ID.test(callId) || more.length > 0) {
     out.write(TAPE_USAGE);
-    return 2;
+    return given.includes('--help') ? 0 : 2;
   }
   try {
     const { dataDir } = loadConfiguration(environment);

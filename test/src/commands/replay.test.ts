@@ -83,6 +83,11 @@ describe('trunkline replay', () => {
     expect(text).toContain('the events up to the first that is not the tape’s:');
   });
 
+  it('tells how it is used where it is asked', async () => {
+    const { status, text } = await run(['--help']);
+    expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] DIR…']);
+  });
+
   it('tells its progress on a terminal alone', async () => {
     expect((await run([BOOKING], true)).written[0]).toBe('1/1 booking …');
     expect((await run([BOOKING])).text).not.toContain('1/1');
