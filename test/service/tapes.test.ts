@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { answersOf } from '../../engine/tape/answers-of.ts';
 import type { TapeDifference } from '../../engine/tape/difference.ts';
 import { type CallOutcome, outcomeOf } from '../../engine/tape/outcome.ts';
@@ -10,10 +11,11 @@ import { reSimulate } from '../../engine/tape/re-simulation.ts';
 import { decodeWav } from '../../sip/rtp/wav.ts';
 import { readTapeFolder, type TapeFolder } from '../../src/tape-folder.ts';
 import { loadTapeProvider, tapeProviders } from '../../src/tape-provider.ts';
+import { openCallee } from './answering-callee.ts';
 import { eventually } from './eventually.ts';
 import { type FunctionServer, startFunctionServer } from './function-server.ts';
 import { callerOf, outcomeFaults, readOutcome, renamed } from './played-tape.ts';
-import { dialIn } from './staged-call.ts';
+import { dialIn, TO } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 const CALLS = join(import.meta.dirname, '../../fixtures/calls');
@@ -22,9 +24,43 @@ const NAMES = readdirSync(CALLS);
 const ALL_PLAYED_MS = 90_000;
 
 interface Played {
+  /** The folder of the tape that the call has left. */
   readonly live: string;
-  readonly endedBy: string;
+  /** The SIP of it, for whoever looks for a fault. */
   readonly ladder: readonly string[];
+}
+
+/** One tape over the network: its caller dials in, or is called, as then. */
+async function play(test: TestService, copies: string, name: string, index: number): Promise<Played> {
+  const { agent, header, entries } = await readTapeFolder(join(copies, name));
+  const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
+  const caller = await callerOf(join(CALLS, name), entries);
+  if (header.facts.direction === 'inbound') {
+    const { callId, report } = await dialIn(test, id, caller);
+    const { ladder } = await report;
+    return { live: await tapeOf(test, callId), ladder };
+  }
+  const ringing = entries.find(({ event }) => event.type === 'control.ringing')?.atUs ?? 0;
+  const answeredAt = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? ringing;
+  const callee = await openCallee(caller.audio ?? new Int16Array(0), (answeredAt - ringing) / 1000);
+  try {
+    const ours = `+3312345${6000 + index}`;
+    const trunk = { name, termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
+    const { id: trunkId } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
+    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: ours, name, trunk_id: trunkId });
+    const order = { from_number: ours, to_number: TO, agent_id: id };
+    const placed = await test.api.must(z.looseObject({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+    await test.api.callIn(placed.call_id, ['completed', 'failed'], ALL_PLAYED_MS);
+    return { live: await tapeOf(test, placed.call_id), ladder: callee.methods() };
+  } finally {
+    callee.close();
+  }
+}
+
+async function tapeOf(test: TestService, callId: string): Promise<string> {
+  const live = join(test.dataDir, 'tapes', callId);
+  await eventually(() => readOutcome(live));
+  return live;
 }
 
 /** All tapes at once, each a caller of one service with as many tape providers. */
@@ -52,17 +88,7 @@ describe('a tape played once over real SIP and RTP', () => {
       providers.push(await loadTapeProvider(copy, (difference) => told.push(difference), `tape-${name}`));
     }
     test = await startTestService({}, { providers });
-    await Promise.all(
-      NAMES.map(async (name) => {
-        const { agent, entries } = await readTapeFolder(join(copies, name));
-        const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
-        const { callId, report } = await dialIn(test, id, await callerOf(join(CALLS, name), entries));
-        const { endedBy, ladder } = await report;
-        const live = join(test.dataDir, 'tapes', callId);
-        await eventually(() => readOutcome(live));
-        played.set(name, { live, endedBy, ladder });
-      }),
-    );
+    await Promise.all(NAMES.map(async (name, index) => played.set(name, await play(test, copies, name, index))));
   }, ALL_PLAYED_MS);
   afterAll(async () => {
     await test.close();
