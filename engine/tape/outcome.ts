@@ -8,6 +8,8 @@ export interface CallOutcome {
   /** Null where the tape was cut off before the call's end. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
+  /** Who or what answered a call of ours, as last told; null where it was not. */
+  readonly answerType: Extract<JournalEntry, { readonly type: 'answer_type' }>['answerType'] | null;
   /** The agent's states in the order gone through, the initial one first. */
   readonly states: readonly string[];
   readonly transcript: readonly OutcomeLine[];
@@ -28,6 +30,7 @@ export type OutcomeLine = Timed<TranscriptEntry>;
 export class OutcomeGatherer {
   private endReason: EndReason | null = null;
   private lastUs = 0;
+  private answerType: CallOutcome['answerType'] = null;
   private variablesResolved = false;
   private readonly states: string[] = [];
   private readonly lines = new Map<number, TranscriptEntry>();
@@ -44,6 +47,7 @@ export class OutcomeGatherer {
     return {
       endReason: this.endReason,
       durationMs: Math.round(this.lastUs / 1000),
+      answerType: this.answerType,
       states: this.states,
       transcript: lines.map(toLine),
       variables: [...this.variables].map(([name, value]) => ({ name, value })),
@@ -68,6 +72,9 @@ export class OutcomeGatherer {
         break;
       case 'tool_called':
         this.toolCalls.push({ name: entry.name, successful: entry.successful });
+        break;
+      case 'answer_type':
+        this.answerType = entry.answerType;
         break;
       case 'ended':
         this.endReason = entry.reason;
@@ -94,8 +101,16 @@ function toLine(entry: TranscriptEntry): OutcomeLine {
  * An outcome as lines that can be compared: what was said and done, in order, and how it ended. Times are left out: two
  * runs of one call differ in them by ms.
  */
-export function outcomeLines({ endReason, states, transcript, variables, toolCalls }: CallOutcome): readonly string[] {
+export function outcomeLines({
+  answerType,
+  endReason,
+  states,
+  transcript,
+  variables,
+  toolCalls,
+}: CallOutcome): readonly string[] {
   return [
+    ...(answerType === null ? [] : [`answered by ${answerType}`]),
     ...transcript.map(told),
     ...states.map((state) => `state ${state}`),
     ...toolCalls.map(({ name, successful }) => `tool ${name} ${successful ? 'successful' : 'failed'}`),

@@ -32,6 +32,7 @@ export class SimulatedMedia implements Media {
   private playedMs = 0;
   private startedSegment: number | null = null;
   private clearedThrough = 0;
+  private tonesWanted = false;
 
   /** @param onFrame called every 20 ms from `start` on, before the frame is played: the caller's packet comes then */
   constructor(clock: Clock, format: AudioFormat, onFrame: () => void) {
@@ -90,6 +91,15 @@ export class SimulatedMedia implements Media {
   }
 
   sendDtmf(): void {}
+
+  listenForTones(on: boolean): void {
+    this.tonesWanted = on;
+  }
+
+  /** The rules ask for the tones in the caller's audio. */
+  get listensForTones(): boolean {
+    return this.tonesWanted;
+  }
 
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void {
     this.audioListener = listener;

@@ -14,6 +14,7 @@ export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media
     pause: () => media.pause(),
     resume: () => media.resume(),
     sendDtmf: (digits) => media.sendDtmf(digits),
+    listenForTones: (on) => media.listenForTones(on),
     onAudio(engine) {
       const isFirst = listener === null;
       listener = engine;

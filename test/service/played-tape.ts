@@ -46,6 +46,7 @@ export function outcomeFaults(expected: CallOutcome, played: CallOutcome): reado
     }
   };
   same('end', expected.endReason, played.endReason);
+  same('answer', expected.answerType, played.answerType);
   same('states', expected.states, played.states);
   same('tools', expected.toolCalls, played.toolCalls);
   same('variables', lasting(expected), lasting(played));

@@ -151,6 +151,7 @@ describe('the tape of a live call', () => {
       pause: nothing,
       resume: nothing,
       sendDtmf: nothing,
+      listenForTones: nothing,
       onAudio: (listener) => listeners.push(listener),
       onDrained: nothing,
       onEvent: nothing,
