@@ -2,10 +2,11 @@
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
 
-  trunkline start          run the service; its settings come from the environment (see .env.example)
-  trunkline chat FILE      talk to an agent (the JSON of POST /v1/agents) in the terminal, without telephony
-  trunkline test FILE…     run conversations that are written down as tests (YAML)
-  trunkline replay DIR…    feed recorded calls to the engine again and compare every command
+  trunkline start                        run the service; its settings come from the environment (see .env.example)
+  trunkline chat FILE                    talk to an agent (the JSON of POST /v1/agents) in the terminal
+  trunkline test FILE…                   run conversations that are written down as tests (YAML)
+  trunkline replay DIR…                  run recorded calls again, and tell what differs (--help tells more)
+  trunkline tape export CALL_ID [DIR]    copy the tape of a call out of the service's data (--help tells more)
 `;
 
 /** Whoever read the output is gone (`| head`): nobody is left to talk to. */
@@ -34,8 +35,14 @@ switch (command) {
     break;
   }
   case 'replay': {
+    endWithReader();
     const { replayCommand } = await import('./commands/replay.ts');
     process.exitCode = await replayCommand(rest, process.stdout);
+    break;
+  }
+  case 'tape': {
+    const { tapeCommand } = await import('./commands/tape-export.ts');
+    process.exitCode = await tapeCommand(rest, process.env, process.stdout);
     break;
   }
   default:

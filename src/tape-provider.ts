@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Provider } from '../adapters/registry.ts';
-import type { TapeDifference } from '../adapters/tape/difference.ts';
 import { createTapeLanguageModel } from '../adapters/tape/language-model.ts';
+import { recordedSpeech, silentSpeech } from '../adapters/tape/speech.ts';
 import { createTapeTranscriber } from '../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../adapters/tape/voice.ts';
 import { answersOf } from '../engine/tape/answers-of.ts';
+import type { TapeDifference } from '../engine/tape/difference.ts';
+import type { MakeTapeProviders } from '../engine/tape/re-simulation.ts';
 import { decodeWav } from '../sip/rtp/wav.ts';
 import { createRealClock } from './calls/real-clock.ts';
 import { readTapeFolder } from './tape-folder.ts';
@@ -17,16 +19,25 @@ import { readTapeFolder } from './tape-folder.ts';
 export async function loadTapeProvider(
   directory: string,
   onDifference: (difference: TapeDifference) => void,
+  name = 'tape',
 ): Promise<Provider> {
   const tape = await readTapeFolder(directory);
   const voice = decodeWav(await readFile(join(directory, 'voice.wav')));
   if (voice === null) throw new Error(`${join(directory, 'voice.wav')}: this is no WAV file`);
   const answers = answersOf(tape);
+  const speech = recordedSpeech(voice.format, voice.data);
   const { after } = createRealClock();
   const forCall = () => ({
     transcriber: createTapeTranscriber(answers.transcriber, tape.header.facts.transcriberTraits, after),
     languageModel: createTapeLanguageModel(answers, after, onDifference),
-    voice: createTapeVoice(answers, voice.data, after, onDifference),
+    voice: createTapeVoice(answers.voices, speech, after, onDifference),
   });
-  return { name: 'tape', setting: 'TAPE_DIR', isConfigured: true, ...forCall(), forCall };
+  return { name, setting: 'TAPE_DIR', isConfigured: true, ...forCall(), forCall };
 }
+
+/** The same for re-simulation, where the voice is as long as it was and silent. */
+export const tapeProviders: MakeTapeProviders = (answers, { header }, after, onDifference) => ({
+  transcriber: createTapeTranscriber(answers.transcriber, header.facts.transcriberTraits, after),
+  model: createTapeLanguageModel(answers, after, onDifference),
+  voice: createTapeVoice(answers.voices, silentSpeech(header.format), after, onDifference),
+});

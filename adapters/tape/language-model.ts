@@ -1,13 +1,17 @@
 import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { ModelAnswer, TapeAnswers } from '../../engine/tape/answers.ts';
+import { firstDifference, type OnDifference } from '../../engine/tape/difference.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { After } from './after.ts';
-import { firstDifference, type OnDifference } from './difference.ts';
+
+/** How much longer than on the tape a request may be kept before its drop counts as missing. */
+const DROP_SLACK_MS = 2_000;
 
 /**
  * The n-th request of a kind gets the n-th recorded answer, with its delays. A request with an `answerSchema` is an
  * extraction (or a summary, in the same list), any other a reply. Where it is not the recorded one, `onDifference` is told first and the recorded answer
- * still plays; past the end of the tape the generation fails as `unavailable`.
+ * still plays; past the end of the tape the generation fails as `unavailable`, and so does one that was dropped then
+ * and is still waited for now.
  */
 export function createTapeLanguageModel(
   answers: Pick<TapeAnswers, 'models' | 'extractions'>,
@@ -31,17 +35,24 @@ export function createTapeLanguageModel(
     emit: (event: ModelEvent) => void,
   ): Generation {
     if (recorded === undefined) {
-      onDifference({ kind, nth, path: 'end', recorded: undefined, asked: request });
-      const error = providerFailure('tape', 'unavailable', `the tape has no ${kind} ${nth}`, { retryable: false });
-      return play([{ delayMs: 0, event: { type: 'failed', error } }], emit);
+      return play([[0, () => fail(kind, nth, request, emit)]]);
     }
     const difference = firstDifference(recorded.request, request);
     if (difference !== undefined) onDifference({ kind, nth, ...difference });
-    return play(recorded.events, emit);
+    const told = recorded.events.map(({ delayMs, event }): Told => [delayMs, () => emit(event)]);
+    const { droppedAfterMs } = recorded;
+    if (droppedAfterMs === undefined) return play(told);
+    return play([...told, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
   }
 
-  function play(events: ModelAnswer['events'], emit: (event: ModelEvent) => void): Generation {
-    const takeBack = events.map(({ delayMs, event }) => after(delayMs, () => emit(event)));
+  function fail(kind: 'reply' | 'extraction', nth: number, asked: ModelRequest, emit: (event: ModelEvent) => void) {
+    onDifference({ kind, nth, path: 'end', recorded: undefined, asked });
+    const message = `the tape does not hold the end of ${kind} ${nth}`;
+    emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
+  }
+
+  function play(told: readonly Told[]): Generation {
+    const takeBack = told.map(([delayMs, tell]) => after(delayMs, tell));
     return {
       cancel: () => {
         for (const take of takeBack) take();
@@ -49,3 +60,5 @@ export function createTapeLanguageModel(
     };
   }
 }
+
+type Told = readonly [delayMs: number, tell: () => void];

@@ -1,52 +1,60 @@
-import { type AudioFormat, bytesPerSample, durationMs } from '../../engine/ports/audio-format.ts';
+import { bytesPerSample } from '../../engine/ports/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../engine/ports/voice.ts';
-import type { TapeAnswers, VoiceAnswer } from '../../engine/tape/answers.ts';
-import { providerFailure } from '../provider-failure.ts';
+import type { VoiceAnswer } from '../../engine/tape/answers.ts';
+import type { OnDifference } from '../../engine/tape/difference.ts';
 import type { After } from './after.ts';
-import { firstDifference, type OnDifference } from './difference.ts';
+import type { TapeSpeech } from './speech.ts';
 
 /** How much audio each event holds, and how fast the events come: twenty times as fast as it plays, as providers do. */
 const CHUNK_MS = 200;
 const CHUNK_EVERY_MS = 10;
+/** What the tape does not hold is silence of about this long a character. */
+const CHARACTER_MS = 65;
 
 /**
- * The n-th segment asked for is the n-th recorded one, cut out of `voice.wav` (`audio`: its samples, without the
- * header) and told in chunks after the recorded delay. A text that is not the recorded one is told to `onDifference` and
- * the recorded audio still plays; past the end of the tape the segment fails.
+ * A segment asked for is the next recorded one of the same text, told in chunks after the recorded delay: a segment that
+ * an interruption left out shifts none behind it. A text that the tape does not hold any more is told to
+ * `onDifference` and is silence, as long as such a text takes.
  */
 export function createTapeVoice(
-  answers: Pick<TapeAnswers, 'format' | 'voices'>,
-  audio: Uint8Array,
+  voices: readonly VoiceAnswer[],
+  speech: TapeSpeech,
   after: After,
   onDifference: OnDifference,
 ): Voice {
+  const used = new Set<VoiceAnswer>();
   let nth = 0;
-  return {
-    open: (_options, emit) =>
-      new TapeVoiceStream(answers.format, audio, after, emit, (text) => {
-        const recorded = answers.voices[nth];
-        const difference =
-          recorded === undefined
-            ? { path: 'end', recorded, asked: text }
-            : firstDifference(recorded.text, text, 'text');
-        if (difference !== undefined) onDifference({ kind: 'segment', nth, ...difference });
-        nth++;
-        return recorded;
-      }),
+  const find = (text: string): VoiceAnswer => {
+    const asked = nth++;
+    const found = voices.find((answer) => answer.text === text && !used.has(answer));
+    if (found !== undefined) {
+      used.add(found);
+      return found;
+    }
+    const recorded = voices[asked];
+    const path = recorded === undefined ? 'end' : 'text';
+    onDifference({ kind: 'segment', nth: asked, path, recorded: recorded?.text, asked: text });
+    const delayMs = recorded?.delayMs ?? voices.at(-1)?.delayMs ?? 0;
+    return { text, delayMs, durationMs: text.length * CHARACTER_MS, offsetMs: null };
   };
+  return createCannedVoice(find, speech, after);
+}
+
+/** Speaks what `find` gives for each text, in the order asked. */
+export function createCannedVoice(find: (text: string) => VoiceAnswer, speech: TapeSpeech, after: After): Voice {
+  return { open: (_options, emit) => new CannedStream(find, speech, after, emit) };
 }
 
 interface Asked {
   readonly segment: number;
-  readonly answer: VoiceAnswer | undefined;
+  readonly answer: VoiceAnswer;
 }
 
-class TapeVoiceStream implements VoiceStream {
-  readonly #format: AudioFormat;
-  readonly #audio: Uint8Array;
+class CannedStream implements VoiceStream {
+  readonly #find: (text: string) => VoiceAnswer;
+  readonly #speech: TapeSpeech;
   readonly #after: After;
   readonly #emit: (event: VoiceEvent) => void;
-  readonly #recorded: (text: string) => VoiceAnswer | undefined;
   #queue: Asked[] = [];
   /** The segment being told, which has one timer at any time. */
   #current: Asked | undefined;
@@ -54,22 +62,20 @@ class TapeVoiceStream implements VoiceStream {
   #isClosed = false;
 
   constructor(
-    format: AudioFormat,
-    audio: Uint8Array,
+    find: (text: string) => VoiceAnswer,
+    speech: TapeSpeech,
     after: After,
     emit: (event: VoiceEvent) => void,
-    recorded: (text: string) => VoiceAnswer | undefined,
   ) {
-    this.#format = format;
-    this.#audio = audio;
+    this.#find = find;
+    this.#speech = speech;
     this.#after = after;
     this.#emit = emit;
-    this.#recorded = recorded;
   }
 
   speak(segment: number, text: string): void {
     if (this.#isClosed) return;
-    this.#queue.push({ segment, answer: this.#recorded(text) });
+    this.#queue.push({ segment, answer: this.#find(text) });
     if (this.#current === undefined) this.#next();
   }
 
@@ -89,39 +95,31 @@ class TapeVoiceStream implements VoiceStream {
     this.#current = asked;
     if (asked === undefined) return;
     const { segment, answer } = asked;
-    if (answer === undefined) {
-      const error = providerFailure('tape', 'unavailable', 'the tape has no further segment', { retryable: false });
-      this.#takeBack = this.#after(0, () => this.#end({ type: 'failed', segment, error }));
-      return;
-    }
-    const from = this.#bytesAt(answer.offsetMs);
-    const samples = this.#audio.subarray(from, this.#bytesAt(answer.offsetMs + answer.durationMs));
-    const { error } = answer;
-    const end: VoiceEvent = error === undefined ? { type: 'done', segment } : { type: 'failed', segment, error };
+    const samples = this.#speech.samples(answer);
     this.#takeBack = this.#after(answer.delayMs, () => {
       if (answer.words !== undefined) this.#emit({ type: 'words', segment, words: answer.words });
       // A `cancel` from inside `emit` has taken the segment back.
-      if (this.#current === asked) this.#chunk(segment, samples, 0, end);
+      if (this.#current === asked) this.#chunk(asked, samples, 0);
     });
   }
 
-  #chunk(segment: number, samples: Uint8Array, from: number, end: VoiceEvent): void {
-    const to = from + this.#bytesAt(CHUNK_MS);
+  #chunk(asked: Asked, samples: Uint8Array, from: number): void {
+    const { segment, answer } = asked;
+    const { format } = this.#speech;
+    const to = from + Math.round((CHUNK_MS * format.sampleRateHz) / 1000) * bytesPerSample(format);
     const audio = samples.slice(from, to);
-    if (to >= samples.length) {
-      this.#takeBack = this.#after(0, () => this.#end(end));
+    if (to < samples.length) {
+      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(asked, samples, to));
     } else {
-      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(segment, samples, to, end));
+      const { error } = answer;
+      const end: VoiceEvent = error === undefined ? { type: 'done', segment } : { type: 'failed', segment, error };
+      this.#takeBack = this.#after(0, () => this.#end(end));
     }
-    if (durationMs(this.#format, audio.length) > 0) this.#emit({ type: 'audio', segment, format: this.#format, audio });
+    if (audio.length > 0) this.#emit({ type: 'audio', segment, format, audio });
   }
 
   #end(event: VoiceEvent): void {
     this.#next();
     this.#emit(event);
-  }
-
-  #bytesAt(ms: number): number {
-    return Math.round((ms * this.#format.sampleRateHz) / 1000) * bytesPerSample(this.#format);
   }
 }

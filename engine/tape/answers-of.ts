@@ -9,8 +9,10 @@ import type { TapeEntry } from './tape.ts';
 import type { Tape } from './tape-lines.ts';
 
 /** A segment that was cancelled has no recorded end: it would have played for about this long a character, in ms. */
-const CHARACTER_MS = 65;
-/** A request that was dropped before it answered would have answered after the call. */
+export const CHARACTER_MS = 65;
+/** One that was cancelled before its first audio takes as long as the one before it; the first of a call, this long. */
+const VOICE_DELAY_MS = 200;
+/** A function that had not answered when the call ended answers after it. */
 const NEVER_MS = 3_600_000;
 
 /** What every provider answered on a tape. */
@@ -99,24 +101,42 @@ function spanFrom({ startMs, endMs }: Span, fromMs: number): Span {
 function replyAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
   return asked(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
     const events = timed(entries, atUs, (event) => modelEvents(event, generation));
-    return { request, events: withFirstToken(events, entries, generation, atUs) };
+    const drop = dropOf(
+      entries,
+      atUs,
+      events,
+      (command) => command.type === 'model.cancel' && command.generation === generation,
+    );
+    return { request, events: withFirstToken(events, entries, generation, atUs), ...drop };
   });
 }
 
 /** What was asked beside the conversation, extractions and summaries, in the order asked. */
 function besideAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
-  return entries.flatMap((entry) =>
-    entry.commands.flatMap((command): ModelAnswer[] => {
+  return entries.flatMap(({ atUs, commands }) =>
+    commands.flatMap((command): ModelAnswer[] => {
       if (command.type !== 'extraction.request' && command.type !== 'summary.request') return [];
-      return [
-        { request: command.request, events: timed(entries, entry.atUs, (event) => besideEvents(event, command)) },
-      ];
+      const events = timed(entries, atUs, (event) => besideEvents(event, command));
+      const drop = dropOf(entries, atUs, events, (other) => dropsBeside(other, command));
+      return [{ request: command.request, events, ...drop }];
     }),
   );
 }
 
 function timed(entries: readonly TapeEntry[], atUs: number, read: (event: CallEvent) => ModelEvent[]): Timed[] {
   return entries.flatMap((entry) => read(entry.event).map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event })));
+}
+
+/** When an answer that has no end was given up: by a command, or by the end of the call. */
+function dropOf(
+  entries: readonly TapeEntry[],
+  askedUs: number,
+  events: readonly Timed[],
+  drops: (command: CallCommand) => boolean,
+): Pick<ModelAnswer, 'droppedAfterMs'> {
+  if (events.some(({ event }) => event.type === 'done' || event.type === 'failed')) return {};
+  const dropped = entries.find(({ commands }) => commands.some(drops)) ?? entries.at(-1);
+  return { droppedAfterMs: ((dropped?.atUs ?? askedUs) - askedUs) / 1000 };
 }
 
 type Timed = ModelAnswer['events'][number];
@@ -158,6 +178,12 @@ function modelEvents(event: CallEvent, generation: number): ModelEvent[] {
 
 type BesideRequest = Extract<CallCommand, { readonly type: 'extraction.request' | 'summary.request' }>;
 
+function dropsBeside(command: CallCommand, asking: BesideRequest): boolean {
+  return asking.type === 'extraction.request'
+    ? command.type === 'extraction.cancel' && command.extraction === asking.extraction
+    : command.type === 'summary.cancel' && command.summary === asking.summary;
+}
+
 function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
   switch (event.type) {
     case 'extraction.done':
@@ -182,24 +208,26 @@ function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
 function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
   let offsetMs = 0;
   let freeUs = 0;
+  let lastDelayMs = VOICE_DELAY_MS;
   return asked(entries, 'voice.speak').map(({ command, atUs }) => {
     const { segment, text } = command;
     const of = entries.filter(
       ({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment,
     );
-    const started = of.find(({ event }) => event.type === 'voice.started');
     const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
+    const begun = of.find(({ event }) => event.type === 'voice.started') ?? end;
     const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
     const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
-    const first = started ?? (end?.event.type === 'voice.failed' ? end : undefined);
+    const delayMs = begun === undefined ? lastDelayMs : Math.max(0, begun.atUs - Math.max(atUs, freeUs)) / 1000;
     const answer: VoiceAnswer = {
       text,
-      delayMs: first === undefined ? NEVER_MS : Math.max(0, first.atUs - Math.max(atUs, freeUs)) / 1000,
+      delayMs,
       durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
-      offsetMs,
+      offsetMs: end === undefined ? null : offsetMs,
       ...(words.length === 0 ? {} : { words }),
       ...(end?.event.type === 'voice.failed' ? { error: end.event.error } : {}),
     };
+    lastDelayMs = delayMs;
     offsetMs += recordedMs;
     freeUs = end?.atUs ?? freeUs;
     return answer;

@@ -33,16 +33,17 @@ export interface ModelAnswer {
   readonly request: ModelRequest;
   /** `delayMs` counts from the request. Of a recorded text only its sentences are known: each arrives whole. */
   readonly events: readonly { readonly delayMs: number; readonly event: ModelEvent }[];
+  /** The request was dropped, or the call ended, after so long: what the model would have said then is not known. */
+  readonly droppedAfterMs?: number;
 }
 
 export interface VoiceAnswer {
   readonly text: string;
   /** From `speak` (or from the end of the segment before it, where that is later) to the first audio. */
   readonly delayMs: number;
-  /** A segment that was cancelled has no recorded end: it is as long as its text would have taken, in silence. */
   readonly durationMs: number;
-  /** Where the segment begins in `voice.wav`. */
-  readonly offsetMs: number;
+  /** Where the segment begins in `voice.wav`; null: it was cancelled, and as long as its text would have taken. */
+  readonly offsetMs: number | null;
   readonly words?: readonly SpokenWord[];
   /** The segment failed after `durationMs`. */
   readonly error?: ProviderError;

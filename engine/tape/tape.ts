@@ -4,20 +4,21 @@ import type { InboxEntry } from '../call/event.ts';
 import type { AudioFormat } from '../ports/audio-format.ts';
 
 /**
- * A tape is a folder that holds one call. Every tape has
+ * A tape is a folder that holds one call:
  *
  * - `agent.json`: the agent's configuration; in the place of a secret header's value stands a reference, `secret:N`;
- * - `tape.jsonl`: a `TapeHeader` on the first line, then one `TapeEntry` a line, in order of `seq`. The caller's and the
- *   called number are masked: the same other digits stand wherever a number stood.
+ * - `tape.jsonl`: a `TapeHeader` on the first line, then one `TapeEntry` a line, in order of `seq`;
+ * - `caller.wav`: the caller's audio as the call received it, packet behind packet: a position in it is the `audioMs` of
+ *   the entries;
+ * - `voice.wav`: what the voice spoke, segment after segment in the order asked for, each as long as its `voice.done` or
+ *   `voice.failed` tells; segments that were cancelled are left out;
+ * - `expected.json`: a `CallOutcome`, what the call has left behind.
  *
- * That is all of the tape of a live call. It holds what happened and what the rules ordered, so it replays exactly (see
- * `exactReplay`); it holds no audio, so providers cannot be simulated from it. A recorded fixture can be re-simulated as
- * well: its providers answer anew, as they did, against the rules of today. It has besides
+ * The caller's and the called number are masked: the same other digits stand wherever a number stood in the text files.
+ * What was said aloud stays as it was said.
  *
- * - `caller.wav`: what the caller said, from the first packet on;
- * - `voice.wav`: what the voice spoke, segment after segment in the order asked for, each as long as its `voice.done`
- *   tells;
- * - `expected.json`: transcript, states, variables, tool calls and end, as the call left them.
+ * A tape replays exactly (`exactReplay`): it holds what happened and what the rules ordered. And it re-simulates
+ * (`reSimulate`): its caller speaks again, its providers answer as they did, against the agent and the rules of today.
  */
 export const TAPE_VERSION = 1;
 

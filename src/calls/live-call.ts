@@ -14,6 +14,8 @@ import type { OpenStatus } from '../storage/call-record.ts';
 import type { CallWriter } from './call-writer.ts';
 import { finalStatus } from './final-status.ts';
 import { metricsAnswer } from './metrics-answer.ts';
+import type { TapeWriter } from './tape-writer.ts';
+import { tapedMedia, tapedVoice } from './taped-ports.ts';
 
 export interface LiveCallOptions {
   readonly compiled: CompiledAgent;
@@ -25,7 +27,7 @@ export interface LiveCallOptions {
   readonly writer: CallWriter;
   /** Where the recording stands, below the data directory; null for an agent that does not record. */
   readonly recordingPath: string | null;
-  readonly tape: { write(entry: TapeEntry): void; close(): Promise<void> } | null;
+  readonly tape: TapeWriter | null;
 }
 
 export interface LiveCall {
@@ -68,7 +70,14 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
   const handle = startCall({
     compiled: options.compiled,
     facts,
-    ports: { ...options.ports, media, clock, journal: writer, control: observed(options.control, follow) },
+    ports: {
+      ...options.ports,
+      ...(tape !== null && { voice: tapedVoice(options.ports.voice, tape) }),
+      media: tape === null ? media : tapedMedia(media, tape),
+      clock,
+      journal: writer,
+      control: observed(options.control, follow),
+    },
     ...(tape !== null && { tape: (entry: TapeEntry) => tape.write(entry) }),
     firstEvent: { type: 'call.offered' },
   });

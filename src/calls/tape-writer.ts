@@ -1,25 +1,33 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
+import { OutcomeGatherer } from '../../engine/tape/outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../engine/tape/tape-lines.ts';
+import { numberMask } from './number-mask.ts';
+import { GrowingFile, GrowingWav } from './tape-files.ts';
+import { VoiceTrack } from './voice-track.ts';
 
 /** Bytes that may wait for the disk; a tape that falls further behind ends there, and the call goes on. */
-const BUFFERED_BYTES_MAX = 16 * 1024 * 1024;
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Shorter ones are extensions and service numbers: they name nobody, and their digits stand elsewhere by chance. */
-const DIGITS_MIN = 7;
-
+/** What a call gives its tape. No method waits or throws. */
 export interface TapeWriter {
   write(entry: TapeEntry): void;
-  /** Resolves once the file is whole, or cannot be. */
+  /** The caller's audio as received. The bytes are copied. */
+  heard(audio: Uint8Array): void;
+  /** Audio of a segment as it came from the voice. The bytes are copied. */
+  spoken(segment: number, format: AudioFormat, audio: Uint8Array): void;
+  /** Resolves once the folder is whole, or cannot be. */
   close(): Promise<void>;
 }
 
-/** Writes `agent.json` and `tape.jsonl` of one call. A disk that fails costs the tape, told by `onLost`, never the call. */
+/**
+ * Writes the tape of one call into a folder: see `engine/tape/tape.ts`. A disk that fails or falls behind costs the tape,
+ * told once by `onLost`, never the call. Rejects where the folder cannot be begun.
+ */
 export async function openTape(
   directory: string,
   agent: AgentConfiguration,
@@ -27,45 +35,50 @@ export async function openTape(
   format: AudioFormat,
   onLost: (error: Error) => void,
 ): Promise<TapeWriter> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(join(directory, 'agent.json'), `${JSON.stringify(agent, null, 2)}\n`);
-  const stream = createWriteStream(join(directory, 'tape.jsonl'), { mode: 0o600 });
   const masked = numberMask([facts.fromNumber, facts.toNumber]);
+  const secretly = { mode: 0o600 };
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), secretly);
+  const outcome = new OutcomeGatherer();
   let lost = false;
   const lose = (error: Error) => {
     if (lost) return;
     lost = true;
+    for (const file of files) file.abandon();
     onLost(error);
-    stream.destroy();
   };
-  stream.on('error', lose);
-  stream.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
-  return {
-    write(entry) {
-      if (lost) return;
-      if (stream.writableLength > BUFFERED_BYTES_MAX) lose(new Error('the disk is too slow for the tape'));
-      else stream.write(masked(formatTapeEntry(entry)));
-    },
-    close: () =>
-      new Promise((resolve) => {
-        if (lost) resolve();
-        else stream.end(resolve);
-        stream.on('close', () => resolve());
-      }),
-  };
-}
+  const log = new GrowingFile(join(directory, 'tape.jsonl'), lose);
+  const caller = new GrowingWav(join(directory, 'caller.wav'), format, lose);
+  const voice = new VoiceTrack(join(directory, 'voice.wav'), format, lose);
+  const files = [log, caller, voice];
+  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
 
-/**
- * Puts the same masked digits in the place of a number wherever it stands: in the facts, a prompt, a variable, an encoded
- * URL. The rules never look into a number, so a tape with other digits replays as the call went.
- */
-function numberMask(numbers: readonly (string | null)[]): (line: string) => string {
-  const digits = numbers
-    .flatMap((number) => number?.replace(/\D/g, '') ?? [])
-    .filter(({ length }) => length >= DIGITS_MIN);
-  return (line) =>
-    digits.reduce(
-      (text, known) => text.replaceAll(known, known.slice(0, 2) + '0'.repeat(known.length - 4) + known.slice(-2)),
-      line,
-    );
+  const whileKept = (act: () => void) => {
+    if (lost) return;
+    const waiting = files.reduce((sum, file) => sum + file.waitingBytes, 0);
+    if (waiting > WAITING_BYTES_MAX) lose(new Error('the disk is too slow for the tape'));
+    else act();
+  };
+  return {
+    write: (entry) =>
+      whileKept(() => {
+        log.write(masked(formatTapeEntry(entry)));
+        outcome.take(entry);
+        voice.follow(entry);
+      }),
+    heard: (audio) => whileKept(() => caller.write(audio.slice())),
+    spoken: (segment, spokenFormat, audio) => {
+      if (durationMs(spokenFormat, audio.length) > 0) whileKept(() => voice.take(segment, spokenFormat, audio.slice()));
+    },
+    async close() {
+      if (lost) return;
+      try {
+        await Promise.all(files.map((file) => file.close()));
+        const expected = masked(`${JSON.stringify(outcome.outcome(), null, 2)}\n`);
+        await writeFile(join(directory, 'expected.json'), expected, secretly);
+      } catch (error) {
+        lose(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  };
 }

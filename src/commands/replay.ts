@@ -1,49 +1,98 @@
-import { type Divergence, exactReplay } from '../../engine/tape/exact-replay.ts';
-import { readTapeFolder } from '../tape-folder.ts';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ReplayWay, replayTape } from '../replay/replay-tape.ts';
+import { readAgentFile, readTapeFolder, tapesIn } from '../tape-folder.ts';
 
-/**
- * `trunkline replay DIR…`: exact replay of each tape. Answers the exit status: 0 where every command was the same, 1 where
- * one differed, 2 where there was nothing to replay or a folder is no tape.
- */
-export async function replayCommand(
-  directories: readonly string[],
-  out: { write(text: string): unknown },
-): Promise<number> {
-  if (directories.length === 0) {
-    out.write('trunkline replay DIR…: name the folder of at least one tape\n');
-    return 2;
-  }
-  let status = 0;
-  for (const directory of directories) status = Math.max(status, await replayOne(directory, out));
-  return status;
+const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
+
+  DIR is a tape, or a folder of tapes. Without an option every command of the recorded call is compared, in order.
+  --simulate      run the agent again against the recorded caller, and compare what comes of the call
+  --agent FILE    the same with another agent, in the form of a tape's agent.json
+
+  Exit status: 0 all the same, 1 something differs, 2 nothing to replay, or a folder is no tape.
+`;
+
+/** Where the command writes: a terminal is told the progress as well. */
+export interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
 }
 
-async function replayOne(directory: string, out: { write(text: string): unknown }): Promise<number> {
-  try {
-    const { agent, header, entries } = await readTapeFolder(directory);
-    const startedAt = performance.now();
-    const outcome = exactReplay(agent, header, entries);
-    const tookMs = performance.now() - startedAt;
-    if (!outcome.ok) {
-      out.write(`${directory}: differs at entry ${outcome.divergence.seq}\n${describe(outcome.divergence)}`);
-      return 1;
-    }
-    const callMs = (entries.at(-1)?.atUs ?? 0) / 1000;
-    const commands = entries.reduce((sum, entry) => sum + entry.commands.length, 0);
-    const speed = Math.round(callMs / Math.max(tookMs, 0.001));
-    out.write(
-      `${directory}: the same, ${outcome.entries} entries, ${commands} commands, ${(callMs / 1000).toFixed(1)} s of call in ${tookMs.toFixed(0)} ms (${speed} times real time)\n`,
-    );
+interface Totals {
+  readonly status: number;
+  readonly callMs: number;
+  readonly tookMs: number;
+}
+
+/** `trunkline replay`: answers the exit status, as the usage tells it. */
+export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
+  if (given.includes('--help')) {
+    out.write(REPLAY_USAGE);
     return 0;
-  } catch (error) {
-    out.write(`${directory}: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  const order = await readOrder(given).catch((error: unknown) => {
+    out.write(`${messageOf(error)}\n`);
+    return null;
+  });
+  if (order === null || order.tapes.length === 0) {
+    out.write(REPLAY_USAGE);
     return 2;
+  }
+  const width = Math.max(...order.tapes.map((tape) => basename(tape).length));
+  let all: Totals = { status: 0, callMs: 0, tookMs: 0 };
+  for (const [index, tape] of order.tapes.entries()) {
+    const progress = `${index + 1}/${order.tapes.length} ${basename(tape)} …`;
+    if (out.isTTY === true) out.write(progress);
+    const one = await replayOne(tape, order.way, width);
+    if (out.isTTY === true) out.write(`\r${' '.repeat(progress.length)}\r`);
+    out.write(one.text);
+    all = {
+      status: Math.max(all.status, one.status),
+      callMs: all.callMs + one.callMs,
+      tookMs: all.tookMs + one.tookMs,
+    };
+  }
+  if (order.tapes.length > 1) out.write(`${order.tapes.length} tapes: ${speedOf(all)}\n`);
+  return all.status;
+}
+
+async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayWay }> {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
+  });
+  const agent = values.agent === undefined ? null : await readAgentFile(values.agent);
+  const way: ReplayWay = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
+  const found = await Promise.all(
+    positionals.map(async (directory) => {
+      const tapes = await tapesIn(directory);
+      if (tapes.length === 0) throw new Error(`${directory}: there is no tape in it`);
+      return tapes;
+    }),
+  );
+  return { tapes: found.flat(), way };
+}
+
+async function replayOne(directory: string, way: ReplayWay, width: number): Promise<Totals & { text: string }> {
+  const name = basename(directory).padEnd(width);
+  try {
+    const tape = await readTapeFolder(directory);
+    const startedAt = performance.now();
+    const { isSame, callMs, lines, summary } = replayTape(tape, way);
+    const tookMs = performance.now() - startedAt;
+    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${summary}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    return { status: isSame ? 0 : 1, callMs, tookMs, text };
+  } catch (error) {
+    return { status: 2, callMs: 0, tookMs: 0, text: `${name}  ${messageOf(error)}\n` };
   }
 }
 
-function describe({ command, expected, actual, leadingUp }: Divergence): string {
-  const events = leadingUp.map(
-    ({ seq, atUs, event }) => `  ${String(seq).padStart(6)}  ${(atUs / 1e6).toFixed(3)} s  ${JSON.stringify(event)}\n`,
-  );
-  return `${events.join('')}  command ${command}\n  - ${JSON.stringify(expected)}\n  + ${JSON.stringify(actual)}\n`;
+function speedOf({ callMs, tookMs }: Pick<Totals, 'callMs' | 'tookMs'>): string {
+  const speed = Math.round(callMs / Math.max(tookMs, 0.001));
+  return `${(callMs / 1000).toFixed(1)} s of call in ${tookMs.toFixed(0)} ms, ${speed} times real time`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

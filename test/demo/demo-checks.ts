@@ -40,8 +40,9 @@ export async function checkDemo({ call, report, hooks, asked, output }: DemoOutc
   must(agent.at(-1)?.content.endsWith('Goodbye!') === true, 'the goodbye was not heard');
   must(hooks.forged() === 0, 'a webhook was not signed right');
   const sequences = hooks.events.map(({ sequence }) => sequence);
+  // Events of kinds that the agent has not subscribed to are counted too.
   must(
-    sequences.every((sequence, index) => sequence === index + 1),
+    sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0)),
     'webhooks came out of order',
   );
   let replayed = '';

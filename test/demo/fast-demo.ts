@@ -1,39 +1,52 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expectedOf } from '../../fixtures/booking/expected.ts';
-import { BOOKING, runBooking } from '../../fixtures/booking/record.ts';
-import { createTerminal } from './terminal.ts';
+import type { OutcomeLine } from '../../engine/tape/outcome.ts';
+import { reSimulate } from '../../engine/tape/re-simulation.ts';
+import { readTapeFolder } from '../../src/tape-folder.ts';
+import { tapeProviders } from '../../src/tape-provider.ts';
+import { TAPE_DIR } from './live-demo.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 /** The demo's tape through the engine alone, on the simulated clock; answers whether the call went as it must. */
 export async function fastDemo(): Promise<boolean> {
   const terminal = createTerminal();
+  const tape = await readTapeFolder(TAPE_DIR);
   const startedAt = performance.now();
-  const call = await runBooking();
+  const { simulated, differences } = reSimulate(tape.agent, tape, tapeProviders);
   const tookMs = performance.now() - startedAt;
-  const happened = expectedOf(call);
   terminal.start(0);
-  for (const entry of happened.transcript) {
-    const { role, content, startMs } = entry;
-    if (role === 'user') terminal.line('caller', 'caller', content, startMs);
-    else if (role === 'agent')
-      terminal.line(entry.interrupted ? 'bad' : 'agent', entry.interrupted ? 'interrupted' : 'agent', content, startMs);
-    else if (role === 'state_transition') terminal.line('state', 'state', `${entry.from} → ${entry.to}`, startMs);
-    else
-      terminal.line(
-        'tool',
-        role === 'tool_call' ? 'tool' : 'tool says',
-        role === 'tool_call' ? entry.name : content,
-        startMs,
-      );
-  }
-  for (const [name, value] of Object.entries(happened.variables))
+  for (const line of simulated.transcript) tell(terminal, line);
+  for (const { name, value } of simulated.variables)
     terminal.line('value', 'variable', `${name} = ${JSON.stringify(value)}`);
-  const expected: unknown = JSON.parse(readFileSync(join(BOOKING, 'expected.json'), 'utf8'));
-  const same = JSON.stringify(expected) === JSON.stringify(JSON.parse(JSON.stringify(happened)));
-  const speed = Math.round(happened.duration_ms / tookMs);
+  const expected: unknown = JSON.parse(await readFile(join(TAPE_DIR, 'expected.json'), 'utf8'));
+  const same =
+    differences.length === 0 && JSON.stringify(expected) === JSON.stringify(JSON.parse(JSON.stringify(simulated)));
+  const speed = Math.round(simulated.durationMs / tookMs);
   terminal.plain(
-    `\n${(happened.duration_ms / 1000).toFixed(1)} s of call in ${Math.round(tookMs)} ms: ${speed} times real time`,
+    `\n${(simulated.durationMs / 1000).toFixed(1)} s of call in ${Math.round(tookMs)} ms: ${speed} times real time`,
   );
   terminal.plain(same ? 'The call went as it must.' : 'The call did not go as expected.json has it.');
   return same;
+}
+
+function tell(terminal: Terminal, line: OutcomeLine): void {
+  const { content, startMs } = line;
+  switch (line.role) {
+    case 'user':
+    case 'dtmf':
+      terminal.line('caller', 'caller', content, startMs);
+      break;
+    case 'agent':
+      terminal.line(line.interrupted ? 'bad' : 'agent', line.interrupted ? 'interrupted' : 'agent', content, startMs);
+      break;
+    case 'state_transition':
+      terminal.line('state', 'state', `${line.from} → ${line.to}`, startMs);
+      break;
+    case 'tool_call':
+      terminal.line('tool', 'tool', line.name, startMs);
+      break;
+    case 'tool_response':
+      terminal.line('tool', 'tool says', content, startMs);
+      break;
+  }
 }

@@ -12,10 +12,13 @@ export interface ApiAnswer {
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #key: string;
+  readonly #everyAgent: object;
 
-  constructor(baseUrl: string, key: string) {
+  /** @param everyAgent what each agent that is created has, unless it says otherwise */
+  constructor(baseUrl: string, key: string, everyAgent: object = {}) {
     this.#baseUrl = baseUrl;
     this.#key = key;
+    this.#everyAgent = everyAgent;
   }
 
   async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
@@ -41,7 +44,7 @@ export class ApiClient {
   }
 
   createAgent(agent: object): Promise<{ id: string }> {
-    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', agent);
+    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', { ...this.#everyAgent, ...agent });
   }
 
   async stage(order: object): Promise<string> {

@@ -83,7 +83,7 @@ describe('a call that comes in', () => {
     const { statuses } = await dial({ 'X-Service-Call-Id': callId }, { cancelAfterMs: 0 });
     expect(statuses.at(-1)).toBe(487);
     expect((await test.api.callIn(callId, ['canceled'], 8_000)).end_reason).toBe('canceled');
-    expect(test.service.liveCalls()).toBe(0);
+    await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ApiClient } from './api-client.ts';
+import { RECORDED, replayLiveCalls } from './live-tapes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 20_000;
@@ -16,7 +17,7 @@ export interface ServiceProcess {
   readonly dataDir: string;
   /** What it has printed so far, its log lines included. */
   output(): string;
-  /** SIGKILL, and wait for the end. */
+  /** SIGKILL, and wait for the end; the calls so far must replay, as after `stop`. */
   kill(): Promise<void>;
   /** SIGTERM, and wait for the end; answers the exit code. */
   stop(): Promise<number | null>;
@@ -62,10 +63,11 @@ export async function startServiceProcess(environment: Record<string, string> = 
       child.kill(signal);
       await once(child, 'exit');
     }
+    await replayLiveCalls(dataDir);
   };
   return {
     child,
-    api: new ApiClient(httpUrl, environment.TRUNKLINE_API_KEY ?? TEST_API_KEY),
+    api: new ApiClient(httpUrl, environment.TRUNKLINE_API_KEY ?? TEST_API_KEY, RECORDED),
     httpUrl,
     sipPort,
     dataDir,

@@ -5,6 +5,7 @@ import { loadConfiguration } from '../../src/configuration.ts';
 import { createLogger } from '../../src/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts';
 import { ApiClient } from './api-client.ts';
+import { RECORDED, replayLiveCalls } from './live-tapes.ts';
 import { TEST_API_KEY } from './service-process.ts';
 
 export interface TestService {
@@ -16,6 +17,7 @@ export interface TestService {
   readonly rtpFirstPort: number;
   /** Its log lines so far. */
   readonly log: () => string;
+  /** Stops the service, then replays each of its calls: rejects where one orders something else than it did. */
   close(): Promise<void>;
 }
 
@@ -55,13 +57,14 @@ export async function startTestService(
   const service = await startService({ configuration, log, ...options });
   return {
     service,
-    api: new ApiClient(service.httpUrl, TEST_API_KEY),
+    api: new ApiClient(service.httpUrl, TEST_API_KEY, RECORDED),
     sipPort: service.signalling.addresses[0]?.port ?? 0,
     dataDir,
     rtpFirstPort: first,
     log: () => lines,
     close: async () => {
       await service.stop(0);
+      await replayLiveCalls(dataDir);
       if (environment.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };

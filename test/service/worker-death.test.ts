@@ -38,7 +38,7 @@ describe('the death of a worker', () => {
     const next = await dialIn(test, agentId, { hangUp: { afterMs: 300 } });
     await next.report;
     expect((await test.api.callIn(next.callId, ['completed'])).end_reason).toBe('caller_hangup');
-    expect(test.service.liveCalls()).toBe(0);
+    await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
   it('of a media worker costs a call less than a second of sound', async () => {

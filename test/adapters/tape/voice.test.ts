@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { TapeDifference } from '../../../adapters/tape/difference.ts';
+import { recordedSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
 import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import type { VoiceAnswer } from '../../../engine/tape/answers.ts';
+import type { TapeDifference } from '../../../engine/tape/difference.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 
@@ -20,7 +21,7 @@ const VOICES = CONTRACT_TEXTS.map((text, n) => ({
 voiceContract(
   'tape',
   async () => ({
-    voice: createTapeVoice({ format: MULAW, voices: VOICES }, AUDIO, realAfter, (difference) => {
+    voice: createTapeVoice(VOICES, recordedSpeech(MULAW, AUDIO), realAfter, (difference) => {
       throw new Error(`unexpected difference at ${difference.path}`);
     }),
     format: MULAW,
@@ -36,7 +37,7 @@ describe('tape voice', () => {
     const time = new ManualTime();
     const differences: TapeDifference[] = [];
     const told: { atMs: number; event: VoiceEvent }[] = [];
-    const voice = createTapeVoice({ format: MULAW, voices }, AUDIO, time.after, (difference) =>
+    const voice = createTapeVoice(voices, recordedSpeech(MULAW, AUDIO), time.after, (difference) =>
       differences.push(difference),
     );
     const options = { provider: 'tape', name: 'tape', language: 'en', speed: 1, format: MULAW };
@@ -99,7 +100,7 @@ describe('tape voice', () => {
     expect(told.at(-1)?.event.type).toBe('done');
   });
 
-  test('another text is told and the recorded audio still plays', () => {
+  test('a text that the tape does not hold is told, and is silence as long as it takes to say', () => {
     const { time, differences, told, stream } = open();
     stream.speak(0, 'Good night.');
     time.advance(1_000);
@@ -107,22 +108,40 @@ describe('tape voice', () => {
       { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', asked: 'Good night.' },
     ]);
     expect(told.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
+    const spoken = told.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    expect(spoken).toHaveLength('Good night.'.length * 65 * 8);
+    expect(new Set(spoken)).toEqual(new Set([0xff]));
   });
 
-  test('past the end of the tape each segment fails once, in order, and is told', () => {
+  test('a segment that is left out shifts none behind it', () => {
+    const { time, differences, told, stream } = open();
+    stream.speak(0, CONTRACT_TEXTS[1] ?? '');
+    time.advance(1_000);
+    expect(differences).toEqual([]);
+    const audio = told.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    expect(new Set(audio)).toEqual(new Set([2]));
+  });
+
+  test('past the end of the tape each segment is told as one that it does not hold', () => {
     const { time, differences, told, stream } = open([]);
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
     expect(told).toEqual([]);
-    time.advance(0);
-    expect(told.map(({ event }) => [event.type, event.segment])).toEqual([
-      ['failed', 0],
-      ['failed', 1],
-    ]);
+    time.advance(1_000);
+    expect(told.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
     expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
       { nth: 0, path: 'end' },
       { nth: 1, path: 'end' },
     ]);
+  });
+
+  test('a failure is told where it was recorded, after the audio that came before it', () => {
+    const error = { provider: 'tape', code: 'closed', message: 'gone', retryable: true } as const;
+    const { time, told, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
+    stream.speak(3, 'One.');
+    time.advance(1_000);
+    expect(told.map(({ event }) => event.type)).toEqual(['audio', 'failed']);
+    expect(told.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
   });
 
   test('a cancel leaves no timer', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
+import { silentSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
 import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
@@ -57,7 +58,7 @@ it('a call whose providers failed runs again from its tape as it went', () => {
     ports: {
       transcriber: createTapeTranscriber(answers.transcriber, facts.transcriberTraits, after),
       model: createTapeLanguageModel(answers, after, onDifference),
-      voice: createTapeVoice(answers, new Uint8Array(1_000_000), after, onDifference),
+      voice: createTapeVoice(answers.voices, silentSpeech(answers.format), after, onDifference),
       media,
       control: {
         answer: () => clock.after(0, () => tellControl({ type: 'answered' })),

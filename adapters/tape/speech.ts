@@ -1,0 +1,33 @@
+import { type AudioFormat, bytesPerSample } from '../../engine/ports/audio-format.ts';
+import type { VoiceAnswer } from '../../engine/tape/answers.ts';
+
+/** What a voice spoke on a tape. */
+export interface TapeSpeech {
+  readonly format: AudioFormat;
+  /** The samples of a segment, as long as it was; silence where the tape has none of it. The bytes are to be read only. */
+  samples(answer: VoiceAnswer): Uint8Array;
+}
+
+/** For the simulated playout, which counts samples and plays none. */
+export function silentSpeech(format: AudioFormat): TapeSpeech {
+  return { format, samples: ({ durationMs }) => silence(format, durationMs) };
+}
+
+/** Cut out of `voice.wav`. `audio`: its samples, without the header. */
+export function recordedSpeech(format: AudioFormat, audio: Uint8Array): TapeSpeech {
+  return {
+    format,
+    samples({ offsetMs, durationMs }) {
+      if (offsetMs === null) return silence(format, durationMs);
+      return audio.subarray(bytesAt(format, offsetMs), bytesAt(format, offsetMs + durationMs));
+    },
+  };
+}
+
+function silence(format: AudioFormat, ms: number): Uint8Array {
+  return new Uint8Array(bytesAt(format, ms)).fill({ mulaw: 0xff, alaw: 0xd5, linear16: 0 }[format.encoding]);
+}
+
+function bytesAt(format: AudioFormat, ms: number): number {
+  return Math.round((ms * format.sampleRateHz) / 1000) * bytesPerSample(format);
+}

@@ -1,0 +1,34 @@
+import { RtpPeer } from '../caller/rtp-peer.ts';
+import type { Hop } from '../caller/sip-transport.ts';
+import { TinyUas } from '../caller/tiny-uas.ts';
+
+/** Somebody whom the service calls: rings, answers, says what they have to say, and waits for the end. */
+export interface AnsweringCallee {
+  readonly hop: Hop;
+  /** The SIP methods that came. */
+  methods(): readonly string[];
+  close(): void;
+}
+
+export async function openCallee(audio: Int16Array, ringMs: number): Promise<AnsweringCallee> {
+  const uas = await TinyUas.open();
+  const rtp = await RtpPeer.open('127.0.0.1');
+  let timer: NodeJS.Timeout | undefined;
+  uas.onRequest = (request) => {
+    if (request.method === 'INVITE') {
+      rtp.take(Buffer.from(request.body).toString());
+      uas.respond(request, 180, 'Ringing');
+      timer = setTimeout(() => uas.respond(request, 200, 'OK', rtp.offer(['pcmu'])), ringMs);
+    } else if (request.method === 'ACK') rtp.start(audio, () => {});
+    else uas.respond(request, 200, 'OK');
+  };
+  return {
+    hop: uas.hop,
+    methods: () => uas.methods(),
+    close: () => {
+      clearTimeout(timer);
+      rtp.close();
+      uas.close();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { CallOutcome, OutcomeLine } from '../../engine/tape/outcome.ts';
+import type { TapeEntry } from '../../engine/tape/tape.ts';
+import type { CallOptions } from '../caller/caller.ts';
+import { readSpeech } from '../caller/speech-file.ts';
+
+const outcomeSchema = z.custom<CallOutcome>(
+  (value) => typeof value === 'object' && value !== null && 'transcript' in value && 'endReason' in value,
+);
+
+/** What a tape's call has left behind, as its folder tells it. */
+export async function readOutcome(directory: string): Promise<CallOutcome> {
+  return outcomeSchema.parse(JSON.parse(await readFile(join(directory, 'expected.json'), 'utf8')));
+}
+
+/** What our own caller must do to be the tape's: their audio, their keys, and their end. */
+export async function callerOf(directory: string, entries: readonly TapeEntry[]): Promise<Partial<CallOptions>> {
+  const answeredUs = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? 0;
+  const offsetMs = ({ atUs }: TapeEntry) => (atUs - answeredUs) / 1000;
+  const hangUp = entries.find(({ event }) => event.type === 'control.ended' && event.cause === 'remote_bye');
+  return {
+    audio: await readSpeech(join(directory, 'caller.wav')),
+    dtmf: entries.flatMap((entry) =>
+      entry.event.type === 'media.dtmf' ? [{ atMs: offsetMs(entry), digits: entry.event.digit }] : [],
+    ),
+    hangUp: hangUp === undefined ? 'callee' : { afterMs: offsetMs(hangUp) },
+    maxDurationMs: 60_000,
+  };
+}
+
+/** Names that may stand in a tape's own texts are put in the place of the one tape's that a service can have. */
+export function renamed(text: string, name: string, functions: string): string {
+  return text
+    .replaceAll(/"provider":( ?)"tape"/g, `"provider":$1"tape-${name}"`)
+    .replaceAll('http://127.0.0.1:4010', `${functions}/${name}`);
+}
+
+/** How a call that was played over the network differs from its tape; empty where only times do. */
+export function outcomeFaults(expected: CallOutcome, played: CallOutcome): readonly string[] {
+  const faults: string[] = [];
+  const same = (what: string, one: unknown, other: unknown) => {
+    if (JSON.stringify(one) !== JSON.stringify(other)) {
+      faults.push(`${what}: ${JSON.stringify(other)}, not ${JSON.stringify(one)}`);
+    }
+  };
+  same('end', expected.endReason, played.endReason);
+  same('answer', expected.answerType, played.answerType);
+  same('states', expected.states, played.states);
+  same('tools', expected.toolCalls, played.toolCalls);
+  same('variables', lasting(expected), lasting(played));
+  const lines = (outcome: CallOutcome) => outcome.transcript.map(({ role }) => role);
+  same('lines', lines(expected), lines(played));
+  if (faults.length > 0) return faults;
+  return expected.transcript.flatMap((line, index) => lineFault(line, played.transcript[index]));
+}
+
+/** What each call is given by itself. */
+const OWN_TO_EACH_CALL = ['call_start_time', 'call_id', 'from_number', 'to_number'];
+
+function lasting({ variables }: CallOutcome): readonly (readonly [string, unknown])[] {
+  return variables
+    .filter(({ name }) => !OWN_TO_EACH_CALL.includes(name))
+    .map(({ name, value }) => [name, value] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * An interrupted line may be a word longer or shorter; any other is the very same. What a function answered is compared
+ * by its success: why a transfer is refused is the network's to say.
+ */
+function lineFault(expected: OutcomeLine, played: OutcomeLine | undefined): string[] {
+  if (played === undefined) return [`«${expected.content}» was not said`];
+  if (expected.role === 'tool_response') return [];
+  const isCut = expected.role === 'agent' && expected.interrupted;
+  if (isCut !== (played.role === 'agent' && played.interrupted)) return [`«${played.content}»: interrupted or not`];
+  if (!isCut) return expected.content === played.content ? [] : [`«${played.content}», not «${expected.content}»`];
+  const [one, other] = [expected.content.split(' '), played.content.split(' ')];
+  const shorter = Math.min(one.length, other.length);
+  const isNear = Math.abs(one.length - other.length) <= 1;
+  const bare = (words: readonly string[]) => words.slice(0, shorter).join(' ').replaceAll(/\W+$/g, '');
+  return isNear && bare(one) === bare(other) ? [] : [`cut to «${played.content}», not to «${expected.content}»`];
+}

@@ -1,0 +1,169 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallCommand } from '../../../engine/call/command.ts';
+import type { CallEvent } from '../../../engine/call/event.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { Media } from '../../../engine/ports/media.ts';
+import { decodeWav } from '../../../sip/rtp/wav.ts';
+import { openTape } from '../../../src/calls/tape-writer.ts';
+import { tapedMedia } from '../../../src/calls/taped-ports.ts';
+import { readTapeFolder } from '../../../src/tape-folder.ts';
+import { agentOf, FACTS } from '../../engine/simulate.ts';
+
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const LINEAR: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
+
+let folder: string;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'trunkline-tape-')), 'call');
+});
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+
+const ms = (count: number, value: number) => new Uint8Array(count * 8).fill(value);
+const audioOf = async (name: string) => {
+  const wav = decodeWav(await readFile(join(folder, name)));
+  if (wav === null) throw new Error(`${name} is no WAV`);
+  return wav;
+};
+
+async function open(agent = agentOf({}), onLost = (error: Error): void => expect.unreachable(error.message)) {
+  const tape = await openTape(folder, agent, FACTS, MULAW, onLost);
+  let seq = 0;
+  const happens = (event: CallEvent, commands: readonly CallCommand[] = []) =>
+    tape.write({ seq: seq++, atUs: seq * 1000, event, commands });
+  return { tape, happens };
+}
+
+describe('the tape of a live call', () => {
+  it('is a folder of five files, for its owner alone', async () => {
+    const { tape, happens } = await open();
+    happens({ type: 'call.offered' }, [
+      { type: 'journal.write', entry: { type: 'state', from: null, to: 'start', atUs: 0 } },
+    ]);
+    await tape.close();
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'agent.json',
+      'caller.wav',
+      'expected.json',
+      'tape.jsonl',
+      'voice.wav',
+    ]);
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+    expect((await readTapeFolder(folder)).entries).toHaveLength(1);
+    expect(JSON.parse(await readFile(join(folder, 'expected.json'), 'utf8'))).toMatchObject({ states: ['start'] });
+  });
+
+  it('holds the caller byte for byte, whatever the packets were', async () => {
+    const { tape } = await open();
+    const packet = ms(20, 1);
+    tape.heard(packet);
+    packet.fill(9);
+    tape.heard(ms(30, 2));
+    for (let count = 0; count < 500; count++) tape.heard(ms(20, 3));
+    await tape.close();
+    const { data, format } = await audioOf('caller.wav');
+    expect(format).toEqual(MULAW);
+    expect(Buffer.compare(data, Buffer.concat([ms(20, 1), ms(30, 2), ms(10_000, 3)]))).toBe(0);
+  });
+
+  it('holds each segment as long as its end tells, and none that was cancelled', async () => {
+    const { tape, happens } = await open();
+    tape.spoken(1, MULAW, ms(100, 1));
+    tape.spoken(1, MULAW, ms(50, 1));
+    happens({ type: 'voice.done', segment: 1, durationMs: 150 });
+    tape.spoken(2, MULAW, ms(100, 2));
+    happens({ type: 'media.speech_started', audioMs: 0 }, [{ type: 'voice.cancel', from: 2 }]);
+    tape.spoken(3, MULAW, ms(40, 3));
+    happens({
+      type: 'voice.failed',
+      segment: 3,
+      durationMs: 40,
+      error: { provider: 'test', code: 'closed', message: '', retryable: false },
+    });
+    await tape.close();
+    expect(Buffer.compare((await audioOf('voice.wav')).data, Buffer.concat([ms(150, 1), ms(40, 3)]))).toBe(0);
+  });
+
+  it('keeps its place for a segment of another format: another voice took over', async () => {
+    const { tape, happens } = await open();
+    tape.spoken(1, LINEAR, new Uint8Array(4_800).fill(1));
+    happens({ type: 'voice.done', segment: 1, durationMs: 100 });
+    tape.spoken(2, MULAW, ms(50, 2));
+    happens({ type: 'voice.done', segment: 2, durationMs: 50 });
+    await tape.close();
+    const { data, format } = await audioOf('voice.wav');
+    expect(format).toEqual(LINEAR);
+    expect(data).toHaveLength(4_800 + 2_400);
+    expect(new Set(data.subarray(4_800))).toEqual(new Set([0]));
+  });
+
+  it('masks both numbers in every text, the same everywhere', async () => {
+    const agent = agentOf({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
+    const { tape, happens } = await open(agent);
+    happens({ type: 'call.context', content: 'calls from +4930123456' }, [
+      {
+        type: 'journal.write',
+        entry: { type: 'variable', name: 'n', variableType: 'string', value: '4930123456', atUs: 0 },
+      },
+    ]);
+    await tape.close();
+    for (const name of ['agent.json', 'tape.jsonl', 'expected.json']) {
+      const text = await readFile(join(folder, name), 'utf8');
+      expect(text).not.toContain('4930123456');
+      expect(text).not.toContain('4930654321');
+      expect(text).toContain('4900000056');
+    }
+  });
+
+  it('that cannot be written is lost once, and told; nothing of it is waited for or thrown', async () => {
+    const lost: Error[] = [];
+    const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
+    // More than the bound, faster than any disk: nothing is written before this turn of the event loop ends.
+    for (let count = 0; count < 20; count++) tape.heard(new Uint8Array(1_000_000));
+    happens({ type: 'call.offered' });
+    tape.spoken(1, MULAW, ms(20, 1));
+    await tape.close();
+    expect(lost.map(({ message }) => message)).toEqual(['the disk is too slow for the tape']);
+    expect(await readdir(folder)).not.toContain('expected.json');
+  });
+
+  it('whose files vanish or cannot be made costs the tape alone', async () => {
+    const lost: Error[] = [];
+    const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
+    await rm(folder, { recursive: true, force: true });
+    happens({ type: 'call.offered' });
+    await tape.close();
+    expect(lost).toHaveLength(1);
+    await writeFile(folder, 'a file where the folder should be');
+    await expect(openTape(folder, agentOf({}), FACTS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
+
+  it('hears each frame once, however often the engine listens anew', () => {
+    const listeners: ((format: AudioFormat, audio: Uint8Array) => void)[] = [];
+    const nothing = () => {};
+    const media: Media = {
+      format: MULAW,
+      play: () => true,
+      endSegment: nothing,
+      clear: nothing,
+      pause: nothing,
+      resume: nothing,
+      sendDtmf: nothing,
+      listenForTones: nothing,
+      onAudio: (listener) => listeners.push(listener),
+      onDrained: nothing,
+      onEvent: nothing,
+      close: nothing,
+    };
+    const taped: number[] = [];
+    const heard: string[] = [];
+    const both = tapedMedia(media, { heard: (audio) => taped.push(audio.length) });
+    both.onAudio(() => heard.push('first'));
+    both.onAudio(() => heard.push('second'));
+    for (const listener of listeners) listener(MULAW, ms(20, 0));
+    expect(taped).toEqual([160]);
+    expect(heard).toEqual(['second']);
+  });
+});
