@@ -3,7 +3,7 @@ import type { Transcriber } from '../engine/ports/transcriber.ts';
 import type { Voice } from '../engine/ports/voice.ts';
 import { createDeepgramTranscriber } from './deepgram/transcriber.ts';
 import { createDeepgramVoice } from './deepgram/voice.ts';
-import { createOpenAiLanguageModel } from './openai/language-model.ts';
+import { createChatCompletions } from './openai/chat-completions.ts';
 
 /**
  * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
@@ -105,7 +105,7 @@ function registryOf(providers: ReadonlyMap<string, Provider>): Registry {
 }
 
 function openAi(config: ProviderConfig): Provider {
-  const model = createOpenAiLanguageModel({
+  const model = createChatCompletions({
     apiKey: keyOf('OPENAI_API_KEY', config.OPENAI_API_KEY),
     baseUrl: baseUrlOf('OPENAI_BASE_URL', config.OPENAI_BASE_URL) ?? OPENAI_BASE_URL,
   });

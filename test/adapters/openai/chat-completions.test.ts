@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOpenAiLanguageModel, type OpenAiLanguageModel } from '../../../adapters/openai/language-model.ts';
+import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
+import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import {
   type ChatAnswer,
@@ -47,7 +48,7 @@ languageModelContract(
       scenario === 'refused_connection' ? errorAnswer(500) : ANSWERS[scenario],
     );
     const isSlow = scenario === 'no_answer' || scenario === 'stalled';
-    const model = createOpenAiLanguageModel(emulator, isSlow ? SHORT_DEADLINES : DEADLINES);
+    const model = createChatCompletions(emulator, isSlow ? SHORT_DEADLINES : DEADLINES);
     if (scenario === 'refused_connection') await emulator.close();
     return {
       model,
@@ -66,7 +67,7 @@ languageModelContract(
 
 describe('openai language model', () => {
   let emulator: OpenAiEmulator | undefined;
-  let model: OpenAiLanguageModel | undefined;
+  let model: StreamedLanguageModel | undefined;
 
   afterEach(async () => {
     await model?.close();
@@ -76,11 +77,11 @@ describe('openai language model', () => {
   async function ask(answer: ChatAnswer | readonly ChatAnswer[], request: ModelRequest = CONTRACT_MODEL_REQUEST) {
     const answers = Array.isArray(answer) ? answer : [answer];
     emulator = await startOpenAiEmulator((_body, nth) => answers[nth] ?? errorAnswer(500));
-    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    model = createChatCompletions(emulator, DEADLINES);
     return { emulator, model, log: await generate(model, request) };
   }
 
-  async function generate(by: OpenAiLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
+  async function generate(by: StreamedLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
     const log = new EventLog<ModelEvent>();
     log.call(() => by.generate(request, log.emit));
     await waitFor(() => expect(['done', 'failed']).toContain(log.events.at(-1)?.type));
@@ -146,7 +147,7 @@ describe('openai language model', () => {
 
   test('passes a token on while the answer still grows', async () => {
     emulator = await startOpenAiEmulator(() => ({ steps: [...BEGUN, { type: 'stall' }] }));
-    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    model = createChatCompletions(emulator, DEADLINES);
     const log = new EventLog<ModelEvent>();
     const generation = log.call(() => model?.generate(CONTRACT_MODEL_REQUEST, log.emit));
     await log.until('text');
@@ -192,7 +193,7 @@ describe('openai language model', () => {
   });
 
   test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
-    model = createOpenAiLanguageModel({ apiKey: 'sk-a', baseUrl: 'http://127.0.0.1:99999999' }, DEADLINES);
+    model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, DEADLINES);
     const log = new EventLog<ModelEvent>();
     const cancelled = new EventLog<ModelEvent>();
     model.generate(CONTRACT_MODEL_REQUEST, log.emit);
@@ -206,11 +207,12 @@ describe('openai language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test('an answer without an end is cut off', async () => {
-    const { log, emulator } = await ask({
-      steps: [{ type: 'raw', text: 'x'.repeat(9 * 1024 * 1024) }, { type: 'stall' }],
-    });
-    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
+  test.each([
+    ['of one event', 'malformed', `data: ${'x'.repeat(2 * 1024 * 1024)}`],
+    ['of comments', 'closed', ': waiting\n\n'.repeat(1024 * 1024)],
+  ] as const)('an answer without an end is cut off: %s', async (_name, code, text) => {
+    const { log, emulator } = await ask({ steps: [{ type: 'raw', text }, { type: 'stall' }] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code } }]);
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 

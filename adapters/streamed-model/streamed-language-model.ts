@@ -1,0 +1,51 @@
+import type { Generation, LanguageModel } from '../../engine/ports/language-model.ts';
+import { WarmPool } from '../http-stream/warm-pool.ts';
+import { providerFailure } from '../provider-failure.ts';
+import type { ModelProtocol } from './answer-part.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { type ModelDeadlines, StreamedGeneration } from './streamed-generation.ts';
+
+export interface ModelAccess {
+  /** As errors and logs tell it. */
+  readonly provider: string;
+  /** Up to and with the version: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly protocol: ModelProtocol;
+  readonly deadlines: ModelDeadlines;
+}
+
+export interface StreamedLanguageModel extends LanguageModel {
+  /** Dials ahead of a first request. */
+  warm(): void;
+  /** Lets go of the connections kept warm. Generations under way end as `closed`. */
+  close(): Promise<void>;
+}
+
+/**
+ * A provider that answers a POST with an event stream. Spoken over undici itself rather than over the providers' SDKs:
+ * a request over the openai SDK (7.55, with a warm undici `fetch`) costs several times the time and CPU of this path,
+ * and with two hundred calls at once that is a core's worth of somebody's answer. `npm run bench -- adapters` measures
+ * both; the SDKs remain what proves the emulators right. Throws where the base URL is none.
+ */
+export function createStreamedLanguageModel(access: ModelAccess): StreamedLanguageModel {
+  const { baseUrl, deadlines, protocol, provider } = access;
+  const pool = new WarmPool(baseUrl);
+  const breaker = new CircuitBreaker(() => performance.now());
+  return {
+    generate(request, emit) {
+      const onOutcome = breaker.enter();
+      if (onOutcome === null) return refused(provider, emit);
+      return new StreamedGeneration(request, { provider, pool, protocol, deadlines, onOutcome }, emit);
+    },
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  };
+}
+
+/** Not retryable: another model answers sooner than this one recovers. */
+function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): Generation {
+  const message = 'failed several times in a row and rests for some seconds';
+  const error = providerFailure(provider, 'unavailable', message, { retryable: false });
+  const telling = setImmediate(() => emit({ type: 'failed', error }));
+  return { cancel: () => clearImmediate(telling) };
+}
