@@ -1,4 +1,5 @@
 import type { ModelFunction, ModelMessage, ModelRequest } from '../../engine/ports/language-model.ts';
+import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning.ts';
 import { fitsStrictMode } from './strict-mode.ts';
 
 /** What the servers that speak chat completions do not have in common. */
@@ -13,8 +14,18 @@ export interface ChatDialect {
    * out in the prompt; `function` by a function that must be called, where `response_format` cannot be streamed.
    */
   readonly json: 'schema' | 'object' | 'function';
+  /** What the model's name says about it. */
+  readonly traits: (model: string) => ChatModelTraits;
   /** For servers that are strict about the order of messages. */
   readonly adapt?: (messages: readonly ModelMessage[]) => readonly ModelMessage[];
+}
+
+export interface ChatModelTraits {
+  readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** False: the model takes none, so the agent's is left out. */
+  readonly takesTemperature: boolean;
+  /** Stands in each call of the history (`extra_content`). */
+  readonly toolCallExtra?: { readonly [field: string]: unknown };
 }
 
 /** OpenAI's own: what a server that says «compatible» most likely means. */
@@ -23,6 +34,7 @@ export const OPENAI_DIALECT: ChatDialect = {
   authorization: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   asksForUsage: true,
   json: 'schema',
+  traits: (model) => ({ reasoningEffort: leastReasoning(model), takesTemperature: !isReasoning(model) }),
 };
 
 type ChatMessage =
@@ -34,6 +46,7 @@ interface ChatToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
+  extra_content?: { readonly [field: string]: unknown };
 }
 
 interface ChatTool {
@@ -47,6 +60,7 @@ interface ChatBody {
   messages: ChatMessage[];
   stream_options?: { include_usage: boolean };
   temperature?: number;
+  reasoning_effort?: ReasoningEffort;
   tools?: ChatTool[];
   tool_choice?: { type: 'function'; function: { name: string } };
   response_format?:
@@ -62,13 +76,16 @@ type AnswerSchema = NonNullable<ModelRequest['answerSchema']>;
 /** The body of a streamed request to `/chat/completions` (https://platform.openai.com/docs/api-reference/chat/create). */
 export function chatRequest(request: ModelRequest, dialect: ChatDialect): ChatBody {
   const { answerSchema, functions, temperature } = request;
-  const messages = dialect.adapt?.(request.messages) ?? request.messages;
+  const { reasoningEffort, takesTemperature, toolCallExtra } = dialect.traits(request.model);
+  const adapted = dialect.adapt?.(request.messages) ?? request.messages;
+  const messages = adapted.map((message) => chatMessage(message, toolCallExtra));
   return {
     model: request.model,
     stream: true,
     ...(dialect.asksForUsage ? { stream_options: { include_usage: true } } : {}),
-    messages: messages.map(chatMessage),
-    ...(temperature === undefined ? {} : { temperature }),
+    messages,
+    ...(temperature === undefined || !takesTemperature ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     // An empty list is refused.
     ...(functions.length === 0 ? {} : { tools: functions.map(chatTool) }),
     ...(answerSchema === undefined ? {} : jsonAnswer(answerSchema, messages, dialect.json)),
@@ -77,7 +94,7 @@ export function chatRequest(request: ModelRequest, dialect: ChatDialect): ChatBo
 
 function jsonAnswer(
   { name, schema }: AnswerSchema,
-  messages: readonly ModelMessage[],
+  messages: readonly ChatMessage[],
   json: ChatDialect['json'],
 ): Partial<ChatBody> {
   switch (json) {
@@ -88,7 +105,7 @@ function jsonAnswer(
     case 'object': {
       const instructions = `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(schema)}`;
       return {
-        messages: [...messages.map(chatMessage), { role: 'user', content: instructions }],
+        messages: [...messages, { role: 'user', content: instructions }],
         response_format: { type: 'json_object' },
       };
     }
@@ -104,7 +121,7 @@ function chatTool({ name, description, parameters }: ModelFunction): ChatTool {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-function chatMessage(message: ModelMessage): ChatMessage {
+function chatMessage(message: ModelMessage, extra: ChatModelTraits['toolCallExtra']): ChatMessage {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -121,6 +138,7 @@ function chatMessage(message: ModelMessage): ChatMessage {
           id: call.id,
           type: 'function',
           function: { name: call.name, arguments: call.arguments },
+          ...(extra === undefined ? {} : { extra_content: extra }),
         })),
       };
     }
