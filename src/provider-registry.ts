@@ -4,10 +4,11 @@ import type { Configuration } from './configuration.ts';
 
 /** The adapters that the configuration gives keys or addresses for. Throws where one of these can be none. */
 export function configuredRegistry(
-  { providers: { openai, deepgram } }: Configuration,
+  { languageModels, providers: { openai, deepgram } }: Configuration,
   more: readonly Provider[] = [],
 ): Registry {
   const access = {
+    ...languageModels,
     OPENAI_API_KEY: openai.apiKey ?? undefined,
     OPENAI_BASE_URL: openai.baseUrl ?? undefined,
     DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
