@@ -26,6 +26,8 @@ export interface StreamEmulator<Body> {
   readonly activeRequests: number;
   /** How many requests the client let go before their end. */
   readonly droppedRequests: number;
+  /** How many requests were answered to the end, refusals among them. */
+  readonly answeredRequests: number;
   close(): Promise<void>;
 }
 
@@ -39,12 +41,14 @@ export async function startStreamEmulator<Body>(
   const requests: Body[] = [];
   let activeRequests = 0;
   let droppedRequests = 0;
+  let answeredRequests = 0;
 
   server.http.on('request', (request, response) => {
     activeRequests++;
     response.on('close', () => {
       activeRequests--;
-      if (!response.writableFinished) droppedRequests++;
+      if (response.writableFinished) answeredRequests++;
+      else droppedRequests++;
     });
     readBody(request, (text) => {
       const answer = answerTo(request, text);
@@ -77,6 +81,9 @@ export async function startStreamEmulator<Body>(
     },
     get droppedRequests() {
       return droppedRequests;
+    },
+    get answeredRequests() {
+      return answeredRequests;
     },
     close: () => {
       delays.clear();

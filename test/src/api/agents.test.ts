@@ -146,7 +146,7 @@ test('an unknown provider is told the known ones, and a model without provider i
 });
 
 test('a model whose name does not tell its provider is 422 with the known ones, wherever it stands', async () => {
-  const api = await testApi();
+  const api = await testApi({ providerOfModel: () => null });
   const unclear = { model: 'two-serve-it' };
   const states = [{ name: 'greeting', llm: unclear }];
   const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: unclear, states });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
-import { providerOfModel } from '../../../adapters/provider-of-model.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
@@ -163,12 +162,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     rateLimits: { perMinute: 600, perHour: 10_000 },
     agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
-    providerOfModel: (model, preferred) =>
-      providerOfModel(
-        model,
-        [{ name: 'openai', isConfigured: true }],
-        model.startsWith('two-') ? undefined : preferred,
-      ),
+    providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy([]),
     publicUrl: () => 'http://calls.test',
