@@ -17,7 +17,7 @@ export interface CompatibleProvider {
   dialect(setting: (variable: string) => string | undefined): ChatDialect;
 }
 
-/** Of a server at home that has to load a model first, or of whatever stands behind a compatible URL. */
+/** The base URL of those who have none but the operator's own. */
 const OWN = null;
 
 /** Providers that speak chat completions, each in its own dialect. */

@@ -1,11 +1,16 @@
-import type { Generation, ModelEvent, ModelRequest, ModelUsage } from '../../engine/ports/language-model.ts';
+import type { Generation, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { Exchange, type ExchangeFailure, type ExchangeListener } from '../http-stream/exchange.ts';
+import {
+  Exchange,
+  type ExchangeFailure,
+  type ExchangeListener,
+  type ExchangeRequest,
+} from '../http-stream/exchange.ts';
 import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
 import type { WarmPool } from '../http-stream/warm-pool.ts';
 import { providerFailure } from '../provider-failure.ts';
 import { failureOfExchange } from './answer-failure.ts';
-import type { AnswerPart, AnswerReader, Finish, ModelProtocol } from './answer-part.ts';
+import type { AnswerPart, AnswerReader, Finish } from './answer-part.ts';
 import type { Outcome } from './circuit-breaker.ts';
 
 export interface ModelDeadlines {
@@ -20,7 +25,8 @@ export interface ModelDeadlines {
 export interface GenerationOptions {
   readonly provider: string;
   readonly pool: WarmPool;
-  readonly protocol: ModelProtocol;
+  readonly request: ExchangeRequest;
+  readonly reader: AnswerReader;
   readonly deadlines: ModelDeadlines;
   /** Told once how it went. */
   readonly onOutcome: (outcome: Outcome) => void;
@@ -33,7 +39,6 @@ const DRAIN_MS_MAX = 1_000;
 export class StreamedGeneration implements Generation, ExchangeListener {
   readonly #options: GenerationOptions;
   readonly #exchange: Exchange;
-  readonly #reader: AnswerReader;
   #emit: ((event: ModelEvent) => void) | undefined;
   #deadline: NodeJS.Timeout;
   #deadlineMs: number;
@@ -43,13 +48,12 @@ export class StreamedGeneration implements Generation, ExchangeListener {
   /** Nothing more is told. The exchange may still be drained. */
   #isOver = false;
 
-  constructor(request: ModelRequest, options: GenerationOptions, emit: (event: ModelEvent) => void) {
+  constructor(options: GenerationOptions, emit: (event: ModelEvent) => void) {
     this.#options = options;
     this.#emit = emit;
-    this.#reader = options.protocol.reader(request);
     this.#deadlineMs = options.deadlines.firstByteMs;
     this.#deadline = setTimeout(() => this.#late(), this.#deadlineMs);
-    this.#exchange = Exchange.open(options.pool, options.protocol.request(request), this);
+    this.#exchange = Exchange.open(options.pool, options.request, this);
   }
 
   /** The connection is lost with the answer: another is dialled, since an interrupted caller is soon answered. */
@@ -68,7 +72,7 @@ export class StreamedGeneration implements Generation, ExchangeListener {
     // The first event, whatever it says, ends the wait for the first.
     if (!this.#isBegun) this.#await(this.#options.deadlines.stallMs);
     this.#isBegun = true;
-    for (const part of this.#reader.take(event)) {
+    for (const part of this.#options.reader.take(event)) {
       this.#take(part);
       if (this.#isOver) return;
     }

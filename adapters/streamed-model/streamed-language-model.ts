@@ -35,9 +35,10 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   const breaker = new CircuitBreaker(() => performance.now());
   return {
     generate(request, emit) {
+      const asked = { request: protocol.request(request), reader: protocol.reader(request) };
       const onOutcome = breaker.enter();
       if (onOutcome === null) return refused(provider, emit);
-      return new StreamedGeneration(request, { provider, pool, protocol, deadlines, onOutcome }, emit);
+      return new StreamedGeneration({ provider, pool, deadlines, onOutcome, ...asked }, emit);
     },
     warm: () => pool.warm(),
     close: () => pool.close(),
