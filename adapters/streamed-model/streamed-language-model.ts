@@ -23,9 +23,9 @@ export interface StreamedLanguageModel extends LanguageModel {
 
 /**
  * A provider that answers a POST with an event stream. Spoken over undici itself rather than over the providers' SDKs:
- * against a bare socket on the same busy two-core machine, an answer of thirty words cost 0.26 ms of CPU more and its first
- * word came 0.25 ms later (median); over the openai SDK (7.55, with a `fetch` that keeps connections warm) 1.64 ms and
- * 1.83 ms, over Anthropic's (1.12) 1.04 ms and 1.43 ms. With two hundred calls at once that is somebody's answer. `npm run
+ * against a bare socket in the same run, on a busy two-core machine, an answer of thirty words cost 0.4 ms of CPU more and
+ * its first word came 0.3 ms later (median); over the openai SDK (7.55, with a `fetch` that keeps connections warm) 1.9 ms
+ * and 2.9 ms, over Anthropic's (1.12) 1.5 ms and 3.1 ms. With two hundred calls at once that is somebody's answer. `npm run
  * bench -- adapters` measures all of them; the SDKs remain what proves the emulators right. Throws where the base URL is
  * none.
  */
