@@ -3,13 +3,15 @@ import type { Transcriber } from '../engine/ports/transcriber.ts';
 import type { Voice } from '../engine/ports/voice.ts';
 import { createDeepgramTranscriber } from './deepgram/transcriber.ts';
 import { createDeepgramVoice } from './deepgram/voice.ts';
-import { createOpenAiLanguageModel } from './openai/language-model.ts';
+import { type LanguageModelSettings, languageModelProviders } from './language-models.ts';
+import { baseUrlOf, keyOf } from './provider-access.ts';
+import { providerOfModel } from './provider-of-model.ts';
 
 /**
  * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
  * configured when it has a key, or a base URL of its own: local servers ask for no key.
  */
-export interface ProviderConfig {
+export interface ProviderConfig extends LanguageModelSettings {
   readonly OPENAI_API_KEY?: string | undefined;
   /** With the version: `https://api.openai.com/v1`. */
   readonly OPENAI_BASE_URL?: string | undefined;
@@ -28,6 +30,8 @@ export interface Provider {
   readonly voice?: Voice;
   /** Of a provider that knows what has gone before in a call, such as a tape: its adapters for one call alone. */
   forCall?(): Pick<Provider, ProviderKind>;
+  /** Dials ahead of a call's first request. */
+  warm?(): void;
   close?(): Promise<void>;
 }
 
@@ -44,6 +48,10 @@ export interface Registry {
   transcriber(name: string): Lookup<Transcriber>;
   /** An agent may leave its `llm.provider` out. */
   languageModel(name: string | undefined): Lookup<LanguageModel>;
+  /** For an agent that names only a model; `preferred` serves a name that nobody is known by. Null: ambiguous. */
+  providerOfModel(model: string, preferred: string | undefined): string | null;
+  /** Dials ahead of a call that will need this provider. */
+  warm(name: string): void;
   voice(name: string): Lookup<Voice>;
   /** Every provider, also those that are not configured. */
   readonly providers: readonly {
@@ -58,10 +66,7 @@ export interface Registry {
 }
 
 const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
-const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const DEEPGRAM_BASE_URL = 'https://api.deepgram.com';
-/** Stands where a local server asks for no key; the SDK wants one. */
-const NO_KEY = 'none';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
@@ -75,7 +80,8 @@ export function createRegistry(
   inFront: (voice: Voice) => Voice = (voice) => voice,
 ): Registry {
   const providers = new Map<string, Provider>();
-  for (const provider of [openAi(config), deepgram(config), ...more]) {
+  const all: readonly Provider[] = [...languageModelProviders(config), deepgram(config), ...more];
+  for (const provider of all) {
     const { voice, forCall } = provider;
     const fronted = voice !== undefined && forCall === undefined ? { ...provider, voice: inFront(voice) } : provider;
     providers.set(provider.name, fronted);
@@ -100,6 +106,14 @@ function registryOf(providers: ReadonlyMap<string, Provider>): Registry {
     transcriber: (name) => lookUp(name, (provider) => provider.transcriber),
     languageModel: (name) => lookUp(name ?? DEFAULT_LANGUAGE_MODEL_PROVIDER, (provider) => provider.languageModel),
     voice: (name) => lookUp(name, (provider) => provider.voice),
+    providerOfModel: (model, preferred) => {
+      const models = [...providers.values()].filter((provider) => provider.languageModel !== undefined);
+      return providerOfModel(model, models, preferred);
+    },
+    warm: (name) => {
+      const provider = providers.get(name);
+      if (provider?.isConfigured) provider.warm?.();
+    },
     providers: [...providers.values()].map((provider) => ({
       name: provider.name,
       kinds: KINDS.filter((kind) => provider[kind] !== undefined),
@@ -110,20 +124,6 @@ function registryOf(providers: ReadonlyMap<string, Provider>): Registry {
     close: async () => {
       await Promise.all([...providers.values()].map((provider) => provider.close?.()));
     },
-  };
-}
-
-function openAi(config: ProviderConfig): Provider {
-  const model = createOpenAiLanguageModel({
-    apiKey: keyOf('OPENAI_API_KEY', config.OPENAI_API_KEY),
-    baseUrl: baseUrlOf('OPENAI_BASE_URL', config.OPENAI_BASE_URL) ?? OPENAI_BASE_URL,
-  });
-  return {
-    name: 'openai',
-    setting: 'OPENAI_API_KEY',
-    isConfigured: Boolean(config.OPENAI_API_KEY || config.OPENAI_BASE_URL),
-    languageModel: model,
-    close: () => model.close(),
   };
 }
 
@@ -139,21 +139,4 @@ function deepgram(config: ProviderConfig): Provider {
     transcriber: createDeepgramTranscriber(access),
     voice: createDeepgramVoice(access),
   };
-}
-
-/** A key that no HTTP header can carry would throw in the middle of a call. */
-function keyOf(variable: string, value: string | undefined): string {
-  const key = value?.trim() || NO_KEY;
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`${variable}: expected printable ASCII without spaces`);
-  return key;
-}
-
-function baseUrlOf(variable: string, value: string | undefined): string | undefined {
-  if (value === undefined || value === '') return undefined;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const wellFormed = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!wellFormed || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new Error(`${variable}: expected an http or https URL without query, fragment or credentials`);
-  }
-  return url.href.replace(/\/+$/, '');
 }

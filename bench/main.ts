@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
  * and the compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [conversations] [--short]]
+ *     npm run bench [-- [media] [turn] [conversations] [adapters] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -16,6 +16,7 @@ const BENCHMARKS = {
   },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
   conversations: { entry: './conversations/main.ts', args: [], short: ['--short'] },
+  adapters: { entry: './adapters/main.ts', args: [], short: ['--short'] },
 } as const;
 
 const { values, positionals } = parseArgs({

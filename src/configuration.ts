@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { LANGUAGE_MODEL_VARIABLES, type LanguageModelSettings } from '../adapters/language-models.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
 import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
 
@@ -121,7 +122,17 @@ const VARIABLES = {
   DEFAULT_TRANSCRIBER_MODEL: [text.default('nova-3'), 'the name of a model'],
 } as const;
 
-export const CONFIGURATION_VARIABLES: readonly string[] = Object.keys(VARIABLES);
+/** What the adapters of language models say for themselves, checked in the same way. */
+const MODEL_VARIABLES = {
+  key: [text.optional(), 'a key'],
+  base_url: [httpUrl.optional(), 'an http or https URL'],
+  text: [text.optional(), 'a word'],
+} as const;
+
+export const CONFIGURATION_VARIABLES: readonly string[] = [
+  ...Object.keys(VARIABLES),
+  ...LANGUAGE_MODEL_VARIABLES.map(({ name }) => name),
+];
 
 type Name = keyof typeof VARIABLES;
 type Values = { [N in Name]: z.output<(typeof VARIABLES)[N][0]> };
@@ -158,6 +169,8 @@ export interface Configuration {
     readonly admissionLatenessMs: number;
   };
   readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
+  /** Of all other language models, by variable; those that are not set are absent. */
+  readonly languageModels: LanguageModelSettings;
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
   readonly tapeDir: string | null;
   /** Of the texts that are kept spoken; 0: none are. */
@@ -217,11 +230,18 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       problems.push({ variable: missing, expected: VARIABLES[missing][1] });
     }
   }
+  const languageModels: Record<string, string> = {};
+  for (const { kind, name } of LANGUAGE_MODEL_VARIABLES) {
+    const [schema, expected] = MODEL_VARIABLES[kind];
+    const result = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
+    if (!result.success) problems.push({ variable: name, expected });
+    else if (result.data !== undefined) languageModels[name] = result.data;
+  }
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return arranged(values);
+  return arranged(values, languageModels);
 }
 
-function arranged(values: Values): Configuration {
+function arranged(values: Values, languageModels: LanguageModelSettings): Configuration {
   const { SIP_SERVER: server, SIP_SECRET: secret } = values;
   return {
     apiKey: values.TRUNKLINE_API_KEY ?? null,
@@ -252,6 +272,7 @@ function arranged(values: Values): Configuration {
       openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
     },
+    languageModels,
     tapeDir: values.TAPE_DIR ?? null,
     phraseCacheBytes: values.PHRASE_CACHE_MB * 1024 * 1024,
     agentDefaults: {

@@ -8,11 +8,12 @@ import type { Configuration } from './configuration.ts';
  * or an address can be none.
  */
 export function configuredRegistry(
-  { providers: { openai, deepgram } }: Configuration,
+  { languageModels, providers: { openai, deepgram } }: Configuration,
   more: readonly Provider[] = [],
   inFront?: (voice: Voice) => Voice,
 ): Registry {
   const access = {
+    ...languageModels,
     OPENAI_API_KEY: openai.apiKey ?? undefined,
     OPENAI_BASE_URL: openai.baseUrl ?? undefined,
     DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,

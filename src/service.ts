@@ -138,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimits: http.rateLimits,
     agentDefaults: configuration.agentDefaults,
     providers: knownProviders(registry),
+    providerOfModel: registry.providerOfModel,
     checkGraph,
     destinations,
     publicUrl: () => http.publicUrl ?? httpUrl,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * One server-sent chunk of a streamed chat completion
- * (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). Checked here, because the SDK passes on
- * whatever JSON came, and compatible servers differ: fields are left out, null, or without their `index`.
+ * (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). Compatible servers differ: fields are left
+ * out, null, or without their `index`.
  */
 const fragmentSchema = z.object({
   index: z.number().int().nonnegative().nullish(),
@@ -11,13 +11,24 @@ const fragmentSchema = z.object({
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
 
+const usageSchema = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish();
+const toldSchema = z.union([z.string(), z.number()]).nullish();
+
+/** Mistral's reasoning models send a list: thoughts, and the text. */
+const contentSchema = z.union([
+  z.string(),
+  z
+    .array(z.object({ type: z.string(), text: z.string().nullish() }))
+    .transform((parts) => parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')),
+]);
+
 const chunkSchema = z.object({
   choices: z
     .array(
       z.object({
         delta: z
           .object({
-            content: z.string().nullish(),
+            content: contentSchema.nullish(),
             refusal: z.string().nullish(),
             tool_calls: z.array(fragmentSchema).nullish(),
           })
@@ -26,11 +37,13 @@ const chunkSchema = z.object({
       }),
     )
     .nullish(),
-  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+  usage: usageSchema,
+  /** Groq's place for it, besides the documented one. */
+  x_groq: z.object({ usage: usageSchema }).nullish(),
+  error: z.union([z.object({ code: toldSchema, type: toldSchema, status: toldSchema }), z.string()]).nullish(),
 });
 
 export type ChatChunk = z.output<typeof chunkSchema>;
-export type ToolCallFragment = z.output<typeof fragmentSchema>;
 
 export function decodeChatChunk(json: unknown): ChatChunk | undefined {
   const chunk = chunkSchema.safeParse(json);

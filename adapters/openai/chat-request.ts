@@ -1,43 +1,127 @@
-import type {
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageParam,
-} from 'openai/resources/chat/completions';
-import type { JsonSchema, JsonValue, ModelMessage, ModelRequest } from '../../engine/ports/language-model.ts';
+import type { ModelFunction, ModelMessage, ModelRequest } from '../../engine/ports/language-model.ts';
+import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning.ts';
+import { fitsStrictMode } from './strict-mode.ts';
+
+/** What the servers that speak chat completions do not have in common. */
+export interface ChatDialect {
+  /** Behind the base URL. */
+  path(model: string): string;
+  authorization(apiKey: string): Readonly<Record<string, string>>;
+  /** Whether usage is asked for (`stream_options`); others tell it unasked, and some refuse the question. */
+  readonly asksForUsage: boolean;
+  /**
+   * How an answer becomes JSON of a schema: `schema` by `response_format`; `object` by its older form, the schema written
+   * out in the prompt; `function` by a function that must be called, where `response_format` cannot be streamed.
+   */
+  readonly json: 'schema' | 'object' | 'function';
+  /** What the model's name says about it. */
+  readonly traits: (model: string) => ChatModelTraits;
+  /** For servers that are strict about the order of messages. */
+  readonly adapt?: (messages: readonly ModelMessage[]) => readonly ModelMessage[];
+}
+
+export interface ChatModelTraits {
+  readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** False: the model takes none, so the agent's is left out. */
+  readonly takesTemperature: boolean;
+  /** Stands in each call of the history (`extra_content`). */
+  readonly toolCallExtra?: { readonly [field: string]: unknown };
+}
+
+/** OpenAI's own: what a server that says «compatible» most likely means. */
+export const OPENAI_DIALECT: ChatDialect = {
+  path: () => '/chat/completions',
+  authorization: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  asksForUsage: true,
+  json: 'schema',
+  traits: (model) => ({ reasoningEffort: leastReasoning(model), takesTemperature: !isReasoning(model) }),
+};
+
+type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'tool'; tool_call_id: string; content: string }
+  | { role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] };
+
+interface ChatToolCall {
+  id: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+  extra_content?: { readonly [field: string]: unknown };
+}
+
+interface ChatTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: { [keyword: string]: unknown } };
+}
+
+interface ChatBody {
+  model: string;
+  stream: true;
+  messages: ChatMessage[];
+  stream_options?: { include_usage: boolean };
+  temperature?: number;
+  reasoning_effort?: ReasoningEffort;
+  tools?: ChatTool[];
+  tool_choice?: { type: 'function'; function: { name: string } };
+  response_format?:
+    | { type: 'json_object' }
+    | {
+        type: 'json_schema';
+        json_schema: { name: string; schema: { [keyword: string]: unknown }; strict: boolean };
+      };
+}
+
+type AnswerSchema = NonNullable<ModelRequest['answerSchema']>;
 
 /** The body of a streamed request to `/chat/completions` (https://platform.openai.com/docs/api-reference/chat/create). */
-export function chatRequest(request: ModelRequest): ChatCompletionCreateParamsStreaming {
+export function chatRequest(request: ModelRequest, dialect: ChatDialect): ChatBody {
   const { answerSchema, functions, temperature } = request;
+  const { reasoningEffort, takesTemperature, toolCallExtra } = dialect.traits(request.model);
+  const adapted = dialect.adapt?.(request.messages) ?? request.messages;
+  const messages = adapted.map((message) => chatMessage(message, toolCallExtra));
   return {
     model: request.model,
     stream: true,
-    stream_options: { include_usage: true },
-    messages: request.messages.map(chatMessage),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...(dialect.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    messages,
+    ...(temperature === undefined || !takesTemperature ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     // An empty list is refused.
-    ...(functions.length === 0
-      ? {}
-      : {
-          tools: functions.map((f) => ({
-            type: 'function' as const,
-            function: { name: f.name, description: f.description, parameters: f.parameters },
-          })),
-        }),
-    ...(answerSchema === undefined
-      ? {}
-      : {
-          response_format: {
-            type: 'json_schema' as const,
-            json_schema: {
-              name: answerSchema.name,
-              schema: answerSchema.schema,
-              strict: fitsStrictMode(answerSchema.schema),
-            },
-          },
-        }),
+    ...(functions.length === 0 ? {} : { tools: functions.map(chatTool) }),
+    ...(answerSchema === undefined ? {} : jsonAnswer(answerSchema, messages, dialect.json)),
   };
 }
 
-function chatMessage(message: ModelMessage): ChatCompletionMessageParam {
+function jsonAnswer(
+  { name, schema }: AnswerSchema,
+  messages: readonly ChatMessage[],
+  json: ChatDialect['json'],
+): Partial<ChatBody> {
+  switch (json) {
+    case 'schema':
+      return {
+        response_format: { type: 'json_schema', json_schema: { name, schema, strict: fitsStrictMode(schema) } },
+      };
+    case 'object': {
+      const instructions = `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(schema)}`;
+      return {
+        messages: [...messages, { role: 'user', content: instructions }],
+        response_format: { type: 'json_object' },
+      };
+    }
+    case 'function':
+      return {
+        tools: [chatTool({ name, description: 'Takes the answer.', parameters: schema })],
+        tool_choice: { type: 'function', function: { name } },
+      };
+  }
+}
+
+function chatTool({ name, description, parameters }: ModelFunction): ChatTool {
+  return { type: 'function', function: { name, description, parameters } };
+}
+
+function chatMessage(message: ModelMessage, extra: ChatModelTraits['toolCallExtra']): ChatMessage {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -54,35 +138,9 @@ function chatMessage(message: ModelMessage): ChatCompletionMessageParam {
           id: call.id,
           type: 'function',
           function: { name: call.name, arguments: call.arguments },
+          ...(extra === undefined ? {} : { extra_content: extra }),
         })),
       };
     }
   }
-}
-
-/**
- * Strict mode holds the model to the schema to the letter, yet the provider refuses schemas outside its subset: every
- * object must close itself and require all of its properties
- * (https://platform.openai.com/docs/guides/structured-outputs). Others are sent as guidance.
- */
-export function fitsStrictMode(schema: JsonSchema): boolean {
-  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
-  if (types.includes('object')) {
-    const properties = schema.properties;
-    if (schema.additionalProperties !== false || !isSchema(properties)) return false;
-    const required = Array.isArray(schema.required) ? schema.required : [];
-    if (!Object.keys(properties).every((name) => required.includes(name))) return false;
-    if (!Object.values(properties).every((property) => isSchema(property) && fitsStrictMode(property))) return false;
-  }
-  if (types.includes('array') && !(isSchema(schema.items) && fitsStrictMode(schema.items))) return false;
-  const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf : [];
-  if (!alternatives.every((alternative) => isSchema(alternative) && fitsStrictMode(alternative))) return false;
-  // A schema that names no type allows anything, which strict mode does not.
-  return (
-    schema.type !== undefined || alternatives.length > 0 || Array.isArray(schema.enum) || schema.const !== undefined
-  );
-}
-
-function isSchema(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,7 +49,11 @@ export const variableSchema = z.strictObject({
 export type Variable = z.output<typeof variableSchema>;
 
 export const llmSchema = z.strictObject({
-  provider: z.string().min(1).describe('Name of a registered language model adapter.').optional(),
+  provider: z
+    .string()
+    .min(1)
+    .describe("Name of a registered language model adapter. Left out: told by the model's name.")
+    .optional(),
   model: z.string().min(1),
   temperature: z.number().min(0).max(2).optional(),
 });

@@ -25,13 +25,14 @@ export interface CheckedConfiguration {
   readonly warnings: readonly { readonly field: string; readonly message: string }[];
 }
 
-type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'checkGraph'>;
+type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'providerOfModel' | 'checkGraph'>;
 
 /** Makes a version's configuration from what a client sent. Throws an `ApiError` 422 that names every fault. */
 export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConfiguration {
   const configuration = withProviders(completed(body, rules), rules);
   const details = [
     ...unknownProviders(configuration, rules.providers),
+    ...untoldProviders(configuration, rules.providers),
     ...maskedSecrets(configuration),
     ...transferHeaders(configuration),
   ];
@@ -98,19 +99,29 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
   return result.data;
 }
 
-/** A model named without its provider is the agent's provider's, and the agent's is the service's. */
-function withProviders(configuration: AgentConfiguration, { agentDefaults }: Rules): AgentConfiguration {
-  const provider = configuration.llm.provider ?? agentDefaults.llm.provider;
-  if (provider === undefined) return configuration;
+/**
+ * A model named without its provider is its maker's, or whoever's serves it here; where its name says nothing, the agent's
+ * provider serves it, and the agent's own model the service's. What cannot be told stays open.
+ */
+function withProviders(
+  configuration: AgentConfiguration,
+  { agentDefaults, providerOfModel }: Rules,
+): AgentConfiguration {
+  type Llm = AgentConfiguration['llm'];
+  const complete = (llm: Llm, preferred: string | undefined): Llm => {
+    const provider = llm.provider ?? providerOfModel(llm.model, preferred);
+    return provider === null ? llm : { ...llm, provider };
+  };
+  const llm = complete(configuration.llm, agentDefaults.llm.provider);
   return {
     ...configuration,
-    llm: { provider, ...configuration.llm },
+    llm,
     states: configuration.states.map((state) =>
-      state.llm === undefined ? state : { ...state, llm: { provider, ...state.llm } },
+      state.llm === undefined ? state : { ...state, llm: complete(state.llm, llm.provider) },
     ),
     fallbacks: {
       ...configuration.fallbacks,
-      llm: configuration.fallbacks.llm.map((llm) => ({ provider, ...llm })),
+      llm: configuration.fallbacks.llm.map((one) => complete(one, llm.provider)),
     },
   };
 }
@@ -145,6 +156,19 @@ function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
       if (check.ok) return [];
       return check.faults.map(({ field, message }) => ({ field: field === null ? path : `${path}.${field}`, message }));
     }),
+  );
+}
+
+/** Models whose provider was left out and cannot be told. */
+function untoldProviders({ fallbacks, llm, states }: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
+  const models = [
+    { field: 'llm', llm },
+    ...states.map((state, index) => ({ field: `states[${index}].llm`, llm: state.llm })),
+    ...fallbacks.llm.map((one, index) => ({ field: `fallbacks.llm[${index}]`, llm: one })),
+  ];
+  const message = `the model's name does not tell its provider; known are ${known.llm.join(', ')}`;
+  return models.flatMap(({ field, llm: one }) =>
+    one === undefined || one.provider !== undefined ? [] : [{ field: `${field}.provider`, message }],
   );
 }
 

@@ -40,6 +40,8 @@ export interface ApiDependencies {
   readonly rateLimits: RateLimits;
   readonly agentDefaults: AgentDefaults;
   readonly providers: KnownProviders;
+  /** For a model named without its provider; null: the name does not tell. */
+  readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
   /** What numbers may point to. */
   readonly destinations: DestinationPolicy;

@@ -27,9 +27,17 @@ export function missingProvider(registry: Registry, agent: AgentConfiguration): 
   return null;
 }
 
+/** Dials ahead of a call's first requests, so that its first turn waits neither for TCP nor for TLS. */
+export function warmProviders(registry: Registry, agent: AgentConfiguration): void {
+  const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
+  const names = [...models.map(({ provider }) => provider), agent.voice.provider, agent.transcriber.provider];
+  for (const name of new Set(names)) if (name !== undefined) registry.warm(name);
+}
+
 /** The adapters of one call, each request going to the provider that it names. */
 export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
   const registry = all.forCall();
+  warmProviders(registry, agent);
   const traitsOf = ({ provider }: { readonly provider: string }) =>
     adapterOf(registry.transcriber(provider))?.traits ?? NO_TRAITS;
   const transcriber: Transcriber = {

@@ -13,7 +13,7 @@ import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
 import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
-import { callProviders, missingProvider } from './call-providers.ts';
+import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
 import { InboundCalls } from './inbound-calls.ts';
 import { Negotiation } from './negotiation.ts';
@@ -71,6 +71,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
       const agent = await cache.load(call.agentId, call.agentVersion);
       const missing = missingProvider(registry, agent.configuration);
       if (missing !== null) throw new Error(missing);
+      warmProviders(registry, agent.configuration);
     },
     onStored,
     onFault: faultOf,

@@ -64,7 +64,8 @@ export function agentOf(body: unknown, { agentDefaults }: Configuration, registr
   try {
     const parsed = agentBody.safeParse(body);
     if (!parsed.success) throw validationError(parsed.error.issues);
-    const rules = { agentDefaults, providers: knownProviders(registry), checkGraph };
+    const { providerOfModel } = registry;
+    const rules = { agentDefaults, providers: knownProviders(registry), providerOfModel, checkGraph };
     const { configuration, warnings } = checkedConfiguration(parsed.data, rules);
     return { name: parsed.data.name, warnings, ...secretsApart(configuration) };
   } catch (error) {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../adapters/registry.ts';
+import type { ModelEvent } from '../../engine/ports/language-model.ts';
+import { textAnswer } from '../providers/openai-answers.ts';
+import { startOpenAiEmulator } from '../providers/openai-emulator.ts';
+import { responseText } from '../providers/responses-answers.ts';
+import { startResponsesEmulator } from '../providers/responses-emulator.ts';
+import { EventLog, waitFor } from './contract/event-log.ts';
+import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
 
 describe('registry', () => {
   test('finds the adapters of a configured provider by name', async () => {
@@ -23,7 +30,10 @@ describe('registry', () => {
   test('an unknown name is answered with the known ones of that kind, also for names that objects have', async () => {
     const registry = createRegistry({});
     expect(registry.voice('openai')).toEqual({ status: 'unknown', known: ['deepgram'] });
-    expect(registry.languageModel('deepgram')).toEqual({ status: 'unknown', known: ['openai'] });
+    expect(registry.languageModel('deepgram')).toEqual({
+      status: 'unknown',
+      known: ['openai', 'openai-responses', 'anthropic'],
+    });
     expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known: ['deepgram'] });
     expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known: ['deepgram'] });
     await registry.close();
@@ -33,10 +43,70 @@ describe('registry', () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
       { name: 'openai', kinds: ['languageModel'], isConfigured: true },
+      { name: 'openai-responses', kinds: ['languageModel'], isConfigured: true },
+      { name: 'anthropic', kinds: ['languageModel'], isConfigured: false },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
     ]);
     expect(registry.voice('deepgram')).toEqual({ status: 'not_configured', setting: 'DEEPGRAM_API_KEY' });
     await registry.close();
+  });
+
+  test.each([
+    ['gemini', { GEMINI_API_KEY: 'k' }],
+    ['groq', { GROQ_API_KEY: 'k' }],
+    ['mistral', { MISTRAL_API_KEY: 'k' }],
+    ['together', { TOGETHER_API_KEY: 'k' }],
+    ['azure', { AZURE_API_KEY: 'k', AZURE_BASE_URL: 'https://name.openai.azure.com' }],
+    ['ollama', { OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1' }],
+    ['vllm', { VLLM_BASE_URL: 'http://127.0.0.1:8000/v1' }],
+    ['llamacpp', { LLAMACPP_BASE_URL: 'http://127.0.0.1:8090/v1' }],
+    ['openai-compatible', { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:9/v1' }],
+  ])('%s is there once it is configured, and not before', async (name, settings) => {
+    const registry = createRegistry(settings);
+    expect(registry.languageModel(name).status).toBe('found');
+    await registry.close();
+    const bare = createRegistry({});
+    expect(bare.languageModel(name).status).toBe('unknown');
+    await bare.close();
+  });
+
+  test('a key alone configures no provider that has no address of its own', async () => {
+    const registry = createRegistry({ AZURE_API_KEY: 'k', OLLAMA_API_KEY: 'k', OPENAI_COMPATIBLE_API_KEY: 'k' });
+    expect(registry.providers.map(({ name }) => name)).toEqual(['openai', 'openai-responses', 'anthropic', 'deepgram']);
+    await registry.close();
+  });
+
+  test('openai sends a model that takes functions only there to Responses, all others to chat completions', async () => {
+    const chat = await startOpenAiEmulator(() => textAnswer('By chat.'));
+    const responses = await startResponsesEmulator(() => responseText('By Responses.'));
+    let said = '';
+    for (const { model, emulator } of [
+      { model: 'gpt-5.6-luna', emulator: chat },
+      { model: 'gpt-6-sol', emulator: responses },
+    ]) {
+      const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
+      const found = registry.languageModel('openai');
+      if (found.status !== 'found') throw new Error(found.status);
+      const log = new EventLog<ModelEvent>();
+      found.adapter.generate({ ...CONTRACT_MODEL_REQUEST, model }, log.emit);
+      await log.until('done');
+      said += log.events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+      await registry.close();
+    }
+    expect(said).toBe('By chat.By Responses.');
+    expect(chat.requests[0]?.reasoning_effort).toBe('none');
+    await chat.close();
+    await responses.close();
+  });
+
+  test('dials ahead to a configured provider, and to no other', async () => {
+    const emulator = await startOpenAiEmulator(() => textAnswer('never'));
+    const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
+    for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm(name);
+    await waitFor(() => expect(emulator.connections).toBe(1));
+    await registry.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+    await emulator.close();
   });
 
   test('takes providers beside the built-in ones, and closes them', async () => {
@@ -60,6 +130,9 @@ describe('registry', () => {
 
   test.each([
     [{ OPENAI_API_KEY: 'sk-secret\r\nX-Evil: 1' }, /^OPENAI_API_KEY: /],
+    [{ ANTHROPIC_API_KEY: 'secret key' }, /^ANTHROPIC_API_KEY: /],
+    [{ GROQ_API_KEY: 'secret key' }, /^GROQ_API_KEY: /],
+    [{ OLLAMA_BASE_URL: 'http://secret@host' }, /^OLLAMA_BASE_URL: /],
     [{ DEEPGRAM_API_KEY: 'secret key' }, /^DEEPGRAM_API_KEY: /],
     [{ OPENAI_BASE_URL: 'ftp://secret' }, /^OPENAI_BASE_URL: /],
     [{ OPENAI_BASE_URL: 'secret' }, /^OPENAI_BASE_URL: /],

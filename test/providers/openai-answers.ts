@@ -1,34 +1,15 @@
-/**
- * What the chat completions emulator can be told to answer: the messages of the real protocol
- * (https://platform.openai.com/docs/api-reference/chat-streaming/streaming), and everything that can go wrong with them.
- */
-export interface ChatAnswer {
-  /** 200 where absent. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Before the status line. */
-  readonly delayMs?: number;
-  readonly steps: readonly ChatStep[];
-}
+import {
+  fragmentsOf,
+  refusalAnswer,
+  type ScriptedToolCall,
+  type StreamAnswer,
+  type StreamStep,
+  tokensOf,
+} from './stream-answer.ts';
 
-export type ChatStep =
-  /** One server-sent event with this JSON. */
-  | { readonly type: 'chunk'; readonly json: unknown; readonly delayMs?: number }
-  /** These very bytes. */
-  | { readonly type: 'raw'; readonly text: string; readonly delayMs?: number }
-  /** Nothing more comes, and the connection stays. */
-  | { readonly type: 'stall' }
-  /** The connection is cut where it stands. */
-  | { readonly type: 'reset'; readonly delayMs?: number };
-
-export interface ScriptedToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
-/** Pieces of a tool call's arguments on the wire; small, so that merging is put to the test. */
-const ARGUMENT_FRAGMENT_LENGTH = 7;
+/** Chat completions (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). */
+export type ChatAnswer = StreamAnswer;
+export type ChatStep = StreamStep;
 
 export function delta(content: Readonly<Record<string, unknown>>, finishReason: string | null = null): ChatStep {
   return {
@@ -62,7 +43,7 @@ export function usageChunk(inputTokens: number, outputTokens: number): ChatStep 
 
 /** The text in tokens of one word each, usage, and the end. */
 export function textAnswer(text: string, timing: { firstTokenMs?: number; tokenMs?: number } = {}): ChatAnswer {
-  const tokens = text.match(/\s*\S+/g) ?? [];
+  const tokens = tokensOf(text);
   return {
     delayMs: timing.firstTokenMs ?? 0,
     steps: [
@@ -99,12 +80,13 @@ export function toolCallsAnswer(
 }
 
 function mixedFragments(calls: readonly ScriptedToolCall[]): readonly ChatStep[] {
-  const longest = Math.max(0, ...calls.map((call) => call.arguments.length));
+  const pieces = calls.map((call) => fragmentsOf(call.arguments));
+  const longest = Math.max(0, ...pieces.map((own) => own.length));
   const steps: ChatStep[] = [];
-  for (let at = 0; at < longest; at += ARGUMENT_FRAGMENT_LENGTH) {
-    calls.forEach((call, index) => {
-      const fragment = call.arguments.slice(at, at + ARGUMENT_FRAGMENT_LENGTH);
-      if (fragment !== '') steps.push(delta({ tool_calls: [{ index, function: { arguments: fragment } }] }));
+  for (let at = 0; at < longest; at++) {
+    pieces.forEach((own, index) => {
+      const fragment = own[at];
+      if (fragment !== undefined) steps.push(delta({ tool_calls: [{ index, function: { arguments: fragment } }] }));
     });
   }
   return steps;
@@ -115,8 +97,6 @@ export function errorAnswer(
   error: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ChatAnswer {
-  const body = JSON.stringify({
-    error: { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error },
-  });
-  return { status, headers: { 'content-type': 'application/json', ...headers }, steps: [{ type: 'raw', text: body }] };
+  const told = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: told }, headers);
 }

@@ -145,6 +145,18 @@ test('an unknown provider is told the known ones, and a model without provider i
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data.llm).toEqual({ provider: 'openai', model: 'some-model' });
 });
 
+test('a model whose name does not tell its provider is 422 with the known ones, wherever it stands', async () => {
+  const api = await testApi({ providerOfModel: () => null });
+  const unclear = { model: 'two-serve-it' };
+  const states = [{ name: 'greeting', llm: unclear }];
+  const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: unclear, states });
+  const message = "the model's name does not tell its provider; known are openai, tape";
+  expect(body.error.details).toEqual([
+    { field: 'llm.provider', message },
+    { field: 'states[0].llm.provider', message },
+  ]);
+});
+
 test('faults of the graph are 422 with their paths, and warnings stand in the answer', async () => {
   const api = await testApi();
   const nowhere = [{ name: 'greeting', transitions: [{ condition: 'always', destination_state_name: 'x' }] }];

@@ -162,6 +162,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     rateLimits: { perMinute: 600, perHour: 10_000 },
     agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
+    providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy([]),
     publicUrl: () => 'http://calls.test',

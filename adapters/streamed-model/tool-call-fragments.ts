@@ -1,19 +1,26 @@
 import type { ModelToolCall } from '../../engine/ports/language-model.ts';
-import type { ToolCallFragment } from './chat-chunk.ts';
 
 /** Characters of all the calls of one answer; more is a model that has lost itself. */
 const CHARACTERS_MAX = 256 * 1024;
 /** Calls in one answer. */
 const CALLS_MAX = 64;
 
+export interface ToolCallFragment {
+  readonly index: number;
+  /** Stand in a call's first fragment. */
+  readonly id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly arguments?: string | null | undefined;
+}
+
 interface Growing {
   readonly index: number;
   readonly id: string;
-  name: string;
+  readonly name: string;
   arguments: string;
 }
 
-/** Merges the fragments of the tool calls of one answer, which come mixed; id and name stand in a call's first. */
+/** Merges the fragments of the tool calls of one answer, which come mixed. */
 export class ToolCallFragments {
   readonly #makeId: () => string;
   readonly #calls: Growing[] = [];
@@ -24,22 +31,26 @@ export class ToolCallFragments {
     this.#makeId = makeId;
   }
 
+  get count(): number {
+    return this.#calls.length;
+  }
+
   /** False: the fragment belongs to no call, or a bound is passed. */
   add(fragment: ToolCallFragment): boolean {
-    const index = fragment.index ?? 0;
-    const name = fragment.function?.name ?? '';
-    const text = fragment.function?.arguments ?? '';
+    const { id, index } = fragment;
+    const name = fragment.name ?? '';
+    const text = fragment.arguments ?? '';
     this.#characters += text.length;
     if (this.#characters > CHARACTERS_MAX) return false;
     const growing = this.#calls.findLast((call) => call.index === index);
     // Some compatible servers give whole parallel calls all the same index: another id with a name is another call.
-    const another = growing !== undefined && name !== '' && !!fragment.id && fragment.id !== growing.id;
+    const another = growing !== undefined && name !== '' && !!id && id !== growing.id;
     if (growing !== undefined && !another) {
       growing.arguments += text;
       return true;
     }
     if (name === '' || this.#calls.length === CALLS_MAX) return false;
-    this.#calls.push({ index, id: fragment.id || this.#makeId(), name, arguments: text });
+    this.#calls.push({ index, id: id || this.#makeId(), name, arguments: text });
     return true;
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ToolCallFragments } from '../../../adapters/openai/tool-call-fragments.ts';
+import { ToolCallFragments } from '../../../adapters/streamed-model/tool-call-fragments.ts';
 
 const call = fc.record({ name: fc.stringMatching(/^[a-z_]{1,12}$/), arguments: fc.json() });
 /** Calls, the length of a fragment, and in which order the calls' fragments are taken. */
@@ -15,14 +15,14 @@ test('parallel calls come out whole and in the order of their beginning, however
     fc.property(answer, ({ calls, size, order }) => {
       const merged = new ToolCallFragments(() => 'never');
       const left = calls.map(({ name, arguments: text }, index) => {
-        expect(merged.add({ index, id: `call_${index}`, function: { name, arguments: '' } })).toBe(true);
+        expect(merged.add({ index, id: `call_${index}`, name, arguments: '' })).toBe(true);
         return { index, text };
       });
       for (const pick of order) {
         const open = left.filter(({ text }) => text !== '');
         const next = open[pick % Math.max(open.length, 1)];
         if (next === undefined) break;
-        expect(merged.add({ index: next.index, function: { arguments: next.text.slice(0, size) } })).toBe(true);
+        expect(merged.add({ index: next.index, arguments: next.text.slice(0, size) })).toBe(true);
         next.text = next.text.slice(size);
       }
       expect(merged.calls()).toEqual(calls.map((made, index) => ({ id: `call_${index}`, ...made })));
@@ -32,12 +32,12 @@ test('parallel calls come out whole and in the order of their beginning, however
 
 test('a server that repeats id and name in each fragment still makes one call', () => {
   const merged = new ToolCallFragments(() => 'never');
-  for (const piece of ['{"a"', ':1}']) merged.add({ index: 0, id: 'x', function: { name: 'f', arguments: piece } });
+  for (const piece of ['{"a"', ':1}']) merged.add({ index: 0, id: 'x', name: 'f', arguments: piece });
   expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
 });
 
 test('calls past the bound are refused', () => {
   const merged = new ToolCallFragments(() => 'id');
-  const taken = Array.from({ length: 100 }, (_, index) => merged.add({ index, function: { name: 'f' } }));
+  const taken = Array.from({ length: 100 }, (_, index) => merged.add({ index, name: 'f' }));
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(64);
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOpenAiLanguageModel, type OpenAiLanguageModel } from '../../../adapters/openai/language-model.ts';
+import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
+import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import {
   type ChatAnswer,
@@ -12,61 +13,27 @@ import {
 } from '../../providers/openai-answers.ts';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
-import {
-  CONTRACT_MODEL_REQUEST,
-  CONTRACT_TOOL_CALLS,
-  type LanguageModelScenario,
-  languageModelContract,
-} from '../contract/language-model.ts';
+import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
+import { streamedModelContract, WIDE_DEADLINES } from '../contract/streamed-model.ts';
 
-/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
-const DEADLINES = { firstByteMs: 10_000, stallMs: 10_000, usageMs: 100 };
-const SHORT_DEADLINES = { firstByteMs: 150, stallMs: 150, usageMs: 100 };
-/** Longer than any deadline here, and a timer that Node can hold. */
-const NEVER_MS = 600_000;
 const BEGUN = [delta({ role: 'assistant', content: 'A table' })];
 
-const ANSWERS: Readonly<Record<Exclude<LanguageModelScenario, 'refused_connection'>, ChatAnswer>> = {
-  text: textAnswer('A table for two.'),
-  tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
-  unauthorized: errorAnswer(401, { message: 'Incorrect API key provided: sk-emulated-key', code: 'invalid_api_key' }),
-  rate_limited: errorAnswer(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '7' }),
-  server_error: errorAnswer(500),
-  no_answer: { delayMs: NEVER_MS, steps: [] },
-  stalled: { steps: [...BEGUN, { type: 'stall' }] },
-  closed: { steps: BEGUN },
-  reset: { steps: [...BEGUN, { type: 'reset', delayMs: 20 }] },
-  malformed: { steps: [...BEGUN, { type: 'raw', text: 'data: {"choices":[{"del\n\n' }] },
-};
-
-languageModelContract(
-  'openai',
-  async (scenario) => {
-    const emulator = await startOpenAiEmulator(() =>
-      scenario === 'refused_connection' ? errorAnswer(500) : ANSWERS[scenario],
-    );
-    const isSlow = scenario === 'no_answer' || scenario === 'stalled';
-    const model = createOpenAiLanguageModel(emulator, isSlow ? SHORT_DEADLINES : DEADLINES);
-    if (scenario === 'refused_connection') await emulator.close();
-    return {
-      model,
-      secret: emulator.apiKey,
-      activeRequests: () => emulator.activeRequests,
-      openSockets: () => emulator.openSockets,
-      close: async () => {
-        await model.close();
-        await waitFor(() => expect(emulator.openSockets).toBe(0));
-        if (scenario !== 'refused_connection') await emulator.close();
-      },
-    };
+streamedModelContract('openai', {
+  start: (answer) => startOpenAiEmulator(() => answer),
+  create: createChatCompletions,
+  answers: {
+    text: textAnswer('A table for two.'),
+    tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
+    begun: BEGUN,
+    malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],
+    refused: (status, headers) =>
+      errorAnswer(status, { message: 'Incorrect API key provided: sk-emulated-key', code: 'some_code' }, headers),
   },
-  ALL_FAILURES,
-);
+});
 
 describe('openai language model', () => {
   let emulator: OpenAiEmulator | undefined;
-  let model: OpenAiLanguageModel | undefined;
+  let model: StreamedLanguageModel | undefined;
 
   afterEach(async () => {
     await model?.close();
@@ -76,11 +43,11 @@ describe('openai language model', () => {
   async function ask(answer: ChatAnswer | readonly ChatAnswer[], request: ModelRequest = CONTRACT_MODEL_REQUEST) {
     const answers = Array.isArray(answer) ? answer : [answer];
     emulator = await startOpenAiEmulator((_body, nth) => answers[nth] ?? errorAnswer(500));
-    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    model = createChatCompletions(emulator, WIDE_DEADLINES);
     return { emulator, model, log: await generate(model, request) };
   }
 
-  async function generate(by: OpenAiLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
+  async function generate(by: StreamedLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
     const log = new EventLog<ModelEvent>();
     log.call(() => by.generate(request, log.emit));
     await waitFor(() => expect(['done', 'failed']).toContain(log.events.at(-1)?.type));
@@ -122,10 +89,10 @@ describe('openai language model', () => {
       answerSchema: { name: 'variables', schema: closed },
     });
     await generate(model, { ...request, answerSchema: { name: 'variables', schema: open } });
-    const formats = emulator.requests.map((body) => body.response_format?.json_schema);
+    const formats = emulator.requests.map((body) => body.response_format);
     expect(formats).toEqual([
-      { name: 'variables', strict: true, schema: closed },
-      { name: 'variables', strict: false, schema: open },
+      { type: 'json_schema', json_schema: { name: 'variables', strict: true, schema: closed } },
+      { type: 'json_schema', json_schema: { name: 'variables', strict: false, schema: open } },
     ]);
     expect(emulator.requests[0]?.tools).toBeUndefined();
   });
@@ -146,7 +113,7 @@ describe('openai language model', () => {
 
   test('passes a token on while the answer still grows', async () => {
     emulator = await startOpenAiEmulator(() => ({ steps: [...BEGUN, { type: 'stall' }] }));
-    model = createOpenAiLanguageModel(emulator, DEADLINES);
+    model = createChatCompletions(emulator, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
     const generation = log.call(() => model?.generate(CONTRACT_MODEL_REQUEST, log.emit));
     await log.until('text');
@@ -192,7 +159,7 @@ describe('openai language model', () => {
   });
 
   test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
-    model = createOpenAiLanguageModel({ apiKey: 'sk-a', baseUrl: 'http://127.0.0.1:99999999' }, DEADLINES);
+    model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
     const cancelled = new EventLog<ModelEvent>();
     model.generate(CONTRACT_MODEL_REQUEST, log.emit);
@@ -206,11 +173,12 @@ describe('openai language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test('an answer without an end is cut off', async () => {
-    const { log, emulator } = await ask({
-      steps: [{ type: 'raw', text: 'x'.repeat(9 * 1024 * 1024) }, { type: 'stall' }],
-    });
-    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
+  test.each([
+    ['of one event', 'malformed', `data: ${'x'.repeat(2 * 1024 * 1024)}`],
+    ['of comments', 'closed', ': waiting\n\n'.repeat(1024 * 1024)],
+  ] as const)('an answer without an end is cut off: %s', async (_name, code, text) => {
+    const { log, emulator } = await ask({ steps: [{ type: 'raw', text }, { type: 'stall' }] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code } }]);
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 

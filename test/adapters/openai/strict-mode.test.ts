@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitsStrictMode } from '../../../adapters/openai/chat-request.ts';
+import { fitsStrictMode } from '../../../adapters/openai/strict-mode.ts';
 import type { JsonSchema } from '../../../engine/ports/language-model.ts';
 
 function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {

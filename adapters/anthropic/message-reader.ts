@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
+import { codeOfTold, shown } from '../streamed-model/answer-failure.ts';
+import {
+  type AnswerPart,
+  type AnswerReader,
+  type Finish,
+  malformed,
+  NO_PARTS,
+  PROGRESS,
+  parsed,
+} from '../streamed-model/answer-part.ts';
+import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
+
+/** The events of a streamed message (https://platform.claude.com/docs/en/build-with-claude/streaming). */
+const usageSchema = z
+  .object({
+    input_tokens: z.number().nullish(),
+    output_tokens: z.number().nullish(),
+    cache_creation_input_tokens: z.number().nullish(),
+    cache_read_input_tokens: z.number().nullish(),
+  })
+  .nullish();
+const startSchema = z.object({ message: z.object({ usage: usageSchema }) });
+const blockSchema = z.object({
+  index: z.number(),
+  content_block: z.object({ type: z.string(), id: z.string().nullish(), name: z.string().nullish() }),
+});
+const deltaSchema = z.object({
+  index: z.number(),
+  delta: z.object({ type: z.string(), text: z.string().nullish(), partial_json: z.string().nullish() }),
+});
+const endSchema = z.object({ delta: z.object({ stop_reason: z.string().nullish() }), usage: usageSchema });
+const errorSchema = z.object({ error: z.object({ type: z.string().nullish() }).nullish() });
+
+const NO_MESSAGE = 'an event that is none of a message';
+/** Characters of an answer that is kept until its end; more is a model that has lost itself. */
+const KEPT_CHARACTERS_MAX = 256 * 1024;
+
+export class MessageReader implements AnswerReader {
+  readonly #toolCalls = new ToolCallFragments(() => '');
+  /** The text so far, of an answer that only the prompt holds to JSON. */
+  #kept: string | undefined;
+  #inputTokens = 0;
+
+  /** `isKept`: the text is told at its end, and of it the JSON object alone. */
+  constructor(isKept: boolean) {
+    this.#kept = isKept ? '' : undefined;
+  }
+
+  take(event: ServerSentEvent): readonly AnswerPart[] {
+    switch (event.type) {
+      case 'message_start':
+        return this.#started(parsed(event));
+      case 'content_block_start':
+        return this.#began(parsed(event));
+      case 'content_block_delta':
+        return this.#grew(parsed(event));
+      case 'message_delta':
+        return this.#finished(parsed(event));
+      case 'message_stop':
+        return [{ type: 'end' }];
+      case 'error': {
+        const told = errorSchema.safeParse(parsed(event)).data?.error ?? {};
+        return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+      }
+      // `ping`, the end of a block, and whatever may be added.
+      default:
+        return NO_PARTS;
+    }
+  }
+
+  #started(json: unknown): readonly AnswerPart[] {
+    const { data } = startSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_MESSAGE);
+    this.#countInput(data.message.usage);
+    return PROGRESS;
+  }
+
+  #began(json: unknown): readonly AnswerPart[] {
+    const { data } = blockSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_MESSAGE);
+    const { content_block: block, index } = data;
+    if (block.type !== 'tool_use') return PROGRESS;
+    // Without its id a call could never be answered.
+    if (!block.id || !block.name) return malformed('a function call without its id or its name');
+    return this.#toolCalls.add({ index, id: block.id, name: block.name }) ? PROGRESS : malformed('too many calls');
+  }
+
+  #grew(json: unknown): readonly AnswerPart[] {
+    const { data } = deltaSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_MESSAGE);
+    const { delta, index } = data;
+    if (delta.type === 'text_delta' && delta.text) return this.#text(delta.text);
+    // Thoughts and their signatures.
+    if (delta.type !== 'input_json_delta') return PROGRESS;
+    return this.#toolCalls.add({ index, arguments: delta.partial_json })
+      ? PROGRESS
+      : malformed('a piece of a function call without its beginning, or too much');
+  }
+
+  #text(text: string): readonly AnswerPart[] {
+    if (this.#kept === undefined) return [{ type: 'text', text }];
+    this.#kept += text;
+    return this.#kept.length > KEPT_CHARACTERS_MAX ? malformed('an answer without an end') : PROGRESS;
+  }
+
+  #finished(json: unknown): readonly AnswerPart[] {
+    const { data } = endSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_MESSAGE);
+    const { usage } = data;
+    this.#countInput(usage);
+    const parts: AnswerPart[] = [];
+    if (typeof usage?.output_tokens === 'number') {
+      const told = { inputTokens: this.#inputTokens, outputTokens: usage.output_tokens };
+      parts.push({ type: 'usage', usage: told });
+    }
+    const reason = data.delta.stop_reason;
+    if (!reason) return parts;
+    const finish = finishOf(reason, this.#toolCalls.count > 0);
+    if (this.#kept) parts.push({ type: 'text', text: jsonIn(this.#kept) });
+    // Calls cut short are never told.
+    if (finish === 'tool_calls') {
+      parts.push(...this.#toolCalls.calls().map((call) => ({ type: 'tool_call', call }) as const));
+    }
+    parts.push({ type: 'finish', finish });
+    return parts;
+  }
+
+  /** What was read from the cache or written to it is counted apart, and is input all the same. */
+  #countInput(usage: z.output<typeof usageSchema>): void {
+    if (typeof usage?.input_tokens !== 'number') return;
+    this.#inputTokens =
+      usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
+  }
+}
+
+function finishOf(reason: string, hasToolCalls: boolean): Finish {
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  if (reason === 'refusal') return 'content_filter';
+  return hasToolCalls ? 'tool_calls' : 'stop';
+}
+
+/** Models like to put a fence around it. */
+function jsonIn(text: string): string {
+  const from = text.indexOf('{');
+  const to = text.lastIndexOf('}');
+  return from === -1 || to < from ? text : text.slice(from, to + 1);
+}

@@ -1,0 +1,80 @@
+import type { JsonValue, ModelMessage } from '../../engine/ports/language-model.ts';
+
+export type MessageBlock =
+  | { type: 'text'; text: string }
+  | { type: 'tool_use'; id: string; name: string; input: { [name: string]: JsonValue } }
+  | { type: 'tool_result'; tool_use_id: string; content: string };
+
+export interface MessageTurn {
+  role: 'user' | 'assistant';
+  content: MessageBlock[];
+}
+
+/** Stands where the API asks for words of the user and the caller has said none. */
+const SILENCE = '(The caller says nothing.)';
+
+/**
+ * A conversation as the Messages API takes it (https://platform.claude.com/docs/en/build-with-claude/working-with-messages):
+ * user and assistant in turn, from a user's words to a user's words (many models refuse to go on in the assistant's own);
+ * the results of calls are the user's, all in the turn right behind the calls and before its text; no text is empty.
+ */
+export function messageTurns(messages: readonly ModelMessage[]): MessageTurn[] {
+  const turns: MessageTurn[] = [];
+  for (const message of messages) {
+    if (message.role === 'system') continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = blocksOf(message);
+    const last = turns.at(-1);
+    if (blocks.length === 0) continue;
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
+  }
+  const silence = (): MessageTurn => ({ role: 'user', content: [{ type: 'text', text: SILENCE }] });
+  if (turns[0]?.role !== 'user') turns.unshift(silence());
+  if (turns.at(-1)?.role !== 'user') turns.push(silence());
+  return turns;
+}
+
+function blocksOf(message: Exclude<ModelMessage, { role: 'system' }>): MessageBlock[] {
+  switch (message.role) {
+    case 'user':
+      return textOf(message.content);
+    case 'tool':
+      return [{ type: 'tool_result', tool_use_id: idOf(message.toolCallId), content: message.content }];
+    case 'assistant':
+      return [
+        ...textOf(message.content),
+        ...(message.toolCalls ?? []).map(
+          (call): MessageBlock => ({
+            type: 'tool_use',
+            id: idOf(call.id),
+            name: call.name,
+            input: inputOf(call.arguments),
+          }),
+        ),
+      ];
+  }
+}
+
+function textOf(text: string): MessageBlock[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text: text.trimEnd() }];
+}
+
+/** A call made by another provider's model, before a fallback, may bear an id that is refused here. */
+function idOf(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, '_');
+}
+
+/** Only an object is taken. What did not parse was told to the model in the call's result. */
+function inputOf(text: string): { [name: string]: JsonValue } {
+  try {
+    const input: unknown = JSON.parse(text);
+    return isObject(input) ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,39 @@
+import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
+import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
+import { MessageReader } from './message-reader.ts';
+import { isSchemaTaken, messageRequest } from './message-request.ts';
+
+export interface MessagesAccess {
+  /** Without the version, as the official SDK takes it: `https://api.anthropic.com`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** https://platform.claude.com/docs/en/api/versioning */
+const API_VERSION = '2026-10-21';
+
+/** The first event comes before the first thought; models that always think say their first word only after it. */
+const DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 8_000, usageMs: 500 };
+
+/** Anthropic's Messages (https://platform.claude.com/docs/en/api/messages), streamed. */
+export function createMessages(
+  { baseUrl, apiKey }: MessagesAccess,
+  deadlines: ModelDeadlines = DEADLINES,
+): StreamedLanguageModel {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    authorization: `Bearer ${apiKey}`,
+    'anthropic-version': API_VERSION,
+  };
+  return createStreamedLanguageModel({
+    provider: 'anthropic',
+    baseUrl,
+    protocol: {
+      request: (request) => ({ path: '/v1/messages', headers, body: JSON.stringify(messageRequest(request)) }),
+      reader: ({ answerSchema }) =>
+        new MessageReader(answerSchema !== undefined && !isSchemaTaken(answerSchema.schema)),
+    },
+    deadlines,
+  });
+}

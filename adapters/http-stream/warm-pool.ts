@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+
+/** Kept between the turns of a conversation, so that no turn waits for TCP and TLS. A server's own hint goes first. */
+const KEEP_ALIVE_MS = 60_000;
+/** Dial, with TLS. */
+const CONNECT_MS_MAX = 4_000;
+/** Bytes of one answer; a server that sends more is cut off. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/**
+ * Connections to one provider. A generation has one to itself, and a call makes two at the most (its answer, and beside
+ * it its variables): past so many something else is wrong, and a request fails at once.
+ */
+const CONNECTIONS_MAX = 2_048;
+/** An answer that nobody waits for may take so long; then its connection is let go. */
+const UNHEARD_MS_MAX = 5_000;
+
+const UNHEARD: Dispatcher.DispatchHandler = {};
+
+/**
+ * The connections to one base URL, kept open between requests; the one used last is used next, so that those too many
+ * grow old. undici's own pool picks among its clients without looking whether they are connected, and so dials while
+ * another connection lies idle. HTTP/1.1 only: a generation is cancelled by closing its connection, and over HTTP/2 that
+ * would be everyone's.
+ */
+export class WarmPool {
+  readonly #origin: string;
+  /** Of the base URL, without a slash at its end. */
+  readonly #path: string;
+  /** Shared by all connections, and so are the TLS sessions that it remembers. */
+  readonly #connect = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false });
+  readonly #clients = new Set<Client>();
+  readonly #idle: Client[] = [];
+  #isWarming = false;
+  #isClosed = false;
+
+  /** Throws where `baseUrl` is no http or https URL. */
+  constructor(baseUrl: string) {
+    const { origin, pathname } = new URL(baseUrl);
+    this.#origin = origin;
+    this.#path = pathname.replace(/\/+$/, '');
+  }
+
+  /** `path` goes behind the base URL's. Throws, or tells the handler, where the request can be none. */
+  post(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    handler: Dispatcher.DispatchHandler,
+  ): void {
+    const options = { path: this.#path + path, method: 'POST', headers: { ...headers }, body } as const;
+    this.#dispatch(options, handler, () => undefined);
+  }
+
+  /**
+   * Dials ahead of the next request, unless a connection is free or on its way. HTTP has no way to open a connection
+   * alone: the server's root is asked for, without a key, and whatever it answers is dropped.
+   */
+  warm(): void {
+    if (this.#isClosed || this.#isWarming || this.#idle.length > 0) return;
+    this.#isWarming = true;
+    const deadlines = { headersTimeout: UNHEARD_MS_MAX, bodyTimeout: UNHEARD_MS_MAX };
+    this.#dispatch({ path: '/', method: 'GET', ...deadlines }, UNHEARD, () => {
+      this.#isWarming = false;
+    });
+  }
+
+  /** Lets go of every connection, also of those in use. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#clients].map((client) => client.destroy()));
+  }
+
+  #dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, onOver: () => void): void {
+    if (this.#isClosed || this.#clients.size >= CONNECTIONS_MAX) throw new Error('no connection can be had');
+    const client = this.#idle.pop() ?? this.#dial();
+    const over = (isReusable: boolean): void => {
+      onOver();
+      if (isReusable && !this.#isClosed) this.#idle.push(client);
+      else this.#drop(client);
+    };
+    client.dispatch(options, new Lease(handler, over));
+  }
+
+  #dial(): Client {
+    const client = new Client(this.#origin, {
+      connect: this.#connect,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: ANSWER_BYTES_MAX,
+      // The deadlines are the request's own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.#clients.add(client);
+    // The server, or its age, has ended a connection that was free.
+    client.on('disconnect', () => {
+      if (this.#idle.includes(client)) this.#drop(client);
+    });
+    return client;
+  }
+
+  #drop(client: Client): void {
+    this.#clients.delete(client);
+    const at = this.#idle.indexOf(client);
+    if (at !== -1) this.#idle.splice(at, 1);
+    void client.destroy();
+  }
+}
+
+/** Passes a request's course on, and tells once when its connection is free or lost. */
+class Lease implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #over: (isReusable: boolean) => void;
+
+  constructor(handler: Dispatcher.DispatchHandler, over: (isReusable: boolean) => void) {
+    this.#handler = handler;
+    this.#over = over;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#handler.onResponseStart?.(controller, status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#over(true);
+    this.#handler.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#over(false);
+    this.#handler.onResponseError?.(controller, error);
+  }
+}

@@ -1,0 +1,40 @@
+import type { ChatDialect } from '../openai/chat-request.ts';
+import {
+  azureDialect,
+  GEMINI_DIALECT,
+  GROQ_DIALECT,
+  MISTRAL_DIALECT,
+  PLAIN_DIALECT,
+  SCHEMA_DIALECT,
+} from './dialects.ts';
+
+export interface CompatibleProvider {
+  readonly name: string;
+  /** With the version; null: there is none but the operator's own. */
+  readonly baseUrl: string | null;
+  readonly keyVariable: string;
+  readonly baseUrlVariable: string;
+  dialect(setting: (variable: string) => string | undefined): ChatDialect;
+}
+
+/** The base URL of those who have none but the operator's own. */
+const OWN = null;
+
+/** Providers that speak chat completions, each in its own dialect. */
+export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
+  compatible('gemini', 'https://generativelanguage.googleapis.com/v1beta/openai', GEMINI_DIALECT),
+  compatible('groq', 'https://api.groq.com/openai/v1', GROQ_DIALECT),
+  compatible('mistral', 'https://api.mistral.ai/v1', MISTRAL_DIALECT),
+  compatible('together', 'https://api.together.xyz/v1', SCHEMA_DIALECT),
+  { ...compatible('azure', OWN, PLAIN_DIALECT), dialect: (setting) => azureDialect(setting('AZURE_API_VERSION')) },
+  compatible('ollama', OWN, SCHEMA_DIALECT),
+  compatible('vllm', OWN, SCHEMA_DIALECT),
+  compatible('llamacpp', OWN, SCHEMA_DIALECT),
+  compatible('openai-compatible', OWN, PLAIN_DIALECT),
+];
+
+function compatible(name: string, baseUrl: string | null, dialect: ChatDialect): CompatibleProvider {
+  const prefix = name.toUpperCase().replaceAll('-', '_');
+  const variables = { keyVariable: `${prefix}_API_KEY`, baseUrlVariable: `${prefix}_BASE_URL` };
+  return { name, baseUrl, ...variables, dialect: () => dialect };
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
+import { codeOfTold, shown } from '../streamed-model/answer-failure.ts';
+import {
+  type AnswerPart,
+  type AnswerReader,
+  type Finish,
+  malformed,
+  NO_PARTS,
+  PROGRESS,
+  parsed,
+} from '../streamed-model/answer-part.ts';
+import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
+import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
+
+type Choice = NonNullable<ChatChunk['choices']>[number];
+
+/** Behind the last chunk. */
+const LAST_WORD = '[DONE]';
+
+/** A streamed chat completion, as OpenAI and those who are compatible send it. */
+export class ChatReader implements AnswerReader {
+  readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
+  readonly #isAnswerCalled: boolean;
+
+  /** `isAnswerCalled`: what is asked for comes as the arguments of a function. */
+  constructor(isAnswerCalled: boolean) {
+    this.#isAnswerCalled = isAnswerCalled;
+  }
+
+  take(event: ServerSentEvent): readonly AnswerPart[] {
+    if (event.data.startsWith(LAST_WORD)) return [{ type: 'end' }];
+    const json = parsed(event);
+    if (json === undefined) return malformed('an event that is not JSON');
+    const chunk = decodeChatChunk(json);
+    if (chunk === undefined) return malformed('a chunk that is no chat completion');
+    if (chunk.error) {
+      const told = typeof chunk.error === 'string' ? {} : chunk.error;
+      return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+    }
+    const choice = chunk.choices?.[0];
+    const usage = chunk.usage ?? chunk.x_groq?.usage;
+    if (!usage) return choice === undefined ? NO_PARTS : this.#choice(choice);
+    const told = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    return [{ type: 'usage', usage: told }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
+  }
+
+  #choice({ delta, finish_reason: reason }: Choice): readonly AnswerPart[] {
+    for (const fragment of delta?.tool_calls ?? []) {
+      const { index, id, function: called } = fragment;
+      if (this.#toolCalls.add({ index: index ?? 0, id, name: called?.name, arguments: called?.arguments })) continue;
+      return malformed('a piece of a function call without its beginning, or too much');
+    }
+    const text = delta?.content || delta?.refusal;
+    if (!reason) return text ? [{ type: 'text', text }] : PROGRESS;
+    return [...(text ? [{ type: 'text', text } as const] : []), ...this.#finish(reason)];
+  }
+
+  /** The calls are told now that they are whole; those cut short never are. */
+  #finish(reason: string): readonly AnswerPart[] {
+    const calls = reason === 'length' || reason === 'content_filter' ? [] : this.#toolCalls.calls();
+    if (this.#isAnswerCalled && calls.length > 0) {
+      const texts = calls.slice(0, 1).map((call) => ({ type: 'text', text: call.arguments }) as const);
+      return [...texts, { type: 'finish', finish: 'stop' }];
+    }
+    const finish = finishOf(reason, calls.length > 0);
+    return [...calls.map((call) => ({ type: 'tool_call', call }) as const), { type: 'finish', finish }];
+  }
+}
+
+/** Some compatible servers say `stop` where they call functions. */
+function finishOf(reason: string, hasToolCalls: boolean): Finish {
+  if (reason === 'length' || reason === 'content_filter') return reason;
+  return hasToolCalls ? 'tool_calls' : 'stop';
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
+import { codeOfTold, shown, type ToldError } from '../streamed-model/answer-failure.ts';
+import {
+  type AnswerPart,
+  type AnswerReader,
+  malformed,
+  NO_PARTS,
+  PROGRESS,
+  parsed,
+} from '../streamed-model/answer-part.ts';
+import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
+
+/** The events of a streamed response (https://platform.openai.com/docs/api-reference/responses-streaming) that matter here. */
+const deltaSchema = z.object({ delta: z.string() });
+const fragmentSchema = z.object({ output_index: z.number(), delta: z.string() });
+const itemSchema = z.object({
+  output_index: z.number(),
+  item: z.object({
+    type: z.string(),
+    call_id: z.string().nullish(),
+    name: z.string().nullish(),
+    arguments: z.string().nullish(),
+  }),
+});
+const toldSchema = z.object({ code: z.string().nullish(), type: z.string().nullish() });
+const endSchema = z.object({
+  response: z.object({
+    incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+    error: toldSchema.nullish(),
+    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullish(),
+  }),
+});
+const typeSchema = z.object({ type: z.string() });
+
+const NO_RESPONSE = 'an event that is none of a response';
+
+export class ResponsesReader implements AnswerReader {
+  readonly #toolCalls = new ToolCallFragments(() => '');
+  /** Output index of the calls whose arguments came in pieces. */
+  readonly #inPieces = new Set<number>();
+
+  take(event: ServerSentEvent): readonly AnswerPart[] {
+    // Some compatible servers end as chat completions do.
+    if (event.data.startsWith('[DONE]')) return [{ type: 'end' }];
+    const json = parsed(event);
+    if (json === undefined) return malformed('an event that is not JSON');
+    // The name stands in the data, and most servers repeat it as the event's type.
+    const named = typeSchema.safeParse(json);
+    if (!named.success) return malformed(NO_RESPONSE);
+    switch (named.data.type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta': {
+        const { data } = deltaSchema.safeParse(json);
+        return data === undefined ? malformed(NO_RESPONSE) : [{ type: 'text', text: data.delta }];
+      }
+      case 'response.output_item.added':
+        return this.#began(json);
+      case 'response.function_call_arguments.delta':
+        return this.#grew(json);
+      case 'response.output_item.done':
+        return this.#completed(json);
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#ended(json);
+      case 'response.failed': {
+        const { data } = endSchema.safeParse(json);
+        return failed(data?.response.error ?? {});
+      }
+      case 'error':
+        return failed(toldSchema.safeParse(json).data ?? {});
+      default:
+        return named.data.type.startsWith('response.') ? PROGRESS : NO_PARTS;
+    }
+  }
+
+  #began(json: unknown): readonly AnswerPart[] {
+    const { data } = itemSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_RESPONSE);
+    const { item, output_index: index } = data;
+    if (item.type !== 'function_call') return PROGRESS;
+    // Without its id a call could never be answered.
+    if (!item.call_id || !item.name) return malformed('a function call without its id or its name');
+    return this.#add({ index, id: item.call_id, name: item.name });
+  }
+
+  #grew(json: unknown): readonly AnswerPart[] {
+    const { data } = fragmentSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_RESPONSE);
+    this.#inPieces.add(data.output_index);
+    return this.#add({ index: data.output_index, arguments: data.delta });
+  }
+
+  /** A server that sends no pieces tells the arguments only here. */
+  #completed(json: unknown): readonly AnswerPart[] {
+    const { data } = itemSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_RESPONSE);
+    const { item, output_index: index } = data;
+    if (item.type !== 'function_call' || this.#inPieces.has(index)) return PROGRESS;
+    this.#inPieces.add(index);
+    return this.#add({ index, id: item.call_id, name: item.name, arguments: item.arguments });
+  }
+
+  #add(fragment: Parameters<ToolCallFragments['add']>[0]): readonly AnswerPart[] {
+    return this.#toolCalls.add(fragment)
+      ? PROGRESS
+      : malformed('a piece of a function call without its beginning, or too much');
+  }
+
+  /** One event is all of it: the finish, the usage and the end. Calls cut short are never told. */
+  #ended(json: unknown): readonly AnswerPart[] {
+    const { data } = endSchema.safeParse(json);
+    if (data === undefined) return malformed(NO_RESPONSE);
+    const { usage, incomplete_details: cut } = data.response;
+    const calls = cut ? [] : this.#toolCalls.calls();
+    const parts: AnswerPart[] = calls.map((call) => ({ type: 'tool_call', call }));
+    if (usage) {
+      const told = { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
+      parts.push({ type: 'usage', usage: told });
+    }
+    const finish = cut
+      ? cut.reason === 'content_filter'
+        ? 'content_filter'
+        : 'length'
+      : calls.length > 0
+        ? 'tool_calls'
+        : 'stop';
+    parts.push({ type: 'finish', finish }, { type: 'end' });
+    return parts;
+  }
+}
+
+function failed(told: ToldError): readonly AnswerPart[] {
+  return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+}

@@ -1,0 +1,32 @@
+import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
+import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
+import { MODEL_DEADLINES } from './chat-completions.ts';
+import { ResponsesReader } from './responses-reader.ts';
+import { responsesRequest } from './responses-request.ts';
+
+export interface ResponsesAccess {
+  /** Up to and with the version: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), streamed, with nothing kept there. */
+export function createResponses(
+  { baseUrl, apiKey }: ResponsesAccess,
+  deadlines: ModelDeadlines = MODEL_DEADLINES,
+): StreamedLanguageModel {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    authorization: `Bearer ${apiKey}`,
+  };
+  return createStreamedLanguageModel({
+    provider: 'openai-responses',
+    baseUrl,
+    protocol: {
+      request: (request) => ({ path: '/responses', headers, body: JSON.stringify(responsesRequest(request)) }),
+      reader: () => new ResponsesReader(),
+    },
+    deadlines,
+  });
+}

@@ -1,0 +1,28 @@
+import type { JsonSchema, JsonValue } from '../../engine/ports/language-model.ts';
+
+/**
+ * Strict mode holds the model to the schema to the letter, yet the provider refuses schemas outside its subset: every
+ * object must close itself and require all of its properties
+ * (https://platform.openai.com/docs/guides/structured-outputs). Others are sent as guidance.
+ */
+export function fitsStrictMode(schema: JsonSchema): boolean {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (types.includes('object')) {
+    const properties = schema.properties;
+    if (schema.additionalProperties !== false || !isSchema(properties)) return false;
+    const required = Array.isArray(schema.required) ? schema.required : [];
+    if (!Object.keys(properties).every((name) => required.includes(name))) return false;
+    if (!Object.values(properties).every((property) => isSchema(property) && fitsStrictMode(property))) return false;
+  }
+  if (types.includes('array') && !(isSchema(schema.items) && fitsStrictMode(schema.items))) return false;
+  const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  if (!alternatives.every((alternative) => isSchema(alternative) && fitsStrictMode(alternative))) return false;
+  // A schema that names no type allows anything, which strict mode does not.
+  return (
+    schema.type !== undefined || alternatives.length > 0 || Array.isArray(schema.enum) || schema.const !== undefined
+  );
+}
+
+function isSchema(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,53 @@
+import type { ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../engine/ports/language-model.ts';
+import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
+import type { ExchangeRequest } from '../http-stream/exchange.ts';
+import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
+
+export type Finish = Extract<ModelEvent, { type: 'done' }>['finish'];
+
+/** What an event of a provider's answer says, in the words of all of them. */
+export type AnswerPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** A whole call, its fragments merged. */
+  | { readonly type: 'tool_call'; readonly call: ModelToolCall }
+  | { readonly type: 'usage'; readonly usage: ModelUsage }
+  /** The answer is whole; only its usage may still come. */
+  | { readonly type: 'finish'; readonly finish: Finish }
+  /** Nothing more comes. */
+  | { readonly type: 'end' }
+  /** The answer grows without a word that could be told: a piece of a call, a thought. */
+  | { readonly type: 'progress' }
+  | {
+      readonly type: 'failure';
+      readonly code: ProviderErrorCode;
+      /** In our own words. */
+      readonly message: string;
+    };
+
+/** Reads one answer; it holds what is under way of it. */
+export interface AnswerReader {
+  take(event: ServerSentEvent): readonly AnswerPart[];
+}
+
+/** How one kind of provider is asked and understood: no connection, no clock. */
+export interface ModelProtocol {
+  request(request: ModelRequest): ExchangeRequest;
+  reader(request: ModelRequest): AnswerReader;
+}
+
+/** For events that say nothing, such as signs of life: they hold up no deadline. */
+export const NO_PARTS: readonly AnswerPart[] = [];
+export const PROGRESS: readonly AnswerPart[] = [{ type: 'progress' }];
+
+export function malformed(message: string): readonly AnswerPart[] {
+  return [{ type: 'failure', code: 'malformed', message }];
+}
+
+/** The JSON of an event's data; undefined where it is none. */
+export function parsed(event: ServerSentEvent): unknown {
+  try {
+    return JSON.parse(event.data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import type { Generation, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import {
+  Exchange,
+  type ExchangeFailure,
+  type ExchangeListener,
+  type ExchangeRequest,
+} from '../http-stream/exchange.ts';
+import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
+import type { WarmPool } from '../http-stream/warm-pool.ts';
+import { providerFailure } from '../provider-failure.ts';
+import { failureOfExchange } from './answer-failure.ts';
+import type { AnswerPart, AnswerReader, Finish } from './answer-part.ts';
+import type { Outcome } from './circuit-breaker.ts';
+
+export interface ModelDeadlines {
+  /** Request → first event of the answer. */
+  readonly firstByteMs: number;
+  /** Between two events. */
+  readonly stallMs: number;
+  /** From the end of the answer to its usage, which may come behind it; then it ends without. */
+  readonly usageMs: number;
+}
+
+export interface GenerationOptions {
+  readonly provider: string;
+  readonly pool: WarmPool;
+  readonly request: ExchangeRequest;
+  readonly reader: AnswerReader;
+  readonly deadlines: ModelDeadlines;
+  /** Told once how it went. */
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+/** After the last word of an answer, the connection is given so long to become free; then it is closed. */
+const DRAIN_MS_MAX = 1_000;
+
+/** One request and its answer. Each token is passed on as it comes; retries belong to the call's rules. */
+export class StreamedGeneration implements Generation, ExchangeListener {
+  readonly #options: GenerationOptions;
+  readonly #exchange: Exchange;
+  #emit: ((event: ModelEvent) => void) | undefined;
+  #deadline: NodeJS.Timeout;
+  #deadlineMs: number;
+  #isBegun = false;
+  #finish: Finish | undefined;
+  #usage: ModelUsage | undefined;
+  /** Nothing more is told. The exchange may still be drained. */
+  #isOver = false;
+
+  constructor(options: GenerationOptions, emit: (event: ModelEvent) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#deadlineMs = options.deadlines.firstByteMs;
+    this.#deadline = setTimeout(() => this.#late(), this.#deadlineMs);
+    this.#exchange = Exchange.open(options.pool, options.request, this);
+  }
+
+  /** The connection is lost with the answer: another is dialled, since an interrupted caller is soon answered. */
+  cancel(): void {
+    const wasRunning = this.#emit !== undefined;
+    this.#emit = undefined;
+    if (this.#isOver) return;
+    this.#letGo();
+    if (!wasRunning) return;
+    this.#options.onOutcome(this.#isBegun ? 'worked' : 'cancelled');
+    this.#options.pool.warm();
+  }
+
+  onEvent(event: ServerSentEvent): void {
+    if (this.#isOver) return;
+    // The first event, whatever it says, ends the wait for the first.
+    if (!this.#isBegun) this.#await(this.#options.deadlines.stallMs);
+    this.#isBegun = true;
+    for (const part of this.#options.reader.take(event)) {
+      this.#take(part);
+      if (this.#isOver) return;
+    }
+  }
+
+  onEnd(): void {
+    clearTimeout(this.#deadline);
+    if (this.#isOver) return;
+    if (this.#finish === undefined) this.#fail(this.#failure('closed', 'the stream ended before the answer did'));
+    else this.#done(this.#finish);
+  }
+
+  onFailure(failure: ExchangeFailure): void {
+    clearTimeout(this.#deadline);
+    if (this.#isOver) return;
+    // Once the answer is whole, only its usage is lost with the stream.
+    if (this.#finish !== undefined) this.#done(this.#finish);
+    else this.#fail(failureOfExchange(this.#options.provider, failure, Date.now()));
+  }
+
+  #take(part: AnswerPart): void {
+    switch (part.type) {
+      case 'text':
+      case 'tool_call':
+        // What comes after the finish is a repetition.
+        if (this.#finish !== undefined) return;
+        this.#progress();
+        this.#emit?.(part);
+        return;
+      case 'usage':
+        this.#usage = part.usage;
+        return;
+      case 'finish':
+        if (this.#finish !== undefined) return;
+        this.#finish = part.finish;
+        this.#await(this.#options.deadlines.usageMs);
+        return;
+      case 'end':
+        this.#ended();
+        return;
+      case 'progress':
+        this.#progress();
+        return;
+      case 'failure':
+        if (this.#finish !== undefined) return;
+        this.#fail(this.#failure(part.code, part.message));
+    }
+  }
+
+  /** The answer's last word: the connection becomes free as soon as HTTP has ended it too. */
+  #ended(): void {
+    if (this.#finish === undefined) {
+      this.#fail(this.#failure('closed', 'the stream ended before the answer did'));
+      return;
+    }
+    this.#await(DRAIN_MS_MAX);
+    this.#done(this.#finish);
+  }
+
+  /** Until the finish the deadline is the stall's. */
+  #progress(): void {
+    if (this.#finish === undefined) this.#deadline.refresh();
+  }
+
+  #await(ms: number): void {
+    clearTimeout(this.#deadline);
+    this.#deadlineMs = ms;
+    this.#deadline = setTimeout(() => this.#late(), ms);
+  }
+
+  #late(): void {
+    const finish = this.#finish;
+    if (!this.#isOver && finish === undefined) {
+      this.#fail(this.#failure('timeout', `the model sent nothing for ${this.#deadlineMs} ms`));
+      return;
+    }
+    if (!this.#isOver && finish !== undefined) this.#done(finish);
+    this.#exchange.abort();
+  }
+
+  #failure(code: ProviderError['code'], message: string): ProviderError {
+    return providerFailure(this.#options.provider, code, message);
+  }
+
+  #fail(error: ProviderError): void {
+    this.#letGo();
+    this.#options.onOutcome(error.code);
+    this.#end({ type: 'failed', error });
+  }
+
+  #done(finish: Finish): void {
+    this.#isOver = true;
+    this.#options.onOutcome('worked');
+    this.#end({ type: 'done', finish, ...(this.#usage === undefined ? {} : { usage: this.#usage }) });
+  }
+
+  /** From here on nothing is taken in, and the connection is closed. */
+  #letGo(): void {
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    this.#exchange.abort();
+  }
+
+  #end(event: ModelEvent): void {
+    const emit = this.#emit;
+    this.#emit = undefined;
+    emit?.(event);
+  }
+}

@@ -1,0 +1,164 @@
+import { connect, type Socket } from 'node:net';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { Agent, fetch } from 'undici';
+import { createMessages } from '../../adapters/anthropic/messages.ts';
+import { createChatCompletions } from '../../adapters/openai/chat-completions.ts';
+import { createResponses } from '../../adapters/openai/responses.ts';
+import type { StreamedLanguageModel } from '../../adapters/streamed-model/streamed-language-model.ts';
+import type { ModelRequest } from '../../engine/ports/language-model.ts';
+
+/** One way to ask. Resolves at the end of the answer; `onText` gets each piece as it is told. */
+export interface Client {
+  readonly name: string;
+  ask(onText: (text: string) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** About as long as a small agent's. */
+const PROMPT = 'You answer the phone of a small clinic. '.repeat(50);
+const REQUEST: ModelRequest = {
+  provider: 'any',
+  model: 'bench',
+  messages: [
+    { role: 'system', content: PROMPT },
+    { role: 'assistant', content: 'Hello, how can I help you?' },
+    { role: 'user', content: 'I would like to see a doctor tomorrow.' },
+  ],
+  functions: Array.from({ length: 4 }, (_, at) => ({
+    name: `function_${at}`,
+    description: 'Looks something up.',
+    parameters: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+  })),
+};
+
+export function clientsOf(port: number): Client[] {
+  const origin = `http://127.0.0.1:${port}`;
+  const access = { baseUrl: `${origin}/v1`, apiKey: 'bench' };
+  return [
+    bareSocket(port),
+    adapter('openai', createChatCompletions(access)),
+    openAiSdk(access.baseUrl),
+    adapter('openai-responses', createResponses(access)),
+    adapter('anthropic', createMessages({ ...access, baseUrl: origin })),
+    anthropicSdk(origin),
+  ];
+}
+
+function adapter(name: string, model: StreamedLanguageModel): Client {
+  return {
+    name: `adapter ${name}`,
+    ask: (onText) =>
+      new Promise((resolve, reject) => {
+        model.generate(REQUEST, (event) => {
+          if (event.type === 'text') onText(event.text);
+          if (event.type === 'done') resolve();
+          if (event.type === 'failed') reject(new Error(event.error.message));
+        });
+      }),
+    close: () => model.close(),
+  };
+}
+
+interface WarmFetch {
+  fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+function warmFetch(): WarmFetch {
+  const agent = new Agent({ keepAliveTimeout: 60_000, allowH2: false });
+  return {
+    fetch: (url, init = {}) =>
+      fetch(url instanceof Request ? url.url : url, {
+        method: init.method ?? 'GET',
+        headers: [...new Headers(init.headers)],
+        body: typeof init.body === 'string' ? init.body : null,
+        signal: init.signal ?? null,
+        dispatcher: agent,
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** As the adapter once was: the SDK over an undici agent whose connections stay warm. */
+function openAiSdk(baseURL: string): Client {
+  const warm = warmFetch();
+  const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
+  return {
+    name: 'openai SDK, warm fetch',
+    async ask(onText) {
+      const stream = await client.chat.completions.create({
+        model: 'bench',
+        stream: true,
+        stream_options: { include_usage: true },
+        messages: REQUEST.messages.map(({ role, content }) =>
+          role === 'assistant' ? { role, content } : role === 'user' ? { role, content } : { role: 'system', content },
+        ),
+        tools: REQUEST.functions.map(({ name, description, parameters }) => ({
+          type: 'function',
+          function: { name, description, parameters },
+        })),
+      });
+      for await (const chunk of stream) {
+        const text = chunk.choices[0]?.delta.content;
+        if (text) onText(text);
+      }
+    },
+    close: warm.close,
+  };
+}
+
+function anthropicSdk(baseURL: string): Client {
+  const warm = warmFetch();
+  const client = new Anthropic({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
+  return {
+    name: 'Anthropic SDK, warm fetch',
+    async ask(onText) {
+      const stream = await client.messages.create({
+        model: 'bench',
+        max_tokens: 8_192,
+        stream: true,
+        system: PROMPT,
+        messages: [{ role: 'user', content: 'I would like to see a doctor tomorrow.' }],
+        tools: REQUEST.functions.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          input_schema: { ...parameters, type: 'object' },
+        })),
+      });
+      for await (const event of stream) {
+        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') onText(event.delta.text);
+      }
+    },
+    close: warm.close,
+  };
+}
+
+/** What nothing can be cheaper than: the same bytes over sockets that stay open, with no protocol but a search. */
+function bareSocket(port: number): Client {
+  const idle: Socket[] = [];
+  const body = JSON.stringify({ model: 'bench', messages: REQUEST.messages, tools: REQUEST.functions, stream: true });
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  const bytes = Buffer.from(head + body);
+  const mark = '"content":"';
+  return {
+    name: 'bare socket',
+    ask: (onText) =>
+      new Promise((resolve, reject) => {
+        const socket = idle.pop() ?? connect({ port, host: '127.0.0.1', noDelay: true });
+        socket.once('error', reject);
+        socket.on('data', (chunk: Buffer) => {
+          const from = chunk.indexOf(mark);
+          if (from !== -1) onText(chunk.toString('latin1', from + mark.length, chunk.indexOf('"', from + mark.length)));
+          if (!chunk.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) return;
+          socket.removeAllListeners();
+          idle.push(socket);
+          resolve();
+        });
+        socket.write(bytes);
+      }),
+    close: async () => {
+      for (const socket of idle) socket.destroy();
+    },
+  };
+}

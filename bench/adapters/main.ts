@@ -1,0 +1,89 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { monotonicMs } from '../monotonic-clock.ts';
+import { percentilesOf } from '../percentiles.ts';
+import { Report } from '../report.ts';
+import { type Client, clientsOf } from './clients.ts';
+
+/**
+ * What an adapter itself adds to a language model's answer, and its CPU, against a bare socket in the same run: from
+ * `generate` to the request read whole at the provider, and from the first word written there to the word told here.
+ *
+ *     node bench/adapters/main.ts [--short] [--at-once 1,50]
+ */
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, 'at-once': { type: 'string', default: '1,50' } },
+});
+/** Of one client, one after another and together. */
+const REQUESTS = values.short ? { alone: 10, together: 200 } : { alone: 50, together: 2_000 };
+/** Before those that count: compiled code, and every connection dialled. */
+const WARM_UPS = 200;
+const WARM_UPS_AT_ONCE = 50;
+
+interface Figures {
+  readonly addedMs: readonly number[];
+  /** A request. */
+  readonly cpuMs: number;
+}
+
+const server = fork(new URL('./model-server.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+const [notice]: { address: { port: number } }[] = await once(server, 'message');
+const port = notice?.address.port ?? 0;
+const report = new Report('adapters');
+const details: object[] = [];
+for (const atOnce of values['at-once'].split(',').map(Number)) {
+  let reference: Figures | undefined;
+  for (const client of clientsOf(port)) {
+    await run(client, WARM_UPS_AT_ONCE, WARM_UPS);
+    const figures = await run(client, atOnce, atOnce === 1 ? REQUESTS.alone : REQUESTS.together);
+    await client.close();
+    reference ??= figures;
+    details.push({ atOnce, client: client.name, ...figures });
+    tell(client.name, atOnce, figures, reference);
+  }
+}
+server.disconnect();
+report.note(
+  'Added: from the order to the request read whole there, and from the first word written there to its being told.',
+);
+report.note('CPU: of a request whose answer has thirty words; one at a time it is mostly that of waking up.');
+await report.finish(details);
+
+async function run(client: Client, atOnce: number, requests: number): Promise<Figures> {
+  const addedMs: number[] = [];
+  let left = requests;
+  const before = process.cpuUsage();
+  const askOn = async (): Promise<void> => {
+    while (left-- > 0) addedMs.push(await ask(client));
+  };
+  await Promise.all(Array.from({ length: atOnce }, askOn));
+  const { user, system } = process.cpuUsage(before);
+  return { addedMs, cpuMs: (user + system) / 1_000 / requests };
+}
+
+async function ask(client: Client): Promise<number> {
+  const askedMs = monotonicMs();
+  let added = Number.NaN;
+  await client.ask((text) => {
+    if (!Number.isNaN(added)) return;
+    const [readMs = Number.NaN, writtenMs = Number.NaN] = text.split('/').map(Number);
+    added = readMs - askedMs + (monotonicMs() - writtenMs);
+  });
+  return added;
+}
+
+function tell(client: string, atOnce: number, { addedMs, cpuMs }: Figures, reference: Figures): void {
+  const { count, p50, p95, p99 } = percentilesOf(addedMs);
+  report.add({
+    'at once': atOnce,
+    client,
+    requests: count,
+    'added p50 ms': p50.toFixed(2),
+    'p95 ms': p95.toFixed(2),
+    'p99 ms': p99.toFixed(2),
+    'over the bare socket ms': (p50 - percentilesOf(reference.addedMs).p50).toFixed(2),
+    'CPU a request ms': cpuMs.toFixed(2),
+    'of it over the bare socket': (cpuMs - reference.cpuMs).toFixed(2),
+  });
+}

@@ -1,0 +1,154 @@
+import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isSchemaTaken, messageRequest } from '../../../adapters/anthropic/message-request.ts';
+import { messageTurns } from '../../../adapters/anthropic/message-turns.ts';
+import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { CONTRACT_MODEL_REQUEST } from '../contract/language-model.ts';
+
+const SILENCE = { role: 'user', content: [{ type: 'text', text: '(The caller says nothing.)' }] };
+const CALLS: readonly ModelMessage[] = [
+  {
+    role: 'assistant',
+    content: 'Let me look.',
+    toolCalls: [
+      { id: 'a', name: 'find_table', arguments: '{"people":2}' },
+      { id: 'b.1', name: 'weather', arguments: '{"city":' },
+    ],
+  },
+  { role: 'tool', toolCallId: 'a', content: 'free' },
+  { role: 'tool', toolCallId: 'b.1', content: 'wrong arguments' },
+];
+
+function request(changed: Partial<ModelRequest>): ModelRequest {
+  return { ...CONTRACT_MODEL_REQUEST, ...changed };
+}
+
+describe('turns of the Messages API', () => {
+  test('results of parallel calls share one turn of the user, before the words behind them', () => {
+    expect(messageTurns([{ role: 'user', content: 'Hi' }, ...CALLS, { role: 'user', content: 'Hello?' }])).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Let me look.' },
+          { type: 'tool_use', id: 'a', name: 'find_table', input: { people: 2 } },
+          { type: 'tool_use', id: 'b_1', name: 'weather', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'free' },
+          { type: 'tool_result', tool_use_id: 'b_1', content: 'wrong arguments' },
+          { type: 'text', text: 'Hello?' },
+        ],
+      },
+    ]);
+  });
+
+  test('a conversation that the agent opens, and one in which it spoke last, are given a silent caller', () => {
+    expect(messageTurns([{ role: 'assistant', content: 'Good morning. ' }])).toEqual([
+      SILENCE,
+      { role: 'assistant', content: [{ type: 'text', text: 'Good morning.' }] },
+      SILENCE,
+    ]);
+    expect(messageTurns([{ role: 'system', content: 'Be kind.' }])).toEqual([SILENCE]);
+  });
+
+  test('empty words are left out, and the turns around them become one', () => {
+    const turns = messageTurns([
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: ' ' },
+      { role: 'user', content: 'two' },
+    ]);
+    expect(turns).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'two' },
+        ],
+      },
+    ]);
+  });
+
+  test('whatever is said by whom, turns alternate, from user to user, and no text is empty', () => {
+    const words = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), content: fc.string() });
+    fc.assert(
+      fc.property(fc.array(words), (messages) => {
+        const turns = messageTurns(messages);
+        expect([turns[0]?.role, turns.at(-1)?.role]).toEqual(['user', 'user']);
+        expect(turns.every(({ role }, at) => role !== turns[at - 1]?.role)).toBe(true);
+        const texts = turns.flatMap(({ content }) => content.map((block) => (block.type === 'text' ? block.text : '')));
+        expect(texts.every((text) => text.trim() !== '')).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a request to the Messages API', () => {
+  test('is one that the official SDK knows', () => {
+    const known: MessageCreateParamsStreaming = messageRequest(request({}));
+    expect(known).toMatchObject({
+      max_tokens: 8_192,
+      stream: true,
+      system: [{ type: 'text', text: 'You book tables.', cache_control: { type: 'ephemeral' } }],
+      tools: [
+        { name: 'find_table', description: 'Finds a table.', input_schema: { type: 'object', properties: {} } },
+        { name: 'weather' },
+      ],
+    });
+    expect(known.tool_choice).toBeUndefined();
+  });
+
+  test('without functions, those of the history are defined and cannot be called', () => {
+    const body = messageRequest(request({ functions: [], messages: [...CONTRACT_MODEL_REQUEST.messages, ...CALLS] }));
+    expect(body.tools?.map(({ name }) => name)).toEqual(['find_table', 'weather']);
+    expect(body.tool_choice).toEqual({ type: 'none' });
+    expect(messageRequest(request({ functions: [] })).tools).toBeUndefined();
+  });
+
+  test('holds the answer to a schema that the provider takes, and asks for any other in the prompt', () => {
+    const closed = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    const taken = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: closed } }));
+    expect(taken.output_config).toEqual({ format: { type: 'json_schema', schema: closed } });
+    expect(taken.system?.[0]?.text).toBe('You book tables.');
+    const open = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: { type: 'object' } } }));
+    expect(open.output_config).toBeUndefined();
+    expect(open.system?.[0]?.text).toContain('{"type":"object"}');
+  });
+
+  test.each([
+    [16, true],
+    [17, false],
+  ])('a schema of %i alternatives', (count, isTaken) => {
+    const fields = Array.from({ length: count }, (_, at) => [
+      `f${at}`,
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    ]);
+    const schema = { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false };
+    expect(isSchemaTaken(schema)).toBe(isTaken);
+  });
+
+  test.each([
+    ['claude-haiku-4-5', {}],
+    ['claude-opus-4-6', {}],
+    ['claude-opus-4-8', { thinking: { type: 'disabled' } }],
+    ['claude-sonnet-5', { thinking: { type: 'disabled' } }],
+    ['claude-haiku-5-5', { thinking: { type: 'disabled' } }],
+    ['claude-sonnet-5-5', { thinking: { type: 'between_tools' } }],
+    ['claude-opus-5-5', { output_config: { effort: 'low' } }],
+    ['claude-fable-5-1', { output_config: { effort: 'low' } }],
+    ['claude-of-next-year', {}],
+  ])('%s is asked for its first word at once, in its own words', (model, told) => {
+    const body = messageRequest(request({ model, temperature: 0 }));
+    expect(body).not.toHaveProperty('temperature');
+    const { thinking, output_config } = body;
+    expect({ thinking, output_config }).toEqual({
+      thinking: undefined,
+      output_config: undefined,
+      ...told,
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { afterEach, expect } from 'vitest';
+import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
+import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import type { StreamAnswer } from '../../providers/stream-answer.ts';
+import type { StreamEmulator } from '../../providers/stream-emulator.ts';
+import { EventLog, waitFor } from './event-log.ts';
+import { CONTRACT_MODEL_REQUEST } from './language-model.ts';
+import { type StreamedModelSubject, WIDE_DEADLINES } from './streamed-model.ts';
+
+/** One request to an adapter whose provider gives one answer; all is closed after each test. */
+export class ModelRig {
+  readonly #subject: Pick<StreamedModelSubject, 'start' | 'create'>;
+  #emulator: StreamEmulator<unknown> | undefined;
+  #model: StreamedLanguageModel | undefined;
+
+  /** Made inside of a `describe`. */
+  constructor(subject: Pick<StreamedModelSubject, 'start' | 'create'>) {
+    this.#subject = subject;
+    afterEach(async () => {
+      await this.#model?.close();
+      await this.#emulator?.close();
+    });
+  }
+
+  /** What the emulator has taken. */
+  get requests(): readonly unknown[] {
+    return this.#emulator?.requests ?? [];
+  }
+
+  /** Everything that is told, up to the end. */
+  async ask(answer: StreamAnswer, request: ModelRequest = CONTRACT_MODEL_REQUEST): Promise<EventLog<ModelEvent>> {
+    const emulator = await this.#subject.start(answer);
+    const model = this.#subject.create(emulator, WIDE_DEADLINES);
+    this.#emulator = emulator;
+    this.#model = model;
+    const log = new EventLog<ModelEvent>();
+    log.call(() => model.generate(request, log.emit));
+    await waitFor(() => expect(['done', 'failed']).toContain(log.events.at(-1)?.type));
+    return log;
+  }
+}

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { ModelDeadlines } from '../../../adapters/streamed-model/streamed-generation.ts';
+import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
+import type { StreamAnswer } from '../../providers/stream-answer.ts';
+import type { StreamEmulator } from '../../providers/stream-emulator.ts';
+import { waitFor } from './event-log.ts';
+import { ALL_FAILURES } from './failure.ts';
+import { type LanguageModelScenario, languageModelContract } from './language-model.ts';
+
+/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+export const WIDE_DEADLINES: ModelDeadlines = { firstByteMs: 10_000, stallMs: 10_000, usageMs: 100 };
+const SHORT_DEADLINES: ModelDeadlines = { firstByteMs: 150, stallMs: 150, usageMs: 100 };
+/** Longer than any deadline here, and a timer that Node can hold. */
+const NEVER_MS = 600_000;
+
+export interface StreamedModelSubject {
+  start(answer: StreamAnswer): Promise<StreamEmulator<unknown> & { readonly baseUrl: string; readonly apiKey: string }>;
+  create(access: { baseUrl: string; apiKey: string }, deadlines: ModelDeadlines): StreamedLanguageModel;
+  readonly answers: {
+    readonly text: StreamAnswer;
+    readonly tools: StreamAnswer;
+    /** Up to and with the text «A table». */
+    readonly begun: StreamAnswer['steps'];
+    readonly malformed: StreamAnswer['steps'];
+    /** `retry-after: 7` with 429. */
+    refused(status: 401 | 429 | 500, headers: Readonly<Record<string, string>>): StreamAnswer;
+  };
+}
+
+/** Runs a streamed adapter against its provider's emulator, through everything that the contract knows. */
+export function streamedModelContract(name: string, { start, create, answers }: StreamedModelSubject): void {
+  const { begun } = answers;
+  const played: Readonly<Record<LanguageModelScenario, StreamAnswer>> = {
+    text: answers.text,
+    tools: answers.tools,
+    unauthorized: answers.refused(401, {}),
+    rate_limited: answers.refused(429, { 'retry-after': '7' }),
+    server_error: answers.refused(500, {}),
+    refused_connection: answers.refused(500, {}),
+    no_answer: { delayMs: NEVER_MS, steps: [] },
+    stalled: { steps: [...begun, { type: 'stall' }] },
+    closed: { steps: begun },
+    reset: { steps: [...begun, { type: 'reset', delayMs: 20 }] },
+    malformed: { steps: [...begun, ...answers.malformed] },
+  };
+  languageModelContract(
+    name,
+    async (scenario) => {
+      const emulator = await start(played[scenario]);
+      const isSlow = scenario === 'no_answer' || scenario === 'stalled';
+      const model = create(emulator, isSlow ? SHORT_DEADLINES : WIDE_DEADLINES);
+      if (scenario === 'refused_connection') await emulator.close();
+      return {
+        model,
+        secret: emulator.apiKey,
+        activeRequests: () => emulator.activeRequests,
+        openSockets: () => emulator.openSockets,
+        close: async () => {
+          await model.close();
+          await waitFor(() => expect(emulator.openSockets).toBe(0));
+          if (scenario !== 'refused_connection') await emulator.close();
+        },
+      };
+    },
+    ALL_FAILURES,
+  );
+}

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { Exchange, type ExchangeFailure } from '../../../adapters/http-stream/exchange.ts';
+import { WarmPool } from '../../../adapters/http-stream/warm-pool.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
+import { settle, waitFor } from '../contract/event-log.ts';
+
+describe('a warm pool', () => {
+  let server: LoopbackServer;
+  let pool: WarmPool;
+
+  afterEach(async () => {
+    await pool.close();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await server.close();
+  });
+
+  /** Answers every POST with one event; `hold`: its answer has no end. */
+  async function start(hold = false): Promise<void> {
+    server = await LoopbackServer.listen();
+    server.http.on('request', (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (hold) response.write('data: begun\n\n');
+      else response.end('data: whole\n\n');
+    });
+    pool = new WarmPool(`${server.origin}/v1/`);
+  }
+
+  function ask(onEvent: (exchange: () => Exchange) => void = () => undefined): Promise<ExchangeFailure | null> {
+    return new Promise((resolve) => {
+      const request = { path: '/answers', headers: { 'content-type': 'application/json' }, body: '{}' };
+      const exchange: Exchange = Exchange.open(pool, request, {
+        onEvent: () => onEvent(() => exchange),
+        onEnd: () => resolve(null),
+        onFailure: resolve,
+      });
+    });
+  }
+
+  test('asks below the path of its base URL', async () => {
+    await start();
+    let url: string | undefined;
+    server.http.on('request', (request) => {
+      url = request.url;
+    });
+    expect(await ask()).toBeNull();
+    expect(url).toBe('/v1/answers');
+  });
+
+  test('requests at once have a connection each, and those after them use these again', async () => {
+    await start();
+    await Promise.all(Array.from({ length: 5 }, () => ask()));
+    expect(server.connections).toBe(5);
+    for (let later = 0; later < 5; later++) await ask();
+    expect(server.connections).toBe(5);
+  });
+
+  test('a connection that the server ended while it was free is not used again', async () => {
+    await start();
+    await ask();
+    server.http.closeIdleConnections();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await settle();
+    expect(await ask()).toBeNull();
+    expect(server.connections).toBe(2);
+  });
+
+  test('a hundred that were let go leave no connection behind', async () => {
+    await start(true);
+    let begun = 0;
+    for (let nth = 0; nth < 100; nth++) {
+      void ask((exchange) => {
+        begun++;
+        exchange().abort();
+      });
+    }
+    await waitFor(() => expect(begun).toBe(100));
+    await waitFor(() => expect(server.openSockets).toBe(0));
+  });
+
+  test('closed, it asks nobody any more, and whoever waits is told', async () => {
+    await start(true);
+    const waiting = ask();
+    await waitFor(() => expect(server.openSockets).toBe(1));
+    await settle();
+    await pool.close();
+    expect(['closed', 'unreachable']).toContain((await waiting)?.type);
+    pool.warm();
+    expect(await ask()).toEqual({ type: 'unsendable' });
+    expect(server.connections).toBe(1);
+  });
+});

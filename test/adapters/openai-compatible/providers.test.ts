@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
+import { chatRequest } from '../../../adapters/openai/chat-request.ts';
+import { GEMINI_DIALECT, GROQ_DIALECT } from '../../../adapters/openai-compatible/dialects.ts';
+import { mistralMessages } from '../../../adapters/openai-compatible/mistral-messages.ts';
+import { COMPATIBLE_PROVIDERS } from '../../../adapters/openai-compatible/providers.ts';
+import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { DONE, delta, errorAnswer, textAnswer, toolCallsAnswer } from '../../providers/openai-answers.ts';
+import { type ChatBody, type ChatServerQuirks, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
+import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
+import { ModelRig } from '../contract/model-rig.ts';
+import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';
+
+/** What each server does in its own way, as its documentation and those who met it tell. */
+const QUIRKS: Readonly<Record<string, ChatServerQuirks>> = {
+  groq: { fault: (body) => (body.response_format ? '`response_format` does not support streaming' : null) },
+  mistral: { fault: mistralFault },
+  azure: { path: '/v1/openai/v1/chat/completions', keyHeader: 'api-key' },
+  'openai-compatible': { fault: (body) => (body.response_format?.type === 'json_schema' ? 'unknown type' : null) },
+};
+
+function mistralFault(body: ChatBody): string | null {
+  if (body.stream_options !== undefined) return 'extra_forbidden: stream_options';
+  const ids = body.messages.flatMap(({ tool_call_id: id, tool_calls: calls = [] }) => [
+    ...(id === undefined ? [] : [id]),
+    ...calls.map((call) => call.id),
+  ]);
+  if (!ids.every((id) => /^[A-Za-z0-9]{9}$/.test(id))) return 'Tool call id must be a-z, A-Z, 0-9, with a length of 9.';
+  const stray = body.messages.some(({ role }, at) => role === 'user' && body.messages[at - 1]?.role === 'tool');
+  return stray ? "Unexpected role 'user' after role 'tool'" : null;
+}
+
+function subjectOf(name: string): StreamedModelSubject {
+  const provider = COMPATIBLE_PROVIDERS.find((one) => one.name === name);
+  if (provider === undefined) throw new Error(`no provider ${name}`);
+  const dialect = provider.dialect(() => undefined);
+  return {
+    start: (answer) => startOpenAiEmulator(() => answer, QUIRKS[name]),
+    create: (access, deadlines) => createChatCompletions({ ...access, provider: name, dialect }, deadlines),
+    answers: {
+      text: textAnswer('A table for two.'),
+      tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
+      begun: [delta({ role: 'assistant', content: 'A table' })],
+      malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],
+      refused: (status, headers) => errorAnswer(status, { message: 'key sk-emulated-key' }, headers),
+    },
+  };
+}
+
+for (const { name } of COMPATIBLE_PROVIDERS) streamedModelContract(name, subjectOf(name));
+
+const INTERRUPTED: readonly ModelMessage[] = [
+  { role: 'user', content: 'A table, please.' },
+  { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] },
+  { role: 'tool', toolCallId: 'call_1', content: 'sunny' },
+  { role: 'user', content: 'Hello?' },
+];
+const SCHEMA = { type: 'object', properties: {}, required: [], additionalProperties: false };
+const JSON_REQUEST: ModelRequest = {
+  ...CONTRACT_MODEL_REQUEST,
+  functions: [],
+  answerSchema: { name: 'variables', schema: SCHEMA },
+};
+
+describe.each(COMPATIBLE_PROVIDERS)('$name', ({ name }) => {
+  const rig = new ModelRig(subjectOf(name));
+
+  test('takes calls of another provider, and a caller who did not wait for the answer', async () => {
+    const log = await rig.ask(textAnswer('Yes.'), { ...CONTRACT_MODEL_REQUEST, messages: INTERRUPTED });
+    expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'stop' });
+  });
+
+  test('is asked for JSON in a way that it takes', async () => {
+    const called = toolCallsAnswer([{ id: 'call_1', name: 'variables', arguments: '{"name":"Ada"}' }]);
+    const log = await rig.ask(name === 'groq' ? called : textAnswer('{"name":"Ada"}'), JSON_REQUEST);
+    expect(log.events).toMatchObject([
+      { type: 'text', text: '{"name":"Ada"}' },
+      { type: 'done', finish: 'stop' },
+    ]);
+    expect(JSON.stringify(rig.requests[0])).toContain('additionalProperties');
+  });
+});
+
+describe('dialects', () => {
+  const gemini = new ModelRig(subjectOf('gemini'));
+  const groq = new ModelRig(subjectOf('groq'));
+  const mistral = new ModelRig(subjectOf('mistral'));
+
+  test('Azure names the deployment in the path where an API version is given', () => {
+    const azure = COMPATIBLE_PROVIDERS.find(({ name }) => name === 'azure');
+    const of = (version: string | undefined) => azure?.dialect(() => version).path('my model');
+    expect(of('2024-10-21')).toBe('/openai/deployments/my%20model/chat/completions?api-version=2024-10-21');
+    expect(of(undefined)).toBe('/openai/v1/chat/completions');
+    expect(azure?.dialect(() => undefined).authorization('k')).toEqual({ 'api-key': 'k' });
+  });
+
+  test('Groq must call the function that takes the answer', () => {
+    expect(chatRequest(JSON_REQUEST, GROQ_DIALECT)).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'variables', parameters: SCHEMA } }],
+      tool_choice: { type: 'function', function: { name: 'variables' } },
+    });
+  });
+
+  test('Groq tells its usage in a place of its own', async () => {
+    const [finish] = [delta({}, 'stop')];
+    const json = { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } };
+    const log = await groq.ask({ steps: [delta({ content: 'Yes.' }), finish, { type: 'chunk', json }, DONE] });
+    expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop', usage: { inputTokens: 7, outputTokens: 2 } });
+  });
+
+  test('Mistral tells its thoughts in a list, of which the text is said', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+      { type: 'text', text: 'Yes.' },
+    ];
+    const log = await mistral.ask({ steps: [delta({ content }), delta({}, 'stop'), DONE] });
+    expect(log.events).toMatchObject([{ type: 'text', text: 'Yes.' }, { type: 'done' }]);
+  });
+
+  test('Mistral: ids that fit are kept, and a call and its result stay together', () => {
+    const [, asked, told, said, heard] = mistralMessages(INTERRUPTED);
+    const id = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.id : undefined;
+    expect(id).toMatch(/^[a-z0-9]{9}$/);
+    expect(told).toEqual({ role: 'tool', toolCallId: id, content: 'sunny' });
+    expect([said?.role, heard?.role]).toEqual(['assistant', 'user']);
+    const own: ModelMessage = { role: 'tool', toolCallId: 'abcDEF123', content: '' };
+    expect(mistralMessages([own])).toEqual([own]);
+  });
+
+  test.each([
+    ['gemini-2.0-flash', undefined, undefined],
+    ['gemini-2.5-flash', 'none', undefined],
+    ['gemini-2.5-pro', 'low', undefined],
+    ['gemini-3-flash', 'low', 'skip_thought_signature_validator'],
+  ])('%s thinks as little as it can', (model, effort, signature) => {
+    const body = chatRequest({ ...CONTRACT_MODEL_REQUEST, model, messages: INTERRUPTED }, GEMINI_DIALECT);
+    expect(body.reasoning_effort).toBe(effort);
+    const [call] = body.messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+    expect(call?.extra_content).toEqual(
+      signature === undefined ? undefined : { google: { thought_signature: signature } },
+    );
+  });
+
+  test('Gemini puts an array around what it refuses', async () => {
+    const body = [{ error: { code: 400, message: 'sk-secret', status: 'INVALID_ARGUMENT' } }];
+    const log = await gemini.ask({ status: 400, steps: [{ type: 'raw', text: JSON.stringify(body) }] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'bad_request', httpStatus: 400 } }]);
+    expect(JSON.stringify(log.events)).not.toContain('sk-secret');
+  });
+});

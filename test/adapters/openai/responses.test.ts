@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { createResponses } from '../../../adapters/openai/responses.ts';
+import { responsesRequest } from '../../../adapters/openai/responses-request.ts';
+import {
+  completed,
+  failedResponse,
+  functionCallAdded,
+  functionCallDone,
+  incomplete,
+  RESPONSE_BEGUN,
+  responseCalls,
+  responseEvent,
+  responseRefusal,
+  responseText,
+  textDelta,
+} from '../../providers/responses-answers.ts';
+import { startResponsesEmulator } from '../../providers/responses-emulator.ts';
+import type { StreamStep } from '../../providers/stream-answer.ts';
+import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
+import { ModelRig } from '../contract/model-rig.ts';
+import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';
+
+const SUBJECT: StreamedModelSubject = {
+  start: (answer) => startResponsesEmulator(() => answer),
+  create: createResponses,
+  answers: {
+    text: responseText('A table for two.'),
+    tools: responseCalls(CONTRACT_TOOL_CALLS, 'Let me look.'),
+    begun: [...RESPONSE_BEGUN, textDelta('A table')],
+    malformed: [{ type: 'raw', text: 'event: response.output_text.delta\ndata: {"type":"resp\n\n' }],
+    refused: (status, headers) => responseRefusal(status, { message: 'key sk-emulated-responses-key' }, headers),
+  },
+};
+
+streamedModelContract('openai-responses', SUBJECT);
+
+describe('openai responses', () => {
+  const rig = new ModelRig(SUBJECT);
+  const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [...RESPONSE_BEGUN, ...steps] });
+
+  test('asks in the words of the protocol, and keeps nothing there', async () => {
+    const answer = responseText('Yes.');
+    const log = await rig.ask(answer, {
+      ...CONTRACT_MODEL_REQUEST,
+      temperature: 0.3,
+      messages: [
+        ...CONTRACT_MODEL_REQUEST.messages,
+        { role: 'assistant', content: 'One moment.', toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] },
+        { role: 'tool', toolCallId: 'call_1', content: 'sunny' },
+      ],
+    });
+    expect(log.events.at(-1)?.type).toBe('done');
+    expect(rig.requests[0]).toMatchObject({
+      stream: true,
+      store: false,
+      temperature: 0.3,
+      input: [
+        { role: 'system', content: 'You book tables.' },
+        { role: 'user', content: 'A table, please.' },
+        { role: 'assistant', content: 'One moment.' },
+        { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'call_1', output: 'sunny' },
+      ],
+      tools: [
+        { type: 'function', name: 'find_table', strict: false },
+        { type: 'function', name: 'weather' },
+      ],
+    });
+  });
+
+  test('asks for JSON of a schema', () => {
+    const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    const request = { ...CONTRACT_MODEL_REQUEST, functions: [], answerSchema: { name: 'variables', schema } };
+    expect(responsesRequest(request)).toMatchObject({
+      text: { format: { type: 'json_schema', name: 'variables', schema, strict: true } },
+    });
+    expect(responsesRequest(request).tools).toBeUndefined();
+  });
+
+  test('orders the least reasoning, and leaves out the temperature that reasoning models refuse', () => {
+    const request = { ...CONTRACT_MODEL_REQUEST, model: 'gpt-6-sol', temperature: 0 };
+    expect(responsesRequest(request)).toMatchObject({ reasoning: { effort: 'low' } });
+    expect(responsesRequest(request).temperature).toBeUndefined();
+  });
+
+  test('takes arguments that come whole with the end of their item', async () => {
+    const call = { id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' };
+    const log = await ask(functionCallAdded(call, 0), functionCallDone(call, 0), completed(1, 1));
+    expect(log.events).toEqual([
+      { type: 'tool_call', call },
+      { type: 'done', finish: 'tool_calls', usage: { inputTokens: 1, outputTokens: 1 } },
+    ]);
+  });
+
+  test.each([
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'content_filter'],
+  ] as const)('calls cut short by %s are never told', async (reason, finish) => {
+    const call = { id: 'call_1', name: 'weather', arguments: '{"ci' };
+    const log = await ask(functionCallAdded(call, 0), incomplete(reason));
+    expect(log.events).toEqual([{ type: 'done', finish, usage: { inputTokens: 1, outputTokens: 1 } }]);
+  });
+
+  test('takes an end that is repeated once, and events that it does not know', async () => {
+    const log = await ask(
+      responseEvent('response.reasoning_summary_text.delta', { delta: 'Hm' }),
+      textDelta('Yes.'),
+      completed(1, 1),
+      textDelta('again'),
+      completed(2, 2),
+    );
+    expect(log.types()).toEqual(['text', 'done']);
+  });
+
+  test.each([
+    [failedResponse('server_error'), { code: 'unavailable', retryable: true }],
+    [failedResponse('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
+    [failedResponse('invalid_prompt'), { code: 'bad_request', retryable: false }],
+    [responseEvent('error', { code: 'server_error', message: 'sk-x', param: null }), { code: 'unavailable' }],
+    [responseEvent('response.output_text.delta', { delta: 7 }), { code: 'malformed' }],
+    [responseEvent('response.function_call_arguments.delta', { output_index: 3, delta: '{' }), { code: 'malformed' }],
+    [
+      responseEvent('response.output_item.added', { output_index: 0, item: { type: 'function_call', name: 'f' } }),
+      { code: 'malformed' },
+    ],
+  ] as const)('tells what went wrong in the stream: %#', async (step, error) => {
+    const log = await ask(step, textDelta('never'), completed(1, 1));
+    expect(log.events).toMatchObject([{ type: 'failed', error: { provider: 'openai-responses', ...error } }]);
+    expect(JSON.stringify(log.events)).not.toContain('sk-x');
+  });
+});
