@@ -42,6 +42,7 @@ export function prepare(step: Step): void {
       speed: voice.speed,
       ...(voice.model === undefined ? {} : { model: voice.model }),
       ...(voice.instructions === undefined ? {} : { instructions: voice.instructions }),
+      ...(agent.pronunciations.length === 0 ? {} : { pronunciations: agent.pronunciations }),
     },
   });
   step.startTimer('answer', ANSWER_MAX_MS);
