@@ -1,9 +1,13 @@
 import type { LanguageModel } from '../engine/ports/language-model.ts';
 import type { Transcriber } from '../engine/ports/transcriber.ts';
 import type { Voice } from '../engine/ports/voice.ts';
+import { createCartesiaVoice } from './cartesia/voice.ts';
 import { createDeepgramTranscriber } from './deepgram/transcriber.ts';
 import { createDeepgramVoice } from './deepgram/voice.ts';
+import { createElevenLabsVoice } from './elevenlabs/voice.ts';
+import { createEspeakVoice } from './espeak/voice.ts';
 import { createOpenAiLanguageModel } from './openai/language-model.ts';
+import { createOpenAiVoice } from './openai/voice.ts';
 
 /**
  * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
@@ -16,6 +20,16 @@ export interface ProviderConfig {
   readonly DEEPGRAM_API_KEY?: string | undefined;
   /** http(s), without a path; the sockets are dialled at the same host. */
   readonly DEEPGRAM_BASE_URL?: string | undefined;
+  readonly OPENAI_SPEECH_API_KEY?: string | undefined;
+  /** With the version, of a server that speaks OpenAI's speech API; that of `OPENAI_BASE_URL` where absent. */
+  readonly OPENAI_SPEECH_BASE_URL?: string | undefined;
+  readonly ELEVENLABS_API_KEY?: string | undefined;
+  /** http(s), without a path, as those below. */
+  readonly ELEVENLABS_BASE_URL?: string | undefined;
+  readonly CARTESIA_API_KEY?: string | undefined;
+  readonly CARTESIA_BASE_URL?: string | undefined;
+  /** The program of the voice that needs neither key nor network; `espeak-ng` where absent. */
+  readonly ESPEAK_PATH?: string | undefined;
 }
 
 /** One provider, with what it can be. `setting` names the variable that configures it. */
@@ -60,6 +74,9 @@ export interface Registry {
 const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const DEEPGRAM_BASE_URL = 'https://api.deepgram.com';
+const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io';
+const CARTESIA_BASE_URL = 'https://api.cartesia.ai';
+const ESPEAK_PATH = 'espeak-ng';
 /** Stands where a local server asks for no key; the SDK wants one. */
 const NO_KEY = 'none';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
@@ -70,7 +87,15 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
  */
 export function createRegistry(config: ProviderConfig, more: readonly Provider[] = []): Registry {
   const providers = new Map<string, Provider>();
-  for (const provider of [openAi(config), deepgram(config), ...more]) providers.set(provider.name, provider);
+  const builtIn = [
+    openAi(config),
+    openAiCompatible(config),
+    deepgram(config),
+    elevenLabs(config),
+    cartesia(config),
+    espeak(config),
+  ];
+  for (const provider of [...builtIn, ...more]) providers.set(provider.name, provider);
   return registryOf(providers);
 }
 
@@ -105,16 +130,41 @@ function registryOf(providers: ReadonlyMap<string, Provider>): Registry {
 }
 
 function openAi(config: ProviderConfig): Provider {
-  const model = createOpenAiLanguageModel({
+  const access = {
     apiKey: keyOf('OPENAI_API_KEY', config.OPENAI_API_KEY),
     baseUrl: baseUrlOf('OPENAI_BASE_URL', config.OPENAI_BASE_URL) ?? OPENAI_BASE_URL,
-  });
+  };
+  const model = createOpenAiLanguageModel(access);
+  const voice = createOpenAiVoice({ ...access, provider: 'openai', readsFigures: true });
   return {
     name: 'openai',
     setting: 'OPENAI_API_KEY',
     isConfigured: Boolean(config.OPENAI_API_KEY || config.OPENAI_BASE_URL),
     languageModel: model,
-    close: () => model.close(),
+    voice,
+    close: async () => {
+      await Promise.all([model.close(), voice.close()]);
+    },
+  };
+}
+
+/** A key is only ever sent to the server that it was given for. */
+function openAiCompatible(config: ProviderConfig): Provider {
+  const ownBaseUrl = baseUrlOf('OPENAI_SPEECH_BASE_URL', config.OPENAI_SPEECH_BASE_URL);
+  const baseUrl = ownBaseUrl ?? baseUrlOf('OPENAI_BASE_URL', config.OPENAI_BASE_URL);
+  const sharedKey = ownBaseUrl === undefined ? config.OPENAI_API_KEY : undefined;
+  const voice = createOpenAiVoice({
+    provider: 'openai-compatible',
+    apiKey: keyOf('OPENAI_SPEECH_API_KEY', config.OPENAI_SPEECH_API_KEY || sharedKey),
+    baseUrl: baseUrl ?? OPENAI_BASE_URL,
+    readsFigures: false,
+  });
+  return {
+    name: 'openai-compatible',
+    setting: 'OPENAI_SPEECH_BASE_URL',
+    isConfigured: baseUrl !== undefined,
+    voice,
+    close: () => voice.close(),
   };
 }
 
@@ -129,6 +179,40 @@ function deepgram(config: ProviderConfig): Provider {
     isConfigured: Boolean(config.DEEPGRAM_API_KEY || config.DEEPGRAM_BASE_URL),
     transcriber: createDeepgramTranscriber(access),
     voice: createDeepgramVoice(access),
+  };
+}
+
+function elevenLabs(config: ProviderConfig): Provider {
+  return {
+    name: 'elevenlabs',
+    setting: 'ELEVENLABS_API_KEY',
+    isConfigured: Boolean(config.ELEVENLABS_API_KEY || config.ELEVENLABS_BASE_URL),
+    voice: createElevenLabsVoice({
+      apiKey: keyOf('ELEVENLABS_API_KEY', config.ELEVENLABS_API_KEY),
+      baseUrl: baseUrlOf('ELEVENLABS_BASE_URL', config.ELEVENLABS_BASE_URL) ?? ELEVENLABS_BASE_URL,
+    }),
+  };
+}
+
+function cartesia(config: ProviderConfig): Provider {
+  return {
+    name: 'cartesia',
+    setting: 'CARTESIA_API_KEY',
+    isConfigured: Boolean(config.CARTESIA_API_KEY || config.CARTESIA_BASE_URL),
+    voice: createCartesiaVoice({
+      apiKey: keyOf('CARTESIA_API_KEY', config.CARTESIA_API_KEY),
+      baseUrl: baseUrlOf('CARTESIA_BASE_URL', config.CARTESIA_BASE_URL) ?? CARTESIA_BASE_URL,
+    }),
+  };
+}
+
+/** Asks for nothing: where the program is missing, the first segment tells so. */
+function espeak(config: ProviderConfig): Provider {
+  return {
+    name: 'espeak',
+    setting: 'ESPEAK_PATH',
+    isConfigured: true,
+    voice: createEspeakVoice({ path: config.ESPEAK_PATH || ESPEAK_PATH }),
   };
 }
 

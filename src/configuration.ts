@@ -105,6 +105,13 @@ const VARIABLES = {
   OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
   DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  OPENAI_SPEECH_API_KEY: [text.optional(), 'a key'],
+  OPENAI_SPEECH_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  ELEVENLABS_API_KEY: [text.optional(), 'a key'],
+  ELEVENLABS_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  CARTESIA_API_KEY: [text.optional(), 'a key'],
+  CARTESIA_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  ESPEAK_PATH: [text.optional(), 'the name or path of a program'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
   DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
   DEFAULT_LLM_MODEL: [text.default('gpt-4.1-mini'), 'the name of a model'],
@@ -150,7 +157,16 @@ export interface Configuration {
     /** Past it, packets being sent so late, new calls are refused. */
     readonly admissionLatenessMs: number;
   };
-  readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
+  readonly providers: {
+    readonly openai: ProviderAccess;
+    /** A server that speaks OpenAI's speech API alone, such as a local one. */
+    readonly openaiSpeech: ProviderAccess;
+    readonly deepgram: ProviderAccess;
+    readonly elevenlabs: ProviderAccess;
+    readonly cartesia: ProviderAccess;
+  };
+  /** The program `espeak-ng`; null: where the system has it. */
+  readonly espeakPath: string | null;
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
   readonly tapeDir: string | null;
   readonly agentDefaults: AgentDefaults;
@@ -241,8 +257,15 @@ function arranged(values: Values): Configuration {
     },
     providers: {
       openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
+      openaiSpeech: {
+        apiKey: values.OPENAI_SPEECH_API_KEY ?? null,
+        baseUrl: values.OPENAI_SPEECH_BASE_URL ?? null,
+      },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
+      elevenlabs: { apiKey: values.ELEVENLABS_API_KEY ?? null, baseUrl: values.ELEVENLABS_BASE_URL ?? null },
+      cartesia: { apiKey: values.CARTESIA_API_KEY ?? null, baseUrl: values.CARTESIA_BASE_URL ?? null },
     },
+    espeakPath: values.ESPEAK_PATH ?? null,
     tapeDir: values.TAPE_DIR ?? null,
     agentDefaults: {
       llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),

@@ -22,7 +22,10 @@ describe('registry', () => {
 
   test('an unknown name is answered with the known ones of that kind, also for names that objects have', async () => {
     const registry = createRegistry({});
-    expect(registry.voice('openai')).toEqual({ status: 'unknown', known: ['deepgram'] });
+    expect(registry.voice('nobody')).toEqual({
+      status: 'unknown',
+      known: ['openai', 'openai-compatible', 'deepgram', 'elevenlabs', 'cartesia', 'espeak'],
+    });
     expect(registry.languageModel('deepgram')).toEqual({ status: 'unknown', known: ['openai'] });
     expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known: ['deepgram'] });
     expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known: ['deepgram'] });
@@ -32,8 +35,12 @@ describe('registry', () => {
   test('tells what is configured, and which setting is missing', async () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
-      { name: 'openai', kinds: ['languageModel'], isConfigured: true },
+      { name: 'openai', kinds: ['languageModel', 'voice'], isConfigured: true },
+      { name: 'openai-compatible', kinds: ['voice'], isConfigured: true },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
+      { name: 'elevenlabs', kinds: ['voice'], isConfigured: false },
+      { name: 'cartesia', kinds: ['voice'], isConfigured: false },
+      { name: 'espeak', kinds: ['voice'], isConfigured: true },
     ]);
     expect(registry.voice('deepgram')).toEqual({ status: 'not_configured', setting: 'DEEPGRAM_API_KEY' });
     await registry.close();
@@ -65,6 +72,12 @@ describe('registry', () => {
     [{ OPENAI_BASE_URL: 'secret' }, /^OPENAI_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://user:secret@host' }, /^DEEPGRAM_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://host/?secret=1' }, /^DEEPGRAM_BASE_URL: /],
+    [{ OPENAI_SPEECH_BASE_URL: 'secret' }, /^OPENAI_SPEECH_BASE_URL: /],
+    [{ OPENAI_SPEECH_API_KEY: 'secret\nx' }, /^OPENAI_SPEECH_API_KEY: /],
+    [{ ELEVENLABS_API_KEY: 'secret key' }, /^ELEVENLABS_API_KEY: /],
+    [{ ELEVENLABS_BASE_URL: 'wss://secret' }, /^ELEVENLABS_BASE_URL: /],
+    [{ CARTESIA_API_KEY: 'secret key' }, /^CARTESIA_API_KEY: /],
+    [{ CARTESIA_BASE_URL: 'wss://secret' }, /^CARTESIA_BASE_URL: /],
   ])('a setting that cannot be one is refused at the start, by name and without its value: %#', (config, message) => {
     expect(() => createRegistry(config)).toThrow(message);
     expect(() => createRegistry(config)).not.toThrow(/secret/);
