@@ -18,15 +18,18 @@ export const MARKUP_RULES: readonly SpeechRule[] = [
   rule(/^[ \t]*(?:[-*_][ \t]*){3,}$/gmu, ''),
   rule(/`{1,3}|~~/gu, ''),
   rule(/(?<=[\p{L}\p{N}])\*+(?=[\p{L}\p{N}])/gu, ' '),
-  rule(/\*+/gu, ''),
+  rule(/\*/gu, ''),
   rule(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''),
 ];
 
-/** What has no sound: pictures, control and format characters, brackets of code. White space becomes one space. */
+/**
+ * What has no sound: pictures, control and format characters, brackets of code. White space becomes one space. Sign by
+ * sign, so that one that another rule has taken hides none beside it.
+ */
 export const SIGN_RULES: readonly SpeechRule[] = [
-  rule(/(?:\p{Extended_Pictographic}(?<![\p{N}#*©®™])|\p{Regional_Indicator}|\p{Emoji_Modifier})+/gu, ' '),
+  rule(/(?:\p{Extended_Pictographic}(?<![\p{N}#*©®™])|\p{Regional_Indicator}|\p{Emoji_Modifier})/gu, ' '),
   rule(/(?:(?<=[\p{L}\p{N}])[ \t]*[\r\n\u2028\u2029]\s*(?=\S))/gu, ', '),
-  rule(/\s+/gu, ' '),
-  rule(/(?:[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]|\u20e3|\p{Variation_Selector})+/gu, ''),
-  rule(/[<>|~^\\{}[\]=_`]+/gu, ' '),
+  rule(/\s/gu, ' '),
+  rule(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]|\u20e3|\p{Variation_Selector}/gu, ''),
+  rule(/[<>|~^\\{}[\]=_`*]/gu, ' '),
 ];

@@ -52,10 +52,11 @@ const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
 function joined(text: string, taken: readonly Taken[]): Rewritten {
   const parts: Part[] = [];
   let spoken = '';
+  let endsRewritten = false;
   const add = (start: number, end: number, words: string, isRewritten: boolean) => {
-    const last = parts.at(-1);
-    const touches = (isRewritten || last?.isRewritten) && ENDS_IN_WORD.test(spoken) && BEGINS_WITH_WORD.test(words);
+    const touches = (isRewritten || endsRewritten) && ENDS_IN_WORD.test(spoken.slice(-2)) && BEGINS_WITH_WORD.test(words);
     if (touches) spoken += ' ';
+    if (words !== '') endsRewritten = isRewritten;
     const spokenStart = spoken.length;
     spoken += isRewritten && (spoken === '' || spoken.endsWith(' ')) ? words.trimStart() : words;
     parts.push({ start, end, spokenStart, spokenEnd: spoken.length, isRewritten });
