@@ -1,11 +1,10 @@
 import type { SpokenLanguage } from './language.ts';
 import type { SpeechRule } from './rewriting.ts';
 
-const EMAIL =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}._%+-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}(?![\p{L}\p{N}])/gu;
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}._%+-]*@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 /** With a scheme, with www, or a host with one of the endings that people say. */
 const URL_PATTERN =
-  /(?<![\p{L}\p{N}@.])(?:https?:\/\/|www\.)[^\s<>()[\]"']{1,2000}|(?<![\p{L}\p{N}@./-])(?:[a-z0-9-]{1,63}\.)+(?:com|org|net|io|ai|app|dev|info|eu|de|at|ch|fr|es|it|nl|be|pt|br|uk|us)(?![\p{L}\p{N}])(?:\/[^\s<>()[\]"']{0,2000})?/giu;
+  /(?<![\p{L}\p{N}@.])(?:https?:\/\/|www\.)[^\s<>()[\]"']+|(?<![\p{L}\p{N}@./-])(?:[a-zA-Z0-9-]+\.)+(?:com|org|net|io|ai|app|dev|info|eu|de|at|ch|fr|es|it|nl|be|pt|br|uk|us)(?![\p{L}\p{N}])(?:\/[^\s<>()[\]"']*)?/gu;
 
 /** E-mail addresses and URLs sign by sign: «jane dot doe at example dot com». */
 export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {

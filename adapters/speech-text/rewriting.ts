@@ -54,7 +54,8 @@ function joined(text: string, taken: readonly Taken[]): Rewritten {
   let spoken = '';
   let endsRewritten = false;
   const add = (start: number, end: number, words: string, isRewritten: boolean) => {
-    const touches = (isRewritten || endsRewritten) && ENDS_IN_WORD.test(spoken.slice(-2)) && BEGINS_WITH_WORD.test(words);
+    const touches =
+      (isRewritten || endsRewritten) && ENDS_IN_WORD.test(spoken.slice(-2)) && BEGINS_WITH_WORD.test(words);
     if (touches) spoken += ' ';
     if (words !== '') endsRewritten = isRewritten;
     const spokenStart = spoken.length;
