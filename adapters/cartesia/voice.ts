@@ -14,7 +14,7 @@ export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDead
         deadlines,
         prepare: createSpeechText({
           language: options.language,
-          // `normalization` is on by itself, and knows the locale.
+          // https://docs.cartesia.ai/build-with-cartesia/capability-guides/text-normalization: on by itself, by language.
           voiceReadsFigures: true,
           pronunciations: options.pronunciations ?? [],
         }),

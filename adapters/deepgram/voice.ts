@@ -34,7 +34,7 @@ export function createDeepgramVoice(access: DeepgramAccess, deadlines: DeepgramV
   };
 }
 
-/** Both read figures, dates and money by themselves (https://developers.deepgram.com/docs/tts-prompting). */
+/** Figures are left to the provider, which normalises what it is given before it speaks. */
 function speechTextFor({ language, pronunciations = [] }: VoiceOptions) {
   return createSpeechText({ language, voiceReadsFigures: true, pronunciations });
 }
