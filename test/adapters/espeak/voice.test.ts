@@ -129,11 +129,12 @@ describe('espeak voice', () => {
   });
 });
 
+const PROGRAM = 'espeak-ng';
 const installed = isInstalled();
 
 function isInstalled(): boolean {
   try {
-    execFileSync('espeak-ng', ['--version']);
+    execFileSync(PROGRAM, ['--version']);
     return true;
   } catch {
     return false;
@@ -142,7 +143,7 @@ function isInstalled(): boolean {
 
 describe.skipIf(!installed)('the espeak-ng of this system', () => {
   test.each(['en-US', 'de-AT', 'fr', 'pt-BR'])('speaks %s at 22,050 Hz, louder than silence', async (language) => {
-    const { log, stream } = open('espeak-ng', { language });
+    const { log, stream } = open(PROGRAM, { language });
     stream.speak(0, 'One two three.');
     await log.until('done');
     const audio = Buffer.concat(log.events.flatMap((event) => (event.type === 'audio' ? event.audio : [])));
@@ -158,7 +159,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
   test('twice the speed takes about half the time', async () => {
     const seconds: number[] = [];
     for (const speed of [1, 2]) {
-      const { log, stream } = open('espeak-ng', { speed });
+      const { log, stream } = open(PROGRAM, { speed });
       stream.speak(0, 'A table for two people tomorrow evening at eight, in the garden, please.');
       await log.until('done');
       seconds.push(
@@ -172,7 +173,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
   });
 
   test('a voice that it does not have is told as such', async () => {
-    const { log, stream } = open('espeak-ng', { name: 'xx-nobody' });
+    const { log, stream } = open(PROGRAM, { name: 'xx-nobody' });
     stream.speak(0, 'Hello.');
     await log.until('failed');
     expect(log.events).toMatchObject([{ error: { code: 'bad_request', retryable: false } }]);
@@ -180,7 +181,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
   });
 
   test('a text that looks like an option, or like markup, is only text', async () => {
-    const { log, stream } = open('espeak-ng');
+    const { log, stream } = open(PROGRAM);
     stream.speak(0, '-w /tmp/never.wav <audio src="/etc/passwd"/> $(touch /tmp/never)');
     await log.until('done');
     expect(log.types()).not.toContain('failed');
