@@ -3,10 +3,7 @@ import type { KnownProviders } from './api/api.ts';
 import type { Configuration } from './configuration.ts';
 
 /** The adapters that the configuration gives keys or addresses for. Throws where one of these can be none. */
-export function configuredRegistry(
-  { providers, espeakPath }: Configuration,
-  more: readonly Provider[] = [],
-): Registry {
+export function configuredRegistry({ providers, espeakPath }: Configuration, more: readonly Provider[] = []): Registry {
   const { openai, openaiSpeech, deepgram, elevenlabs, cartesia } = providers;
   const access = {
     OPENAI_API_KEY: openai.apiKey ?? undefined,

@@ -23,13 +23,16 @@ export class EspeakProcess implements SegmentRun {
     this.#child = spawn(path, args, { stdio: ['pipe', 'pipe', 'ignore'], env: ENVIRONMENT });
     this.#child.on('error', (error) => this.#notStarted(error));
     this.#child.on('close', (code) => this.#closed(code));
+    // Listened to from the beginning: when a process ends, Node lets a stream flow that nobody reads, and all is lost.
+    this.#child.stdout.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#child.stdout.pause();
     // A process that ends before it has read everything: its exit code tells.
     this.#child.stdin.on('error', () => undefined);
     this.#child.stdin.end(text);
   }
 
   lead(): void {
-    this.#child.stdout.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#child.stdout.resume();
   }
 
   drop(): void {

@@ -26,17 +26,24 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
+interface Plan {
+  readonly bytes: number;
+  readonly value: number;
+  readonly behaviour: string;
+}
+
+function contractPlans(behaviour: string): Readonly<Record<string, Plan>> {
+  const plans = CONTRACT_TEXTS.map((text, n) => [text, { bytes: CONTRACT_SEGMENT_BYTES, value: n + 1, behaviour }]);
+  return Object.fromEntries(plans);
+}
+
 /** A program in espeak-ng's place, and how many of its processes live. */
-function program(behaviour: string) {
+function program(behaviour: string, plans = contractPlans(behaviour)) {
   programs++;
   const pids = join(directory, `pids-${programs}`);
   const path = join(directory, `espeak-${programs}`);
-  const plans = CONTRACT_TEXTS.map((text, n) => [text, { bytes: CONTRACT_SEGMENT_BYTES, value: n + 1, behaviour }]);
   writeFileSync(pids, '');
-  writeFileSync(
-    path,
-    `#!/bin/sh\nexec '${process.execPath}' '${SCRIPT}' '${pids}' '${JSON.stringify(Object.fromEntries(plans))}'\n`,
-  );
+  writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${SCRIPT}' '${pids}' '${JSON.stringify(plans)}'\n`);
   chmodSync(path, 0o755);
   const alive = () => readFileSync(pids, 'utf8').split('\n').filter(isAlive).length;
   return { path, alive };
@@ -114,6 +121,24 @@ describe('espeak voice', () => {
       stream.close();
     },
   );
+
+  test('a segment whose process has long ended when its turn comes is whole', async () => {
+    const { path } = program('speaks', {
+      'Slow.': { bytes: 150_000, value: 1, behaviour: 'speaks' },
+      'Quick.': { bytes: 900, value: 2, behaviour: 'speaks' },
+    });
+    const { log, stream } = open(path);
+    stream.speak(0, 'Slow.');
+    stream.speak(1, 'Quick.');
+    await log.until('done', 2);
+    const bytesOf = (segment: number) =>
+      log.events.reduce(
+        (sum, event) => sum + (event.type === 'audio' && event.segment === segment ? event.audio.length : 0),
+        0,
+      );
+    expect([bytesOf(0), bytesOf(1)]).toEqual([150_000, 900]);
+    stream.close();
+  });
 
   test('at most two processes run at once, and none is left behind a cancel', async () => {
     const { path, alive } = program('stalled');
