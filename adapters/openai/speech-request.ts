@@ -1,9 +1,10 @@
-import type OpenAI from 'openai';
 import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
 import { WavStream } from '../wav-stream.ts';
-import { chatFailure } from './chat-failure.ts';
+import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
+import type { SpeechPool } from './speech-pool.ts';
 
 /** `response_format: pcm`. */
 const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
@@ -12,26 +13,23 @@ const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
 /** The segment being told and the next one. */
 const REQUESTS_MAX = 2;
 
-type Client = Pick<OpenAI, 'audio' | 'models'>;
-
 /** A request a segment. The answer of the next one waits unread, so that its first sample is there when its turn comes. */
 export class SpeechRequestSource implements SpeechSource {
   readonly segmentsMax = REQUESTS_MAX;
   readonly #provider: string;
-  readonly #client: Client;
-  readonly #requestOf: (text: string) => OpenAI.Audio.SpeechCreateParams;
+  readonly #pool: SpeechPool;
+  readonly #requestOf: (text: string) => object;
   readonly #warmUp = new AbortController();
 
-  constructor(provider: string, client: Client, requestOf: (text: string) => OpenAI.Audio.SpeechCreateParams) {
+  constructor(provider: string, pool: SpeechPool, requestOf: (text: string) => object) {
     this.#provider = provider;
-    this.#client = client;
+    this.#pool = pool;
     this.#requestOf = requestOf;
-    // Any small request makes the connection, so that the first words wait for neither TCP nor TLS; its answer is no matter.
-    client.models.list({ signal: this.#warmUp.signal }).catch(() => undefined);
+    pool.warmUp(this.#warmUp.signal);
   }
 
   begin(text: string, sink: SegmentSink): SegmentRun {
-    return new SpeechRequest(this.#provider, this.#client, this.#requestOf(text), sink);
+    return new SpeechRequest(this.#provider, this.#pool, this.#requestOf(text), sink);
   }
 
   /** Each segment has a request of its own, which ends with it. */
@@ -50,18 +48,16 @@ class SpeechRequest implements SegmentRun {
   #isAnswered = false;
   #lead: () => void = () => undefined;
 
-  constructor(provider: string, client: Client, request: OpenAI.Audio.SpeechCreateParams, sink: SegmentSink) {
+  constructor(provider: string, pool: SpeechPool, request: object, sink: SegmentSink) {
     this.#provider = provider;
     this.#sink = sink;
     const itsTurn = new Promise<void>((resolve) => {
       this.#lead = resolve;
     });
-    this.#run(client, request, itsTurn).catch((error: unknown) => {
+    this.#run(pool, request, itsTurn).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return;
       this.#abort.abort();
-      const failure = chatFailure(error, this.#isAnswered, Date.now());
-      // A request that cannot even be made fails within the call.
-      setImmediate(() => sink.failed({ ...failure, provider }));
+      sink.failed(failureOfRequest(provider, error, this.#isAnswered));
     });
   }
 
@@ -74,18 +70,24 @@ class SpeechRequest implements SegmentRun {
     this.#lead();
   }
 
-  async #run(client: Client, request: OpenAI.Audio.SpeechCreateParams, itsTurn: Promise<void>): Promise<void> {
-    const response = await client.audio.speech.create(request, { signal: this.#abort.signal });
+  async #run(pool: SpeechPool, request: object, itsTurn: Promise<void>): Promise<void> {
+    const response = await pool.speak(request, this.#abort.signal);
+    // An abort is told to the body also while nobody reads it, and an error that nobody hears ends the process.
+    response.body.on('error', () => undefined);
+    if (response.statusCode !== 200) {
+      const failure = await failureOfAnswer(this.#provider, response, Date.now());
+      if (!this.#abort.signal.aborted) this.#fail(failure);
+      return;
+    }
     this.#isAnswered = true;
-    const type = response.headers.get('content-type') ?? '';
-    if (NOT_SAMPLES.test(type) || response.body === null) {
-      this.#malformed('the answer is not the samples that were asked for');
+    if (NOT_SAMPLES.test(String(response.headers['content-type'] ?? ''))) {
+      this.#fail(this.#malformed('the answer is not the samples that were asked for'));
       return;
     }
     await itsTurn;
     for await (const bytes of response.body) {
       if (this.#abort.signal.aborted) return;
-      this.#take(bytes);
+      this.#take(Buffer.from(bytes));
     }
     if (!this.#abort.signal.aborted) this.#sink.done();
   }
@@ -93,11 +95,15 @@ class SpeechRequest implements SegmentRun {
   #take(bytes: Uint8Array): void {
     const chunk = this.#wav.take(bytes);
     if (chunk.type === 'audio') this.#sink.audio(chunk.format, chunk.audio);
-    if (chunk.type === 'unplayable') this.#malformed(chunk.why);
+    if (chunk.type === 'unplayable') this.#fail(this.#malformed(chunk.why));
   }
 
-  #malformed(why: string): void {
+  #fail(error: ProviderError): void {
     this.#abort.abort();
-    this.#sink.failed(providerFailure(this.#provider, 'malformed', why));
+    this.#sink.failed(error);
+  }
+
+  #malformed(why: string): ProviderError {
+    return providerFailure(this.#provider, 'malformed', why);
   }
 }

@@ -1,10 +1,10 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
 import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
 import { createSpeechText } from '../speech-text/speech-text.ts';
 import type { OpenAiAccess } from './language-model.ts';
+import { SpeechPool } from './speech-pool.ts';
 import { SpeechRequestSource } from './speech-request.ts';
-import { createWarmFetch } from './warm-fetch.ts';
 
 export interface OpenAiVoiceAccess extends OpenAiAccess {
   /** As it stands in each `ProviderError`. */
@@ -21,28 +21,16 @@ export interface OpenAiVoice extends Voice {
 const DEFAULT_MODEL = 'gpt-4o-mini-tts';
 
 /**
- * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over the official SDK: plain
- * samples at 24 kHz, streamed as they are made, from OpenAI or any server that answers like it. No word times.
+ * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: plain samples
+ * at 24 kHz, streamed as they are made, from OpenAI or any server that answers like it. No word times.
  */
 export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): OpenAiVoice {
-  const warm = createWarmFetch();
-  const client = new OpenAI({
-    apiKey: access.apiKey,
-    baseURL: access.baseUrl,
-    // Left out, each of these is read from the environment, and only `src` reads that.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    maxRetries: 0,
-    fetch: warm.fetch,
-  });
+  const pool = new SpeechPool(access.baseUrl, access.apiKey);
   return {
     open: (options, emit) =>
       new SpeechLine({
         provider: access.provider,
-        source: new SpeechRequestSource(access.provider, client, (text) => speechRequest(options, text)),
+        source: new SpeechRequestSource(access.provider, pool, (text) => speechRequest(options, text)),
         deadlines,
         prepare: createSpeechText({
           language: options.language,
@@ -51,11 +39,11 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
         }),
         emit,
       }),
-    close: () => warm.close(),
+    close: () => pool.close(),
   };
 }
 
-export function speechRequest(options: VoiceOptions, text: string): OpenAI.Audio.SpeechCreateParams {
+function speechRequest(options: VoiceOptions, text: string): OpenAI.Audio.SpeechCreateParams {
   return {
     model: options.model ?? DEFAULT_MODEL,
     voice: options.name,
