@@ -6,21 +6,22 @@ import { createDeepgramVoice } from './deepgram/voice.ts';
 import { type LanguageModelSettings, languageModelProviders } from './language-models.ts';
 import { baseUrlOf, keyOf } from './provider-access.ts';
 import { providerOfModel } from './provider-of-model.ts';
+import { type VoiceSettings, voiceProviders } from './voices.ts';
 
 /**
  * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
  * configured when it has a key, or a base URL of its own: local servers ask for no key.
  */
-export interface ProviderConfig extends LanguageModelSettings {
-  readonly OPENAI_API_KEY?: string | undefined;
-  /** With the version: `https://api.openai.com/v1`. */
-  readonly OPENAI_BASE_URL?: string | undefined;
+export interface ProviderConfig extends LanguageModelSettings, VoiceSettings {
   readonly DEEPGRAM_API_KEY?: string | undefined;
   /** http(s), without a path; the sockets are dialled at the same host. */
   readonly DEEPGRAM_BASE_URL?: string | undefined;
 }
 
-/** One provider, with what it can be. `setting` names the variable that configures it. */
+/**
+ * One provider, with what it can be. `setting` names the variable that configures it. Where the kinds of one name are
+ * configured apart, it comes in several parts.
+ */
 export interface Provider {
   readonly name: string;
   readonly setting: string;
@@ -70,59 +71,59 @@ const DEEPGRAM_BASE_URL = 'https://api.deepgram.com';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
- * The adapters by provider name. `more` are providers beside the built-in ones, such as a tape; of two with one name
- * the later counts. `inFront` is put before every voice but those that count the requests of their call. Throws where a
- * key or base URL can be none, naming the variable and never its value.
+ * The adapters by provider name. `more` are providers beside the built-in ones, such as a tape; of two of one name and
+ * kind the later counts. `inFront` is put before every voice but those that count the requests of their call. Throws
+ * where a key or base URL can be none, naming the variable and never its value.
  */
 export function createRegistry(
   config: ProviderConfig,
   more: readonly Provider[] = [],
   inFront: (voice: Voice) => Voice = (voice) => voice,
 ): Registry {
-  const providers = new Map<string, Provider>();
-  const all: readonly Provider[] = [...languageModelProviders(config), deepgram(config), ...more];
-  for (const provider of all) {
-    const { voice, forCall } = provider;
-    const fronted = voice !== undefined && forCall === undefined ? { ...provider, voice: inFront(voice) } : provider;
-    providers.set(provider.name, fronted);
-  }
-  return registryOf(providers);
+  const parts: readonly Provider[] = [
+    ...languageModelProviders(config),
+    deepgram(config),
+    ...voiceProviders(config),
+    ...more,
+  ];
+  return registryOf(
+    parts.map((part) => {
+      const { voice, forCall } = part;
+      return voice !== undefined && forCall === undefined ? { ...part, voice: inFront(voice) } : part;
+    }),
+  );
 }
 
-function registryOf(providers: ReadonlyMap<string, Provider>): Registry {
-  function lookUp<Adapter>(name: string, adapterOf: (provider: Provider) => Adapter | undefined): Lookup<Adapter> {
-    const provider = providers.get(name);
-    const adapter = provider === undefined ? undefined : adapterOf(provider);
-    if (provider === undefined || adapter === undefined) {
-      const known = [...providers.values()].filter((other) => adapterOf(other) !== undefined);
-      return { status: 'unknown', known: known.map((other) => other.name) };
+function registryOf(parts: readonly Provider[]): Registry {
+  function lookUp<Adapter>(name: string, adapterOf: (part: Provider) => Adapter | undefined): Lookup<Adapter> {
+    const ofKind = parts.filter((part) => adapterOf(part) !== undefined);
+    const part = ofKind.findLast((one) => one.name === name);
+    const adapter = part === undefined ? undefined : adapterOf(part);
+    if (part === undefined || adapter === undefined) {
+      return { status: 'unknown', known: [...new Set(ofKind.map((one) => one.name))] };
     }
-    return provider.isConfigured
-      ? { status: 'found', adapter }
-      : { status: 'not_configured', setting: provider.setting };
+    return part.isConfigured ? { status: 'found', adapter } : { status: 'not_configured', setting: part.setting };
   }
 
   return {
-    transcriber: (name) => lookUp(name, (provider) => provider.transcriber),
-    languageModel: (name) => lookUp(name ?? DEFAULT_LANGUAGE_MODEL_PROVIDER, (provider) => provider.languageModel),
-    voice: (name) => lookUp(name, (provider) => provider.voice),
+    transcriber: (name) => lookUp(name, (part) => part.transcriber),
+    languageModel: (name) => lookUp(name ?? DEFAULT_LANGUAGE_MODEL_PROVIDER, (part) => part.languageModel),
+    voice: (name) => lookUp(name, (part) => part.voice),
     providerOfModel: (model, preferred) => {
-      const models = [...providers.values()].filter((provider) => provider.languageModel !== undefined);
+      const models = parts.filter((part) => part.languageModel !== undefined);
       return providerOfModel(model, models, preferred);
     },
     warm: (name) => {
-      const provider = providers.get(name);
-      if (provider?.isConfigured) provider.warm?.();
+      for (const part of parts) if (part.name === name && part.isConfigured) part.warm?.();
     },
-    providers: [...providers.values()].map((provider) => ({
-      name: provider.name,
-      kinds: KINDS.filter((kind) => provider[kind] !== undefined),
-      isConfigured: provider.isConfigured,
+    providers: [...Map.groupBy(parts, (part) => part.name)].map(([name, ofName]) => ({
+      name,
+      kinds: KINDS.filter((kind) => ofName.some((part) => part[kind] !== undefined)),
+      isConfigured: ofName.some((part) => part.isConfigured),
     })),
-    forCall: () =>
-      registryOf(new Map([...providers].map(([name, provider]) => [name, { ...provider, ...provider.forCall?.() }]))),
+    forCall: () => registryOf(parts.map((part) => ({ ...part, ...part.forCall?.() }))),
     close: async () => {
-      await Promise.all([...providers.values()].map((provider) => provider.close?.()));
+      await Promise.all(parts.map((part) => part.close?.()));
     },
   };
 }

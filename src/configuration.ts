@@ -112,6 +112,13 @@ const VARIABLES = {
   OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
   DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  OPENAI_SPEECH_API_KEY: [text.optional(), 'a key'],
+  OPENAI_SPEECH_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  ELEVENLABS_API_KEY: [text.optional(), 'a key'],
+  ELEVENLABS_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  CARTESIA_API_KEY: [text.optional(), 'a key'],
+  CARTESIA_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  ESPEAK_PATH: [text.optional(), 'the name or path of a program'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
   PHRASE_CACHE_MB: [megabytes.prefault(PHRASE_CACHE_MB_DEFAULT), 'a whole number of MiB; 0 for none'],
   DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
@@ -168,7 +175,16 @@ export interface Configuration {
     /** Past it, packets being sent so late, new calls are refused. */
     readonly admissionLatenessMs: number;
   };
-  readonly providers: { readonly openai: ProviderAccess; readonly deepgram: ProviderAccess };
+  readonly providers: {
+    readonly openai: ProviderAccess;
+    /** A server that speaks OpenAI's speech API alone, such as a local one. */
+    readonly openaiSpeech: ProviderAccess;
+    readonly deepgram: ProviderAccess;
+    readonly elevenlabs: ProviderAccess;
+    readonly cartesia: ProviderAccess;
+  };
+  /** The program `espeak-ng`; null: where the system has it. */
+  readonly espeakPath: string | null;
   /** Of all other language models, by variable; those that are not set are absent. */
   readonly languageModels: LanguageModelSettings;
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
@@ -270,9 +286,16 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
     },
     providers: {
       openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
+      openaiSpeech: {
+        apiKey: values.OPENAI_SPEECH_API_KEY ?? null,
+        baseUrl: values.OPENAI_SPEECH_BASE_URL ?? null,
+      },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
+      elevenlabs: { apiKey: values.ELEVENLABS_API_KEY ?? null, baseUrl: values.ELEVENLABS_BASE_URL ?? null },
+      cartesia: { apiKey: values.CARTESIA_API_KEY ?? null, baseUrl: values.CARTESIA_BASE_URL ?? null },
     },
     languageModels,
+    espeakPath: values.ESPEAK_PATH ?? null,
     tapeDir: values.TAPE_DIR ?? null,
     phraseCacheBytes: values.PHRASE_CACHE_MB * 1024 * 1024,
     agentDefaults: {

@@ -8,16 +8,24 @@ import type { Configuration } from './configuration.ts';
  * or an address can be none.
  */
 export function configuredRegistry(
-  { languageModels, providers: { openai, deepgram } }: Configuration,
+  { languageModels, providers, espeakPath }: Configuration,
   more: readonly Provider[] = [],
   inFront?: (voice: Voice) => Voice,
 ): Registry {
+  const { openai, openaiSpeech, deepgram, elevenlabs, cartesia } = providers;
   const access = {
     ...languageModels,
     OPENAI_API_KEY: openai.apiKey ?? undefined,
     OPENAI_BASE_URL: openai.baseUrl ?? undefined,
     DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
     DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
+    OPENAI_SPEECH_API_KEY: openaiSpeech.apiKey ?? undefined,
+    OPENAI_SPEECH_BASE_URL: openaiSpeech.baseUrl ?? undefined,
+    ELEVENLABS_API_KEY: elevenlabs.apiKey ?? undefined,
+    ELEVENLABS_BASE_URL: elevenlabs.baseUrl ?? undefined,
+    CARTESIA_API_KEY: cartesia.apiKey ?? undefined,
+    CARTESIA_BASE_URL: cartesia.baseUrl ?? undefined,
+    ESPEAK_PATH: espeakPath ?? undefined,
   };
   return createRegistry(access, more, inFront);
 }

@@ -1,6 +1,10 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
+import { SpeechLine } from '../speech-line.ts';
+import { createSpeechText, type SpeechText } from '../speech-text/speech-text.ts';
 import { WholeSamples } from '../whole-samples.ts';
+import { FluxSpeakSource } from './flux-speak.ts';
+import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
 import type { DeepgramAccess } from './socket.ts';
 import { type DeepgramVoiceDeadlines, SpeakConnection } from './speak-connection.ts';
 import { speakQuery } from './speak-query.ts';
@@ -12,10 +16,27 @@ const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
 
 /**
  * Deepgram's speak v1 (Aura) as a voice: one WebSocket a call, opened ahead. A second one takes over only where the
- * first has used up the provider's flushes for the minute, or was closed.
+ * first has used up the provider's flushes for the minute, or was closed. A voice named `flux-…` is spoken over v2.
+ * No word times.
  */
 export function createDeepgramVoice(access: DeepgramAccess, deadlines: DeepgramVoiceDeadlines = DEADLINES): Voice {
-  return { open: (options, emit) => new SpeakStream(access, options, deadlines, emit) };
+  return {
+    open: (options, emit) =>
+      isFluxVoice(options)
+        ? new SpeechLine({
+            provider: 'deepgram',
+            source: new FluxSpeakSource(access, fluxSpeakQuery(options), options.format, deadlines.openMs),
+            deadlines,
+            prepare: speechTextFor(options),
+            emit,
+          })
+        : new SpeakStream(access, options, deadlines, emit),
+  };
+}
+
+/** Figures are left to the provider, which normalises what it is given before it speaks. */
+function speechTextFor({ language, pronunciations = [] }: VoiceOptions) {
+  return createSpeechText({ language, voiceReadsFigures: true, pronunciations });
 }
 
 interface Waiting {
@@ -27,6 +48,7 @@ class SpeakStream implements VoiceStream {
   readonly #options: VoiceOptions;
   readonly #dial: () => SpeakConnection;
   readonly #wholeSamples: WholeSamples;
+  readonly #prepare: (text: string) => SpeechText;
   #emit: ((event: VoiceEvent) => void) | undefined;
   #connection: SpeakConnection;
   #spare: SpeakConnection | undefined;
@@ -35,6 +57,8 @@ class SpeakStream implements VoiceStream {
    * than the sentences of the reply being spoken.
    */
   #waiting: Waiting[] = [];
+  /** A segment without sound is ending; those behind it wait. */
+  #silence: NodeJS.Immediate | undefined;
   /** Segments whose failure is being told; a `cancel` from inside that takes the rest back. */
   #failing: number[] = [];
 
@@ -47,6 +71,7 @@ class SpeakStream implements VoiceStream {
     this.#options = options;
     this.#emit = emit;
     this.#wholeSamples = new WholeSamples(options.format);
+    this.#prepare = speechTextFor(options);
     const query = speakQuery(options);
     this.#dial = () =>
       new SpeakConnection(access, query, deadlines, {
@@ -59,13 +84,14 @@ class SpeakStream implements VoiceStream {
 
   speak(segment: number, text: string): void {
     if (this.#emit === undefined) return;
-    this.#waiting.push({ segment, text });
+    this.#waiting.push({ segment, text: this.#prepare(text).spoken });
     this.#pump();
   }
 
   cancel(): void {
     this.#waiting = [];
     this.#failing = [];
+    this.#dropSilence();
     this.#wholeSamples.reset();
     this.#connection.cancel();
   }
@@ -74,13 +100,18 @@ class SpeakStream implements VoiceStream {
     if (this.#emit === undefined) return;
     this.#emit = undefined;
     this.#waiting = [];
+    this.#dropSilence();
     this.#connection.close();
     this.#spare?.close();
   }
 
   /** Segments never interleave: another connection takes over only when the one in use owes nothing. */
   #pump(): void {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+    for (let next = this.#waiting[0]; next !== undefined && this.#silence === undefined; next = this.#waiting[0]) {
+      if (next.text === '') {
+        if (this.#connection.isIdle) this.#endSilently(next.segment);
+        return;
+      }
       if (this.#connection.isGone || this.#connection.segmentsLeft === 0) {
         if (!this.#connection.isIdle) return;
         this.#takeOver();
@@ -91,6 +122,20 @@ class SpeakStream implements VoiceStream {
     if (this.#connection.segmentsLeft <= DIAL_SPARE_AT_SEGMENTS_LEFT && (this.#spare?.isGone ?? true)) {
       this.#spare = this.#dial();
     }
+  }
+
+  /** The provider would warn that there is nothing to say, and tell no end. */
+  #endSilently(segment: number): void {
+    this.#waiting.shift();
+    this.#silence = setImmediate(() => {
+      this.#silence = undefined;
+      this.#done(segment);
+    });
+  }
+
+  #dropSilence(): void {
+    clearImmediate(this.#silence);
+    this.#silence = undefined;
   }
 
   #takeOver(): void {

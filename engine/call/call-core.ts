@@ -1,10 +1,10 @@
 import { initialTransition } from 'xstate';
 import { callMetrics } from '../rules/metrics.ts';
-import { initialContext } from './call-context.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { CallCommand } from './command.ts';
 import type { CompiledAgent } from './compile-agent.ts';
 import type { InboxEntry } from './event.ts';
+import { initialContext } from './initial-context.ts';
 import type { MachineSnapshot } from './machine-step.ts';
 import type { Moment } from './step.ts';
 

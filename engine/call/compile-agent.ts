@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import { initialContext } from './call-context.ts';
 import type { CallFacts } from './call-facts.ts';
 import { callSetup } from './call-setup.ts';
+import { initialContext } from './initial-context.ts';
 import { type MachineStep, machineStep } from './machine-step.ts';
 import { answerRegion } from './regions/answer-region.ts';
 import { conversationRegion } from './regions/conversation-region.ts';

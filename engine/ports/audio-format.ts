@@ -4,7 +4,7 @@
  */
 export interface AudioFormat {
   readonly encoding: 'mulaw' | 'alaw' | 'linear16';
-  /** Samples a second: 8000, 16000, 24000 or 48000. G.711 is always 8000. */
+  /** Samples a second: 8000, 16000, 22050, 24000 or 48000. G.711 is always 8000. */
   readonly sampleRateHz: number;
 }
 

@@ -14,9 +14,17 @@ export interface VoiceOptions {
   readonly phrases?: readonly string[];
   /** What the call speaks on the wire. A voice that cannot give it gives another, told in each `audio`. */
   readonly format: AudioFormat;
+  /** The agent's dictionary: whole words, whatever their case. The first entry for a word counts. */
+  readonly pronunciations?: readonly Pronunciation[];
 }
 
-/** A word of a segment; times count from the segment's first sample. */
+export interface Pronunciation {
+  readonly from: string;
+  /** What is said in its place, as it would be written. */
+  readonly to: string;
+}
+
+/** A word of a segment as its text has it, however it is said; times count from the segment's first sample. */
 export interface SpokenWord {
   readonly text: string;
   readonly startMs: number;

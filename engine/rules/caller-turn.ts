@@ -1,5 +1,6 @@
-import { type CallerTurn, SILENT_CALLER } from '../call/call-context.ts';
+import type { CallerTurn } from '../call/call-context.ts';
 import type { CallEvent } from '../call/event.ts';
+import { SILENT_CALLER } from '../call/initial-context.ts';
 import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { isOwnVoice } from './echo.ts';

@@ -26,6 +26,7 @@ export function openVoice(step: Step): void {
     speed,
     ...(model === undefined ? {} : { model }),
     ...(instructions === undefined ? {} : { instructions }),
+    ...(agent.pronunciations.length === 0 ? {} : { pronunciations: agent.pronunciations }),
   };
   step.order({ type: 'voice.open', options });
 }

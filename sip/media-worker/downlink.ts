@@ -7,7 +7,7 @@ const MAX_FRAME_BYTES = 4096;
 /** Smaller pieces of a longer one wait, as each costs a header. */
 const MIN_FRAME_BYTES = 256;
 const NO_BYTES = new Uint8Array(0);
-const SAMPLE_RATES_HZ = [8000, 16_000, 24_000, 48_000];
+const SAMPLE_RATES_HZ = [8000, 16_000, 22_050, 24_000, 48_000];
 
 /** What the ring has no room for yet. `audio` null: the segment's end. */
 interface Pending {

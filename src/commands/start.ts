@@ -64,7 +64,7 @@ function stopOnSignals(service: Service, log: Logger): void {
 }
 
 function keysOf({ apiKey, providers }: Configuration): string[] {
-  return [apiKey, providers.openai.apiKey, providers.deepgram.apiKey].filter((key) => key !== null);
+  return [apiKey, ...Object.values(providers).map((provider) => provider.apiKey)].filter((key) => key !== null);
 }
 
 function tapeProvider(directory: string, log: Logger): Promise<Provider> {

@@ -29,7 +29,10 @@ describe('registry', () => {
 
   test('an unknown name is answered with the known ones of that kind, also for names that objects have', async () => {
     const registry = createRegistry({});
-    expect(registry.voice('openai')).toEqual({ status: 'unknown', known: ['deepgram'] });
+    expect(registry.voice('nobody')).toEqual({
+      status: 'unknown',
+      known: ['deepgram', 'openai', 'openai-compatible', 'elevenlabs', 'cartesia', 'espeak'],
+    });
     expect(registry.languageModel('deepgram')).toEqual({
       status: 'unknown',
       known: ['openai', 'openai-responses', 'anthropic'],
@@ -42,10 +45,14 @@ describe('registry', () => {
   test('tells what is configured, and which setting is missing', async () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
-      { name: 'openai', kinds: ['languageModel'], isConfigured: true },
+      { name: 'openai', kinds: ['languageModel', 'voice'], isConfigured: true },
       { name: 'openai-responses', kinds: ['languageModel'], isConfigured: true },
       { name: 'anthropic', kinds: ['languageModel'], isConfigured: false },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
+      { name: 'openai-compatible', kinds: ['voice'], isConfigured: true },
+      { name: 'elevenlabs', kinds: ['voice'], isConfigured: false },
+      { name: 'cartesia', kinds: ['voice'], isConfigured: false },
+      { name: 'espeak', kinds: ['voice'], isConfigured: true },
     ]);
     expect(registry.voice('deepgram')).toEqual({ status: 'not_configured', setting: 'DEEPGRAM_API_KEY' });
     await registry.close();
@@ -72,7 +79,8 @@ describe('registry', () => {
 
   test('a key alone configures no provider that has no address of its own', async () => {
     const registry = createRegistry({ AZURE_API_KEY: 'k', OLLAMA_API_KEY: 'k', OPENAI_COMPATIBLE_API_KEY: 'k' });
-    expect(registry.providers.map(({ name }) => name)).toEqual(['openai', 'openai-responses', 'anthropic', 'deepgram']);
+    const models = registry.providers.filter(({ kinds }) => kinds.includes('languageModel'));
+    expect(models.map(({ name }) => name)).toEqual(['openai', 'openai-responses', 'anthropic']);
     await registry.close();
   });
 
@@ -138,6 +146,12 @@ describe('registry', () => {
     [{ OPENAI_BASE_URL: 'secret' }, /^OPENAI_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://user:secret@host' }, /^DEEPGRAM_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://host/?secret=1' }, /^DEEPGRAM_BASE_URL: /],
+    [{ OPENAI_SPEECH_BASE_URL: 'secret' }, /^OPENAI_SPEECH_BASE_URL: /],
+    [{ OPENAI_SPEECH_API_KEY: 'secret\nx' }, /^OPENAI_SPEECH_API_KEY: /],
+    [{ ELEVENLABS_API_KEY: 'secret key' }, /^ELEVENLABS_API_KEY: /],
+    [{ ELEVENLABS_BASE_URL: 'wss://secret' }, /^ELEVENLABS_BASE_URL: /],
+    [{ CARTESIA_API_KEY: 'secret key' }, /^CARTESIA_API_KEY: /],
+    [{ CARTESIA_BASE_URL: 'wss://secret' }, /^CARTESIA_BASE_URL: /],
   ])('a setting that cannot be one is refused at the start, by name and without its value: %#', (config, message) => {
     expect(() => createRegistry(config)).toThrow(message);
     expect(() => createRegistry(config)).not.toThrow(/secret/);

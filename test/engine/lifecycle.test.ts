@@ -267,3 +267,16 @@ function wayTo(name: string): string {
     .replace(/^_+|_+$/g, '');
   return slug === '' ? 'go_to_1' : `go_to_${slug}`;
 }
+
+describe('the voice', () => {
+  const opened = (agent: ConstructorParameters<typeof Simulation>[0]['agent']) =>
+    new Simulation({ agent })
+      .run(1)
+      .commands.flatMap((command) => (command.type === 'voice.open' ? command.options : []));
+
+  it("is opened with the agent's pronunciation dictionary, where it has one", () => {
+    const pronunciations = [{ from: 'Nguyen', to: 'win' }];
+    expect(opened({ pronunciations })).toMatchObject([{ pronunciations }]);
+    expect(opened({})[0]).not.toHaveProperty('pronunciations');
+  });
+});

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { type FluxSpeakRecord, FluxSpeakSession } from './deepgram-flux-speak.ts';
 import { type ListenRecord, type ListenScript, ListenSession } from './deepgram-listen.ts';
 import { type SpeakRecord, type SpeakScript, SpeakSession } from './deepgram-speak.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
@@ -33,21 +34,24 @@ export interface DeepgramEmulator {
   readonly apiKey: string;
   readonly listens: readonly ListenRecord[];
   readonly speaks: readonly SpeakRecord[];
+  readonly fluxSpeaks: readonly FluxSpeakRecord[];
   readonly openSockets: number;
   readonly connections: number;
   close(): Promise<void>;
 }
 
 const API_KEY = 'emulated-deepgram-key';
+const PATHS = ['/v1/listen', '/v1/speak', '/v2/speak'];
 const ENCODINGS = ['linear16', 'mulaw', 'alaw'];
 
-/** A loopback server that speaks Deepgram's listen v1 and speak v1 sockets, and refuses what the real one refuses. */
+/** A loopback server that speaks Deepgram's listen v1, speak v1 and speak v2 sockets, and refuses what the real one refuses. */
 export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {}): Promise<DeepgramEmulator> {
   const server = await LoopbackServer.listen();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const delays = new Delays();
   const listens: ListenSession[] = [];
   const speaks: SpeakSession[] = [];
+  const fluxSpeaks: FluxSpeakSession[] = [];
   let upgrades = 0;
 
   server.http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -74,6 +78,8 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
       if (url.pathname === '/v1/listen') {
         const script = options.listen?.(url.searchParams, listens.length) ?? { steps: [] };
         listens.push(new ListenSession(webSocket, url.searchParams, script, delays, options.keepAudio ?? false));
+      } else if (url.pathname === '/v2/speak') {
+        fluxSpeaks.push(new FluxSpeakSession(webSocket, url.searchParams, options.speak ?? (() => ({})), delays));
       } else {
         speaks.push(
           new SpeakSession(webSocket, url.searchParams, options.speak ?? (() => ({})), delays, options.clearMs ?? 0),
@@ -87,6 +93,7 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
     apiKey: API_KEY,
     listens,
     speaks,
+    fluxSpeaks,
     get openSockets() {
       return server.openSockets;
     },
@@ -101,12 +108,13 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
 }
 
 function refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
-  if (url.pathname !== '/v1/listen' && url.pathname !== '/v1/speak') return { status: 404 };
+  if (!PATHS.includes(url.pathname)) return { status: 404 };
   // The provider takes either case of the scheme's name.
   if (request.headers.authorization?.toLowerCase() !== `token ${API_KEY}`) return { status: 401 };
   const query = url.searchParams;
   const known = ENCODINGS.includes(query.get('encoding') ?? '') && Number(query.get('sample_rate')) >= 8_000;
-  if (!known || !query.get('model')) return { status: 400 };
+  const isFlux = query.get('model')?.startsWith('flux-') ?? false;
+  if (!known || !query.get('model') || isFlux !== (url.pathname === '/v2/speak')) return { status: 400 };
   const utteranceEnd = query.get('utterance_end_ms');
   if (utteranceEnd !== null && (Number(utteranceEnd) < 1_000 || query.get('interim_results') !== 'true')) {
     return { status: 400 };

@@ -1,8 +1,8 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
 import { waysOf } from '../../rules/functions.ts';
 import { enterState } from '../../rules/lifecycle.ts';
-import { initialStateIndex } from '../call-context.ts';
 import { callSetup, doing } from '../call-setup.ts';
+import { initialStateIndex } from '../initial-context.ts';
 
 /**
  * The agent's own graph. Nodes and events are ordinals (`s0`, `t0`), so that no name that a user chose is ever a key of

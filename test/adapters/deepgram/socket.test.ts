@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeepgramSocket, type DeepgramSocketEvents } from '../../../adapters/deepgram/socket.ts';
+import { DeepgramSocket } from '../../../adapters/deepgram/socket.ts';
+import type { ProviderSocketEvents } from '../../../adapters/provider-socket.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { LoopbackServer } from '../../providers/loopback-server.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
@@ -28,7 +29,7 @@ describe('a Deepgram socket', () => {
       socket.resume().on('end', () => socket.end());
     });
     const seen: { opened: boolean; lost: ProviderError[] } = { opened: false, lost: [] };
-    const events: DeepgramSocketEvents = {
+    const events: ProviderSocketEvents = {
       onOpen: () => {
         seen.opened = true;
       },

@@ -151,7 +151,7 @@ describe('deepgram voice', () => {
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     stream.speak(0, text);
     await log.until('done');
-    expect(emulator.speaks[0]?.texts).toEqual([text]);
+    expect(emulator.speaks[0]?.texts).toEqual([text.trim()]);
     expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Speak', 'Speak', 'Flush']);
     stream.close();
   });
@@ -178,13 +178,32 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a text that has no sound ends without audio', async () => {
-    const { log, stream } = await open({ speak: (text) => (text === '…' ? { audio: Buffer.alloc(0) } : {}) });
-    stream.speak(0, 'One.');
-    stream.speak(1, '…');
-    stream.speak(2, 'Two.');
-    await log.until('done', 3);
-    expect(log.events.filter((event) => event.type === 'audio' && event.segment === 1)).toEqual([]);
+  test('a text that has no sound ends without audio, in its turn, and the provider is not asked', async () => {
+    const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
+    for (const [segment, text] of ['🙂', 'One.', '…', '**', 'Two.'].entries()) stream.speak(segment, text);
+    await log.until('done', 5);
+    const ends = log.events.filter((event) => event.type === 'done').map((event) => event.segment);
+    expect(ends).toEqual([0, 1, 2, 3, 4]);
+    expect(log.events.filter((event) => event.type === 'audio').map((event) => event.segment)).toEqual([1, 4]);
+    expect(emulator.speaks[0]?.texts).toEqual(['One.', 'Two.']);
+    stream.close();
+  });
+
+  test('a text that has no sound and is cancelled ends nothing', async () => {
+    const { log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
+    stream.speak(0, '…');
+    stream.cancel();
+    stream.speak(1, 'One.');
+    await log.until('done');
+    expect(log.events.every((event) => event.segment === 1)).toBe(true);
+    stream.close();
+  });
+
+  test('layout is not sent, the dictionary is applied, and figures are left to the provider', async () => {
+    const { emulator, log, stream } = await open({}, { pronunciations: [{ from: 'Nguyen', to: 'win' }] });
+    stream.speak(0, '**Mr. Nguyen** owes $5.');
+    await log.until('done');
+    expect(emulator.speaks[0]?.texts).toEqual(['Mr. win owes $5.']);
     stream.close();
   });
 

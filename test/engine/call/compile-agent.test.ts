@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
-import { initialContext } from '../../../engine/call/call-context.ts';
 import { compileAgent } from '../../../engine/call/compile-agent.ts';
+import { initialContext } from '../../../engine/call/initial-context.ts';
 import { agentOf, FACTS } from '../simulate.ts';
 
 const NAMES = ['__proto__', 'a.b', '#x', '`', '😀'];

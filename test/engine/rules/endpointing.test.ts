@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENT_CALLER } from '../../../engine/call/call-context.ts';
+import { SILENT_CALLER } from '../../../engine/call/initial-context.ts';
 import { ENDPOINT_BOUNDS, endpointDelayMs, type Pause, pauseAfter } from '../../../engine/rules/endpointing.ts';
 import { type SpokenLanguage, spokenLanguage } from '../../../engine/rules/spoken-language.ts';
 

@@ -252,7 +252,7 @@ describe('audio of another format', () => {
     expect(toneShare(samples, 440)).toBeGreaterThan(0.99);
   });
 
-  test.each([16_000, 24_000, 48_000])(
+  test.each([16_000, 22_050, 24_000, 48_000])(
     'linear16 at %d Hz keeps its tone and its length, to the segment’s last sample',
     (rate) => {
       const one = player();

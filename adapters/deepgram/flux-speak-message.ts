@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { VoiceOptions } from '../../engine/ports/voice.ts';
+
+/**
+ * Deepgram's speak v2 socket, Flux (https://developers.deepgram.com/reference/text-to-speech/speak-flux): turns, each ended
+ * by `Flush`. All audio of a turn comes as binary between its `SpeechStarted` and its `SpeechMetadata`, or, where it was
+ * interrupted, its `SpeechInterrupted`.
+ */
+const speechId = z.string();
+const messageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('SpeechStarted'), speech_id: speechId }),
+  z.object({ type: z.literal('SpeechMetadata'), speech_id: speechId }),
+  z.object({ type: z.literal('SpeechInterrupted'), metadata: z.object({ speech_id: speechId }) }),
+  z.object({ type: z.literal('Error') }),
+]);
+const anyMessageSchema = z.object({ type: z.string() });
+const USED_TYPES: ReadonlySet<string> = new Set(['SpeechStarted', 'SpeechMetadata', 'SpeechInterrupted', 'Error']);
+
+export type FluxSpeakMessage =
+  | { readonly type: 'started' | 'ended'; readonly speechId: string }
+  /** `Flushed` and what is told of billing; `Warning` too is left to the deadlines. */
+  | { readonly type: 'error' | 'ignored' | 'malformed' };
+
+export function decodeFluxSpeakMessage(text: string): FluxSpeakMessage {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { type: 'malformed' };
+  }
+  const any = anyMessageSchema.safeParse(json);
+  if (!any.success) return { type: 'malformed' };
+  if (!USED_TYPES.has(any.data.type)) return { type: 'ignored' };
+  const message = messageSchema.safeParse(json);
+  if (!message.success) return { type: 'malformed' };
+  switch (message.data.type) {
+    case 'SpeechStarted':
+      return { type: 'started', speechId: message.data.speech_id };
+    case 'SpeechMetadata':
+      return { type: 'ended', speechId: message.data.speech_id };
+    case 'SpeechInterrupted':
+      return { type: 'ended', speechId: message.data.metadata.speech_id };
+    case 'Error':
+      return { type: 'error' };
+  }
+}
+
+const PREFIX = 'flux-';
+/** The provider's bounds, and the steps that it takes. */
+const SPEED_MIN = 0.5;
+const SPEED_MAX = 1.5;
+const SPEED_STEPS = 20;
+
+/** A voice by its whole name, `flux-haley-en`, or a plain one of the model `flux`. */
+export function isFluxVoice(options: VoiceOptions): boolean {
+  return options.name.startsWith(PREFIX) || options.model === 'flux';
+}
+
+export function fluxSpeakQuery(options: VoiceOptions): URLSearchParams {
+  const language = options.language.split('-', 1)[0] ?? options.language;
+  const whole = options.name.startsWith(PREFIX);
+  const query = new URLSearchParams({
+    model: whole ? options.name : `${PREFIX}${options.name.toLowerCase()}-${language}`,
+    encoding: options.format.encoding,
+    sample_rate: String(options.format.sampleRateHz),
+  });
+  const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
+  if (speed !== 1) query.set('speed', String(Math.round(speed * SPEED_STEPS) / SPEED_STEPS));
+  return query;
+}

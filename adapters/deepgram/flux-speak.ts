@@ -1,0 +1,135 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { providerFailure } from '../provider-failure.ts';
+import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
+import { decodeFluxSpeakMessage } from './flux-speak-message.ts';
+import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
+
+interface Waiting {
+  readonly text: string;
+  readonly sink: SegmentSink;
+}
+
+interface Turn {
+  /** Undefined once it was dropped: then nothing is sent until the provider has ended it. */
+  sink: SegmentSink | undefined;
+  speechId: string | undefined;
+}
+
+/**
+ * One speak v2 socket a call. A segment is a turn of the provider's; one at a time, since an interruption tells of the
+ * turn that is being spoken and says nothing of those behind it.
+ */
+export class FluxSpeakSource implements SpeechSource {
+  readonly segmentsMax = 1;
+  readonly #access: DeepgramAccess;
+  readonly #query: URLSearchParams;
+  readonly #format: AudioFormat;
+  readonly #openMsMax: number;
+  #socket: DeepgramSocket | undefined;
+  #hasSpoken = false;
+  /** Until the socket is open and the turn before has ended. */
+  #waiting: Waiting | undefined;
+  #turn: Turn | undefined;
+  /** What ended last: told twice it ends nothing else. */
+  #endedSpeechId: string | undefined;
+
+  constructor(access: DeepgramAccess, query: URLSearchParams, format: AudioFormat, openMsMax: number) {
+    this.#access = access;
+    this.#query = query;
+    this.#format = format;
+    this.#openMsMax = openMsMax;
+    this.#dial();
+  }
+
+  begin(text: string, sink: SegmentSink): SegmentRun {
+    const waiting = { text, sink };
+    this.#waiting = waiting;
+    if (this.#socket === undefined) this.#dial();
+    this.#send();
+    return { drop: () => this.#drop(waiting) };
+  }
+
+  abandon(): void {
+    this.#socket?.abandon();
+    this.#forget();
+  }
+
+  close(): void {
+    this.#socket?.close({ type: 'Close' });
+    this.#forget();
+  }
+
+  #dial(): void {
+    this.#hasSpoken = false;
+    this.#socket = new DeepgramSocket(this.#access, '/v2/speak', this.#query, this.#openMsMax, {
+      onOpen: () => this.#send(),
+      onText: (text) => this.#received(text),
+      onBinary: (bytes) => this.#turn?.sink?.audio(this.#format, bytes),
+      onPong: () => undefined,
+      onLost: (error) => this.#lost(error),
+    });
+  }
+
+  #send(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || this.#turn !== undefined || !this.#socket?.isOpen) return;
+    this.#waiting = undefined;
+    this.#turn = { sink: waiting.sink, speechId: undefined };
+    this.#hasSpoken = true;
+    this.#socket.sendJson({ type: 'Speak', text: waiting.text });
+    this.#socket.sendJson({ type: 'Flush' });
+  }
+
+  /** Where no audio has been made yet, the provider ignores the interruption and speaks on: that too is dropped. */
+  #drop(waiting: Waiting): void {
+    if (this.#waiting === waiting) this.#waiting = undefined;
+    if (this.#turn?.sink !== waiting.sink) return;
+    this.#turn.sink = undefined;
+    this.#socket?.sendJson({ type: 'Interrupt' });
+  }
+
+  #received(text: string): void {
+    const message = decodeFluxSpeakMessage(text);
+    switch (message.type) {
+      case 'started':
+        if (this.#turn !== undefined) this.#turn.speechId ??= message.speechId;
+        return;
+      case 'ended':
+        this.#ended(message.speechId);
+        return;
+      case 'error':
+        this.#lost(providerFailure('deepgram', 'closed', 'the provider told an error and ended the stream'));
+        return;
+      case 'malformed':
+        this.#lost(providerFailure('deepgram', 'malformed', 'a message that the speak protocol does not have'));
+        return;
+      case 'ignored':
+    }
+  }
+
+  #ended(speechId: string): void {
+    const turn = this.#turn;
+    if (turn === undefined || speechId === this.#endedSpeechId) return;
+    if (turn.speechId !== undefined && turn.speechId !== speechId) return;
+    this.#endedSpeechId = speechId;
+    this.#turn = undefined;
+    this.#send();
+    turn.sink?.done();
+  }
+
+  /** With the socket is lost what it owed. One that owed nothing and had spoken is opened ahead once more. */
+  #lost(error: ProviderError): void {
+    const owed = [this.#turn, this.#waiting].flatMap((of) => of?.sink ?? []);
+    const wasUsed = this.#hasSpoken;
+    this.abandon();
+    if (owed.length === 0 && wasUsed) this.#dial();
+    for (const sink of owed) sink.failed(error);
+  }
+
+  #forget(): void {
+    this.#socket = undefined;
+    this.#waiting = undefined;
+    this.#turn = undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Voice } from '../../engine/ports/voice.ts';
+import { ContextSource } from '../context-source.ts';
+import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
+import { createSpeechText } from '../speech-text/speech-text.ts';
+import { type ElevenLabsAccess, multiContext } from './multi-context.ts';
+
+/** ElevenLabs as a voice: one multi-context socket a call, opened ahead, a context a segment. */
+export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
+  return {
+    open: (options, emit) =>
+      new SpeechLine({
+        provider: 'elevenlabs',
+        source: new ContextSource(multiContext(access, options, deadlines.firstAudioMs)),
+        deadlines,
+        prepare: createSpeechText({
+          language: options.language,
+          // Its fast models leave figures unread or read them badly (https://elevenlabs.io/docs/overview/capabilities/text-to-speech/best-practices).
+          voiceReadsFigures: false,
+          pronunciations: options.pronunciations ?? [],
+        }),
+        emit,
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { providerFailure } from '../provider-failure.ts';
+import type { SegmentRun, SegmentSink } from '../speech-source.ts';
+import { WavStream } from '../wav-stream.ts';
+
+/** Its voices speak at this rate; the header says so too. */
+const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 22_050 };
+
+/** The program gets nothing of our environment: it holds keys. Without a PATH the system's own folders are searched. */
+const ENVIRONMENT = { LC_ALL: 'C.UTF-8' };
+
+/** One segment: a process that reads the text and writes a WAV. It waits on a full pipe until it is its turn. */
+export class EspeakProcess implements SegmentRun {
+  readonly #sink: SegmentSink;
+  readonly #wav = new WavStream(PLAIN);
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  #isOver = false;
+
+  constructor(path: string, args: readonly string[], text: string, sink: SegmentSink) {
+    this.#sink = sink;
+    this.#child = spawn(path, args, { stdio: ['pipe', 'pipe', 'ignore'], env: ENVIRONMENT });
+    this.#child.on('error', (error) => this.#notStarted(error));
+    this.#child.on('close', (code) => this.#closed(code));
+    // Listened to from the beginning: when a process ends, Node lets a stream flow that nobody reads, and all is lost.
+    this.#child.stdout.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#child.stdout.pause();
+    // A process that ends before it has read everything: its exit code tells.
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.stdin.end(text);
+  }
+
+  lead(): void {
+    this.#child.stdout.resume();
+  }
+
+  drop(): void {
+    this.#isOver = true;
+    this.#child.stdout.destroy();
+    this.#child.kill('SIGKILL');
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#isOver) return;
+    const chunk = this.#wav.take(bytes);
+    if (chunk.type === 'audio') this.#sink.audio(chunk.format, chunk.audio);
+    if (chunk.type === 'unplayable') {
+      this.drop();
+      this.#sink.failed(providerFailure('espeak', 'malformed', chunk.why));
+    }
+  }
+
+  #notStarted(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+    const message =
+      code === 'ENOENT'
+        ? 'espeak-ng is not installed: install it or set ESPEAK_PATH'
+        : `espeak-ng does not run (${code})`;
+    // Nothing of it changes while the call goes on.
+    this.#sink.failed(providerFailure('espeak', 'unavailable', message, { retryable: false }));
+  }
+
+  #closed(code: number | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (code === 0) this.#sink.done();
+    else if (code === null) this.#sink.failed(providerFailure('espeak', 'closed', 'espeak-ng was killed'));
+    else this.#sink.failed(providerFailure('espeak', 'bad_request', `espeak-ng refused the voice (exit code ${code})`));
+  }
+}

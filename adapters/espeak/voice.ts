@@ -1,0 +1,61 @@
+import type { Voice } from '../../engine/ports/voice.ts';
+import { providerFailure } from '../provider-failure.ts';
+import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
+import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
+import { createSpeechText } from '../speech-text/speech-text.ts';
+import { espeakArguments } from './espeak-arguments.ts';
+import { EspeakProcess } from './espeak-process.ts';
+
+export interface EspeakAccess {
+  /** The program, by name or path. */
+  readonly path: string;
+}
+
+/** The segment being told and the next one. */
+const PROCESSES_MAX = 2;
+
+/** The system's espeak-ng as a voice: no key, no network, no word times. A process a segment, at most two a call. */
+export function createEspeakVoice(access: EspeakAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
+  return {
+    open: (options, emit) =>
+      new SpeechLine({
+        provider: 'espeak',
+        source: new EspeakSource(access.path, espeakArguments(options)),
+        deadlines,
+        prepare: createSpeechText({
+          language: options.language,
+          voiceReadsFigures: false,
+          pronunciations: options.pronunciations ?? [],
+        }),
+        emit,
+      }),
+  };
+}
+
+class EspeakSource implements SpeechSource {
+  readonly segmentsMax = PROCESSES_MAX;
+  readonly #path: string;
+  readonly #arguments: readonly string[] | undefined;
+
+  constructor(path: string, args: readonly string[] | undefined) {
+    this.#path = path;
+    this.#arguments = args;
+  }
+
+  begin(text: string, sink: SegmentSink): SegmentRun {
+    if (this.#arguments === undefined) return refusal(sink);
+    return new EspeakProcess(this.#path, this.#arguments, text, sink);
+  }
+
+  /** Each segment has a process of its own, which ends with it. */
+  abandon(): void {}
+
+  close(): void {}
+}
+
+function refusal(sink: SegmentSink): SegmentRun {
+  const soon = setImmediate(() =>
+    sink.failed(providerFailure('espeak', 'bad_request', 'the name of the voice cannot be one of espeak-ng')),
+  );
+  return { drop: () => clearImmediate(soon) };
+}

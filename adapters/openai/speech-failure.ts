@@ -1,0 +1,53 @@
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure.ts';
+
+/** A longer answer holds no error that we could read. */
+const ERROR_BYTES_MAX = 64 * 1024;
+
+const errorSchema = z.object({ error: z.object({ code: z.string().nullish() }) });
+
+/** What a refused request was refused for. */
+export async function failureOfAnswer(
+  provider: string,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  nowWallMs: number,
+): Promise<ProviderError> {
+  const code = await errorCode(body);
+  return providerFailure(provider, codeOfStatus(statusCode), `HTTP status ${statusCode}${shownCode(code)}`, {
+    httpStatus: statusCode,
+    retryAfterMs: retryAfterMs(first(headers['retry-after-ms']), first(headers['retry-after']), nowWallMs),
+    // Waiting does not fill an empty account.
+    retryable: code === 'insufficient_quota' ? false : undefined,
+  });
+}
+
+/** What was thrown; `isAnswered`: the status line had come, and it was good. */
+export function failureOfRequest(provider: string, error: unknown, isAnswered: boolean): ProviderError {
+  if (isAnswered) return providerFailure(provider, 'closed', 'the provider closed the stream before its end');
+  const isLate = error instanceof Error && error.name === 'ConnectTimeoutError';
+  return isLate
+    ? providerFailure(provider, 'timeout', 'the connection was not open in time')
+    : providerFailure(provider, 'unavailable', 'no connection');
+}
+
+async function errorCode(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      const part = Buffer.from(chunk);
+      bytes += part.length;
+      if (bytes > ERROR_BYTES_MAX) return undefined;
+      chunks.push(part);
+    }
+    return errorSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).error.code ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,109 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { providerFailure } from '../provider-failure.ts';
+import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
+import { WavStream } from '../wav-stream.ts';
+import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
+import type { SpeechPool } from './speech-pool.ts';
+
+/** `response_format: pcm`. */
+const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
+/** Bytes that are not what was asked for: played, they would be noise. */
+const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
+/** The segment being told and the next one. */
+const REQUESTS_MAX = 2;
+
+/** A request a segment. The answer of the next one waits unread, so that its first sample is there when its turn comes. */
+export class SpeechRequestSource implements SpeechSource {
+  readonly segmentsMax = REQUESTS_MAX;
+  readonly #provider: string;
+  readonly #pool: SpeechPool;
+  readonly #requestOf: (text: string) => object;
+  readonly #warmUp = new AbortController();
+
+  constructor(provider: string, pool: SpeechPool, requestOf: (text: string) => object) {
+    this.#provider = provider;
+    this.#pool = pool;
+    this.#requestOf = requestOf;
+    pool.warmUp(this.#warmUp.signal);
+  }
+
+  begin(text: string, sink: SegmentSink): SegmentRun {
+    return new SpeechRequest(this.#provider, this.#pool, this.#requestOf(text), sink);
+  }
+
+  /** Each segment has a request of its own, which ends with it. */
+  abandon(): void {}
+
+  close(): void {
+    this.#warmUp.abort();
+  }
+}
+
+class SpeechRequest implements SegmentRun {
+  readonly #provider: string;
+  readonly #sink: SegmentSink;
+  readonly #abort = new AbortController();
+  readonly #wav = new WavStream(PLAIN);
+  #isAnswered = false;
+  #lead: () => void = () => undefined;
+
+  constructor(provider: string, pool: SpeechPool, request: object, sink: SegmentSink) {
+    this.#provider = provider;
+    this.#sink = sink;
+    const itsTurn = new Promise<void>((resolve) => {
+      this.#lead = resolve;
+    });
+    this.#run(pool, request, itsTurn).catch((error: unknown) => {
+      if (this.#abort.signal.aborted) return;
+      this.#abort.abort();
+      sink.failed(failureOfRequest(provider, error, this.#isAnswered));
+    });
+  }
+
+  lead(): void {
+    this.#lead();
+  }
+
+  drop(): void {
+    this.#abort.abort();
+    this.#lead();
+  }
+
+  async #run(pool: SpeechPool, request: object, itsTurn: Promise<void>): Promise<void> {
+    const response = await pool.speak(request, this.#abort.signal);
+    // An abort is told to the body also while nobody reads it, and an error that nobody hears ends the process.
+    response.body.on('error', () => undefined);
+    if (response.statusCode !== 200) {
+      const failure = await failureOfAnswer(this.#provider, response, Date.now());
+      if (!this.#abort.signal.aborted) this.#fail(failure);
+      return;
+    }
+    this.#isAnswered = true;
+    if (NOT_SAMPLES.test(String(response.headers['content-type'] ?? ''))) {
+      this.#fail(this.#malformed('the answer is not the samples that were asked for'));
+      return;
+    }
+    await itsTurn;
+    for await (const bytes of response.body) {
+      if (this.#abort.signal.aborted) return;
+      this.#take(Buffer.from(bytes));
+    }
+    if (!this.#abort.signal.aborted) this.#sink.done();
+  }
+
+  #take(bytes: Uint8Array): void {
+    const chunk = this.#wav.take(bytes);
+    if (chunk.type === 'audio') this.#sink.audio(chunk.format, chunk.audio);
+    if (chunk.type === 'unplayable') this.#fail(this.#malformed(chunk.why));
+  }
+
+  #fail(error: ProviderError): void {
+    this.#abort.abort();
+    this.#sink.failed(error);
+  }
+
+  #malformed(why: string): ProviderError {
+    return providerFailure(this.#provider, 'malformed', why);
+  }
+}

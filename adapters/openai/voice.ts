@@ -1,0 +1,57 @@
+import type OpenAI from 'openai';
+import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
+import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
+import { createSpeechText } from '../speech-text/speech-text.ts';
+import { SpeechPool } from './speech-pool.ts';
+import { SpeechRequestSource } from './speech-request.ts';
+
+export interface OpenAiVoiceAccess {
+  /** Of any server that speaks OpenAI's speech API, up to and with the version: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** As it stands in each `ProviderError`. */
+  readonly provider: string;
+  /** Whether the server reads figures, dates and money by itself; a local one is not trusted with it. */
+  readonly readsFigures: boolean;
+}
+
+export interface OpenAiVoice extends Voice {
+  /** Lets go of the connections kept warm. Segments under way end as `closed`. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MODEL = 'gpt-4o-mini-tts';
+
+/**
+ * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: plain samples
+ * at 24 kHz, streamed as they are made, from OpenAI or any server that answers like it. No word times.
+ */
+export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): OpenAiVoice {
+  const pool = new SpeechPool(access.baseUrl, access.apiKey);
+  return {
+    open: (options, emit) =>
+      new SpeechLine({
+        provider: access.provider,
+        source: new SpeechRequestSource(access.provider, pool, (text) => speechRequest(options, text)),
+        deadlines,
+        prepare: createSpeechText({
+          language: options.language,
+          voiceReadsFigures: access.readsFigures,
+          pronunciations: options.pronunciations ?? [],
+        }),
+        emit,
+      }),
+    close: () => pool.close(),
+  };
+}
+
+function speechRequest(options: VoiceOptions, text: string): OpenAI.Audio.SpeechCreateParams {
+  return {
+    model: options.model ?? DEFAULT_MODEL,
+    voice: options.name,
+    input: text,
+    response_format: 'pcm',
+    ...(options.speed === 1 ? {} : { speed: options.speed }),
+    ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+  };
+}

@@ -1,0 +1,101 @@
+/** One way to say what is written: `say` answers undefined where the match is no such thing after all. */
+export interface SpeechRule {
+  /** Global and unicode-aware; it sees the whole text. */
+  readonly pattern: RegExp;
+  say(match: RegExpExecArray): string | undefined;
+}
+
+/** Text from `start` to `end` of the original is said as what stands from `spokenStart` to `spokenEnd`. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly spokenStart: number;
+  readonly spokenEnd: number;
+  readonly isRewritten: boolean;
+}
+
+interface Taken {
+  readonly start: number;
+  readonly end: number;
+  readonly spoken: string;
+}
+
+/** What a place of the original lies at in the spoken text. Places within something rewritten as a whole share its ends. */
+export interface Rewritten {
+  readonly spoken: string;
+  startOf(offset: number): number;
+  endOf(offset: number): number;
+}
+
+/** Each character is said by the first rule that takes it, else as it stands. */
+export function rewrite(text: string, rules: readonly SpeechRule[]): Rewritten {
+  const taken: Taken[] = [];
+  const isTaken = new Uint8Array(text.length);
+  for (const rule of rules) {
+    for (const match of text.matchAll(rule.pattern)) {
+      const start = match.index;
+      const end = start + match[0].length;
+      if (start === end || isTaken.subarray(start, end).includes(1)) continue;
+      const spoken = rule.say(match);
+      if (spoken === undefined) continue;
+      isTaken.fill(1, start, end);
+      taken.push({ start, end, spoken });
+    }
+  }
+  taken.sort((a, b) => a.start - b.start);
+  return joined(text, taken);
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
+const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
+
+function joined(text: string, taken: readonly Taken[]): Rewritten {
+  const parts: Part[] = [];
+  let spoken = '';
+  let endsRewritten = false;
+  const add = (start: number, end: number, words: string, isRewritten: boolean) => {
+    const touches =
+      (isRewritten || endsRewritten) && ENDS_IN_WORD.test(spoken.slice(-2)) && BEGINS_WITH_WORD.test(words);
+    if (touches) spoken += ' ';
+    if (words !== '') endsRewritten = isRewritten;
+    const spokenStart = spoken.length;
+    spoken += isRewritten && (spoken === '' || spoken.endsWith(' ')) ? words.trimStart() : words;
+    parts.push({ start, end, spokenStart, spokenEnd: spoken.length, isRewritten });
+  };
+  let at = 0;
+  for (const { start, end, spoken: words } of taken) {
+    if (start > at) add(at, start, text.slice(at, start), false);
+    add(start, end, words, true);
+    at = end;
+  }
+  if (at < text.length) add(at, text.length, text.slice(at), false);
+  const whole = spoken.trimEnd();
+  const within = (offset: number) => Math.min(offset, whole.length);
+  return {
+    spoken: whole,
+    startOf: (offset) => {
+      const part = partAt(parts, offset);
+      if (part === undefined) return whole.length;
+      return within(part.isRewritten ? part.spokenStart : part.spokenStart + offset - part.start);
+    },
+    endOf: (offset) => {
+      const part = partAt(parts, offset - 1);
+      if (part === undefined) return 0;
+      return within(part.isRewritten ? part.spokenEnd : part.spokenStart + offset - part.start);
+    },
+  };
+}
+
+function partAt(parts: readonly Part[], offset: number): Part | undefined {
+  let low = 0;
+  let high = parts.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const part = parts[middle];
+    if (part === undefined) return undefined;
+    if (offset < part.start) high = middle - 1;
+    else if (offset >= part.end) low = middle + 1;
+    else return part;
+  }
+  return undefined;
+}

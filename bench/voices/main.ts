@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import WebSocket, { WebSocketServer } from 'ws';
+import { createCartesiaVoice } from '../../adapters/cartesia/voice.ts';
+import { createDeepgramVoice } from '../../adapters/deepgram/voice.ts';
+import { createElevenLabsVoice } from '../../adapters/elevenlabs/voice.ts';
+import { createOpenAiVoice } from '../../adapters/openai/voice.ts';
+import type { Voice, VoiceEvent } from '../../engine/ports/voice.ts';
+import { monotonicMs } from '../monotonic-clock.ts';
+import { percentilesOf } from '../percentiles.ts';
+import { Report } from '../report.ts';
+
+/**
+ * What a voice's adapter adds to its provider: text handed over → last byte of the order read by the server, and first
+ * audio handed to the server's socket → `audio` told. Server and adapter share one process and one loop, so that the
+ * kernel's loopback and both ends' reading of it are in the figures; the first row is a bare socket between the same two.
+ *
+ *     node bench/voices/main.ts [--segments 2000]
+ */
+const { values } = parseArgs({ options: { segments: { type: 'string', default: '2000' } } });
+const SEGMENTS = Number(values.segments);
+/** Until the code is compiled. */
+const WARM_UP_SEGMENTS = 300;
+const TEXT = 'Your table for two people is booked, see you tomorrow evening.';
+/** Half a second of mu-law, what a provider sends at once. */
+const AUDIO = Buffer.alloc(4_000, 0x55);
+const AUDIO_BASE64 = AUDIO.toString('base64');
+const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+
+/** When the order of the segment being asked for was whole at the server, and when its audio was handed to the socket. */
+const moments = { orderedAtMs: 0, audioAtMs: 0 };
+
+interface Protocol {
+  /** The context of an order that is now whole; undefined: more of it is to come. */
+  orderOf(message: Record<string, unknown>): string | undefined;
+  audio(context: string): string | Buffer;
+  ends(context: string): readonly object[];
+}
+
+const alignment = {
+  chars: [...TEXT],
+  charStartTimesMs: [...TEXT].map((_, n) => n * 8),
+  charDurationsMs: [...TEXT].map(() => 8),
+};
+const spoken = TEXT.split(' ');
+const words = { words: spoken, start: spoken.map((_, n) => n / 10), end: spoken.map((_, n) => (n + 0.9) / 10) };
+
+const PROTOCOLS = {
+  elevenlabs: {
+    orderOf: (message) => (message.close_context === true ? String(message.context_id) : undefined),
+    audio: (contextId) => JSON.stringify({ audio: AUDIO_BASE64, alignment, contextId }),
+    ends: (contextId) => [{ isFinal: true, contextId }],
+  },
+  cartesia: {
+    orderOf: (message) => ('transcript' in message ? String(message.context_id) : undefined),
+    audio: (context) => JSON.stringify({ type: 'chunk', data: AUDIO_BASE64, context_id: context }),
+    ends: (context) => [
+      { type: 'timestamps', context_id: context, word_timestamps: words },
+      { type: 'done', context_id: context },
+    ],
+  },
+  aura: {
+    orderOf: (message) => (message.type === 'Flush' ? '' : undefined),
+    audio: () => AUDIO,
+    ends: () => [{ type: 'Flushed' }],
+  },
+  flux: {
+    orderOf: (message) => (message.type === 'Flush' ? String(flushes++) : undefined),
+    audio: () => AUDIO,
+    ends: (id) => [{ type: 'SpeechMetadata', speech_id: id }],
+  },
+} as const satisfies Record<string, Protocol>;
+let flushes = 0;
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: AddressInfo | string | null = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function serve(server: Server, { orderOf, audio, ends }: Protocol): void {
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false });
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const context = orderOf(JSON.parse(String(data)));
+      if (context === undefined) return;
+      moments.orderedAtMs = monotonicMs();
+      setImmediate(() => {
+        const message = audio(context);
+        moments.audioAtMs = monotonicMs();
+        socket.send(message);
+        for (const end of ends(context)) socket.send(JSON.stringify(end));
+      });
+    });
+  });
+}
+
+interface Figures {
+  readonly toSocketMs: number[];
+  readonly toPcmMs: number[];
+}
+
+/** `ask` hands one segment over; it answers when its audio was told, once all of it has. */
+async function measure(ask: (nth: number) => Promise<number>): Promise<Figures> {
+  const figures: Figures = { toSocketMs: [], toPcmMs: [] };
+  for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
+    const askedAtMs = monotonicMs();
+    const toldAtMs = await ask(nth);
+    if (nth < WARM_UP_SEGMENTS) continue;
+    figures.toSocketMs.push(moments.orderedAtMs - askedAtMs);
+    figures.toPcmMs.push(toldAtMs - moments.audioAtMs);
+  }
+  return figures;
+}
+
+async function measureVoice(voice: Voice, name: string): Promise<Figures> {
+  let toldAtMs = 0;
+  let done: (event: VoiceEvent) => void = () => undefined;
+  const stream = voice.open({ provider: name, name, language: 'en', speed: 1, format: FORMAT }, (event) => {
+    if (event.type === 'audio' && toldAtMs === 0) toldAtMs = monotonicMs();
+    if (event.type === 'done' || event.type === 'failed') done(event);
+  });
+  const figures = await measure(async (nth) => {
+    toldAtMs = 0;
+    const ended = new Promise<VoiceEvent>((resolve) => {
+      done = resolve;
+    });
+    stream.speak(nth, TEXT);
+    const event = await ended;
+    if (event.type === 'failed') throw new Error(`${name}: ${event.error.message}`);
+    return toldAtMs;
+  });
+  stream.close();
+  return figures;
+}
+
+async function measureBareSocket(): Promise<Figures> {
+  const server = createServer();
+  serve(server, { orderOf: () => '', audio: () => AUDIO, ends: () => [] });
+  const socket = new WebSocket((await listening(server)).replace('http', 'ws'), { perMessageDeflate: false });
+  await once(socket, 'open');
+  const order = JSON.stringify({ type: 'Speak', text: TEXT });
+  const figures = await measure(async () => {
+    socket.send(order);
+    await once(socket, 'message');
+    return monotonicMs();
+  });
+  socket.terminate();
+  server.close();
+  return figures;
+}
+
+async function measureOpenAi(): Promise<Figures> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method !== 'POST') {
+        response.end('{"data":[]}');
+        return;
+      }
+      moments.orderedAtMs = monotonicMs();
+      response.writeHead(200, { 'content-type': 'audio/pcm' }).flushHeaders();
+      setImmediate(() => {
+        moments.audioAtMs = monotonicMs();
+        response.end(AUDIO);
+      });
+    });
+  });
+  const baseUrl = `${await listening(server)}/v1`;
+  const voice = createOpenAiVoice({ provider: 'openai', baseUrl, apiKey: 'none', readsFigures: false });
+  const figures = await measureVoice(voice, 'openai');
+  await voice.close();
+  server.close();
+  return figures;
+}
+
+/** The figures of one voice over WebSockets. Aura's flushes are limited to twenty a minute and socket: a new one a batch. */
+async function measureSocketVoice(
+  protocol: Protocol,
+  voiceOf: (access: { baseUrl: string; apiKey: string }) => Voice,
+  name: string,
+): Promise<Figures> {
+  const server = createServer();
+  serve(server, protocol);
+  const figures = await measureVoice(voiceOf({ baseUrl: await listening(server), apiKey: 'none' }), name);
+  server.close();
+  server.closeAllConnections();
+  return figures;
+}
+
+const report = new Report('voices');
+const details: Record<string, object> = {};
+
+function add(voice: string, { toSocketMs, toPcmMs }: Figures): void {
+  const [toSocket, toPcm] = [percentilesOf(toSocketMs), percentilesOf(toPcmMs)];
+  const shown = (ms: number) => ms.toFixed(3);
+  report.add({
+    voice,
+    'text → socket p50 (ms)': shown(toSocket.p50),
+    'p99 (ms)': shown(toSocket.p99),
+    'audio → PCM p50 (ms)': shown(toPcm.p50),
+    'p99 (ms) ': shown(toPcm.p99),
+  });
+  details[voice] = { toSocket, toPcm };
+}
+
+add('bare WebSocket', await measureBareSocket());
+add('elevenlabs', await measureSocketVoice(PROTOCOLS.elevenlabs, createElevenLabsVoice, 'elevenlabs'));
+add('cartesia', await measureSocketVoice(PROTOCOLS.cartesia, createCartesiaVoice, 'cartesia'));
+add('deepgram flux', await measureSocketVoice(PROTOCOLS.flux, createDeepgramVoice, 'flux-haley-en'));
+add('deepgram aura', await measureSocketVoice(PROTOCOLS.aura, createDeepgramVoice, 'aura-2-thalia-en'));
+add('openai (HTTP)', await measureOpenAi());
+report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
+report.note(
+  'deepgram aura changes its socket after each twenty segments, as the provider asks: that dial is in its p99.',
+);
+await report.finish(details);

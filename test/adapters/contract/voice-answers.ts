@@ -1,0 +1,46 @@
+import type { VOICE_DEADLINES } from '../../../adapters/speech-line.ts';
+import type { Refusal } from '../../providers/deepgram-emulator.ts';
+import type { SpeakAnswer, SpeakBreak } from '../../providers/deepgram-speak.ts';
+import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario } from './voice.ts';
+
+/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+export const WIDE_DEADLINES = { firstAudioMs: 10_000, stallMs: 10_000 };
+const SHORT_DEADLINES = { firstAudioMs: 400, stallMs: 200 };
+
+export function deadlinesFor(scenario: VoiceScenario): typeof VOICE_DEADLINES {
+  return scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : WIDE_DEADLINES;
+}
+
+const BREAKS: Partial<Record<string, SpeakBreak>> = {
+  closed: 'close',
+  reset: 'reset',
+  stalled: 'stall',
+  malformed: 'malformed',
+};
+
+/** What the emulated provider makes of a text of the contract. Chunks of an odd length cut samples in the middle. */
+export function contractAnswer(text: string, scenario: VoiceScenario): SpeakAnswer {
+  const breakBy = BREAKS[scenario];
+  return {
+    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS.indexOf(text) + 1),
+    chunkBytes: 1_001,
+    chunkMs: 1,
+    doubled: scenario === 'doubled',
+    ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: 1 }),
+  };
+}
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  unauthorized: { status: 401 },
+  rate_limited: { status: 429, headers: { 'Retry-After': '7' } },
+  server_error: { status: 500 },
+};
+
+export function contractRefusal(scenario: VoiceScenario): Refusal | undefined {
+  return REFUSALS[scenario];
+}
+
+/** Whether the connection is ever answered, as the emulators are told it. */
+export function contractOpenMs(scenario: VoiceScenario): number {
+  return scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0;
+}

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
+import type { Voice, VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
+import {
+  type DeepgramEmulator,
+  type DeepgramEmulatorOptions,
+  startDeepgramEmulator,
+} from '../../providers/deepgram-emulator.ts';
+import { EventLog, waitFor } from '../contract/event-log.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
+import { voiceContract } from '../contract/voice.ts';
+import {
+  contractAnswer,
+  contractOpenMs,
+  contractRefusal,
+  deadlinesFor,
+  WIDE_DEADLINES,
+} from '../contract/voice-answers.ts';
+
+const FORMATS = [
+  { encoding: 'mulaw', sampleRateHz: 8_000 },
+  { encoding: 'linear16', sampleRateHz: 16_000 },
+] as const;
+
+/** The contract knows no names of voices. */
+function asFlux(voice: Voice): Voice {
+  return { open: (options, emit) => voice.open({ ...options, name: 'flux-haley-en' }, emit) };
+}
+
+for (const format of FORMATS) {
+  voiceContract(
+    `deepgram flux (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startDeepgramEmulator({
+        speak: (text) => contractAnswer(text, scenario),
+        refuse: () => contractRefusal(scenario),
+        openMs: contractOpenMs(scenario),
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      const deadlines = { openMs: 10_000, ...deadlinesFor(scenario) };
+      return {
+        voice: asFlux(createDeepgramVoice(emulator, deadlines)),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    ALL_FAILURES,
+  );
+}
+
+describe('deepgram flux voice', () => {
+  let emulator: DeepgramEmulator | undefined;
+
+  afterEach(() => emulator?.close());
+
+  async function open(options: DeepgramEmulatorOptions = {}, voice: Partial<VoiceOptions> = {}) {
+    const started = await startDeepgramEmulator(options);
+    emulator = started;
+    const log = new EventLog<VoiceEvent>();
+    const stream = log.call(() =>
+      createDeepgramVoice(started, { openMs: 10_000, ...WIDE_DEADLINES }).open(
+        { provider: 'deepgram', name: 'flux-haley-en', language: 'en-GB', speed: 1, format: FORMATS[0], ...voice },
+        log.emit,
+      ),
+    );
+    return { emulator: started, log, stream };
+  }
+
+  test.each([
+    [{}, { model: 'flux-haley-en', encoding: 'mulaw', sample_rate: '8000' }],
+    [
+      { name: 'Haley', model: 'flux', speed: 1.13 },
+      { model: 'flux-haley-en', speed: '1.15' },
+    ],
+    [{ speed: 2 }, { speed: '1.5' }],
+  ])("a name of Flux is spoken over v2, in the call's format: %#", async (options, query) => {
+    const { emulator, log, stream } = await open({}, options);
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    expect(Object.fromEntries(emulator.fluxSpeaks[0]?.query ?? [])).toMatchObject(query);
+    expect(emulator.speaks).toEqual([]);
+    stream.close();
+    await waitFor(() => expect(emulator.fluxSpeaks[0]?.controls).toEqual(['Speak', 'Flush', 'Close']));
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+
+  test('a cancel interrupts the turn, and the next one is sent once the provider has ended it', async () => {
+    const { emulator, log, stream } = await open({
+      speak: (text) => (text === 'Long.' ? { audio: Buffer.alloc(8_000), chunkBytes: 80, chunkMs: 5 } : {}),
+    });
+    stream.speak(0, 'Long.');
+    await log.until('audio');
+    const told = log.events.length;
+    stream.cancel();
+    stream.speak(1, 'Short.');
+    await log.until('done');
+    expect(log.events.slice(told).every((event) => event.segment === 1)).toBe(true);
+    expect(emulator.fluxSpeaks[0]?.controls).toEqual(['Speak', 'Flush', 'Interrupt', 'Speak', 'Flush']);
+    stream.close();
+  });
+
+  test('a cancel before any audio, which the provider ignores, lets nothing of the turn through', async () => {
+    const { emulator, log, stream } = await open({
+      speak: (text) => ({ audio: Buffer.alloc(400), firstAudioMs: text === 'Late.' ? 30 : 0 }),
+    });
+    stream.speak(0, 'Late.');
+    await waitFor(() => expect(emulator.fluxSpeaks[0]?.texts).toEqual(['Late.']));
+    stream.cancel();
+    stream.speak(1, 'Next.');
+    await log.until('done');
+    expect(log.events.every((event) => event.segment === 1)).toBe(true);
+    stream.close();
+  });
+});

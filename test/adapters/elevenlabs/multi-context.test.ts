@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { readMultiContext } from '../../../adapters/elevenlabs/multi-context.ts';
+
+describe('messages of the multi-context socket', () => {
+  test.each([
+    ['invalid_api_key', 'unauthorized', false],
+    ['quota_exceeded', 'rate_limited', false],
+    ['too_many_concurrent_requests', 'rate_limited', true],
+    ['system_busy', 'unavailable', true],
+    ['voice_not_found', 'bad_request', false],
+  ])('the error %s is told as %s', (error, code, retryable) => {
+    const read = readMultiContext(JSON.stringify({ message: 'the key is secret', error, code: 1008 }));
+    expect(read).toMatchObject([{ type: 'failed', context: undefined, error: { code, retryable } }]);
+    expect(JSON.stringify(read)).not.toContain('secret');
+  });
+
+  test('an error in prose is not passed on', () => {
+    const read = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
+    expect(read).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'bad_request' } }]);
+    expect(JSON.stringify(read)).not.toContain('secret');
+  });
+
+  test.each([
+    '{"audio":',
+    'null',
+    '[]',
+    '"text"',
+    '{"audio":5,"contextId":"a"}',
+    '{"audio":"not base64!","contextId":"a"}',
+    '{"audio":"AAAA","contextId":7}',
+    '{"alignment":{"chars":"abc"},"contextId":"a"}',
+  ])('what the protocol does not have is malformed: %s', (text) => {
+    expect(readMultiContext(text)).toEqual([{ type: 'malformed' }]);
+  });
+
+  test.each(['{}', '{"isFinal":null,"contextId":"a"}', '{"audio":"AAAA"}', '{"audio":"","contextId":"a"}'])(
+    'what is of no use says nothing: %s',
+    (text) => {
+      expect(readMultiContext(text)).toEqual([]);
+    },
+  );
+});

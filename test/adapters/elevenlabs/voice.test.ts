@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createElevenLabsVoice } from '../../../adapters/elevenlabs/voice.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram-speak.ts';
+import {
+  type ElevenLabsEmulator,
+  type ElevenLabsEmulatorOptions,
+  startElevenLabsEmulator,
+} from '../../providers/elevenlabs-emulator.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
+import { voiceContract } from '../contract/voice.ts';
+import {
+  contractAnswer,
+  contractOpenMs,
+  contractRefusal,
+  deadlinesFor,
+  WIDE_DEADLINES,
+} from '../contract/voice-answers.ts';
+
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+
+for (const format of [MULAW, WIDEBAND]) {
+  voiceContract(
+    `elevenlabs (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startElevenLabsEmulator({
+        speak: (text) => contractAnswer(text, scenario),
+        refuse: () => contractRefusal(scenario),
+        openMs: contractOpenMs(scenario),
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      return {
+        voice: createElevenLabsVoice(emulator, deadlinesFor(scenario)),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    ALL_FAILURES,
+  );
+}
+
+describe('elevenlabs voice', () => {
+  let emulator: ElevenLabsEmulator | undefined;
+
+  afterEach(async () => {
+    await emulator?.close();
+    emulator = undefined;
+  });
+
+  async function open(options: ElevenLabsEmulatorOptions = {}, voice: Partial<VoiceOptions> = {}) {
+    const started = await startElevenLabsEmulator(options);
+    emulator = started;
+    const log = new EventLog<VoiceEvent>();
+    const stream = log.call(() =>
+      createElevenLabsVoice(started, WIDE_DEADLINES).open(
+        { provider: 'elevenlabs', name: 'a/voice', language: 'en-US', speed: 1, format: MULAW, ...voice },
+        log.emit,
+      ),
+    );
+    return { emulator: started, log, stream };
+  }
+
+  const wordsOf = (events: readonly VoiceEvent[]) =>
+    events.flatMap((event) => (event.type === 'words' ? event.words : []));
+
+  test.each([
+    [{}, { model_id: 'eleven_flash_v2_5', output_format: 'ulaw_8000', language_code: 'en', auto_mode: 'true' }],
+    [{ format: { encoding: 'alaw', sampleRateHz: 8_000 } }, { output_format: 'alaw_8000' }],
+    [
+      { format: WIDEBAND, model: 'eleven_multilingual_v2' },
+      { output_format: 'pcm_16000', model_id: 'eleven_multilingual_v2' },
+    ],
+    [{ format: { encoding: 'linear16', sampleRateHz: 48_000 } }, { output_format: 'pcm_24000' }],
+  ] as const)("is opened ahead, in the call's format where the provider has it: %#", async (options, query) => {
+    const { emulator, stream } = await open({}, options);
+    await waitFor(() => expect(emulator.sockets).toHaveLength(1));
+    expect(Object.fromEntries(emulator.sockets[0]?.query ?? [])).toMatchObject(query);
+    expect(emulator.sockets[0]?.voice).toBe('a/voice');
+    stream.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+
+  test('a segment is a context of its own: begun, flushed, and closed at once, with the speed within the provider’s bounds', async () => {
+    const { emulator, log, stream } = await open({}, { speed: 2 });
+    stream.speak(4, 'Yes.');
+    await log.until('done');
+    expect(emulator.sockets[0]?.messages).toEqual([
+      { text: ' ', context_id: 'segment-1', voice_settings: { speed: 1.2 } },
+      { text: 'Yes. ', context_id: 'segment-1', flush: true },
+      { context_id: 'segment-1', close_context: true },
+    ]);
+    stream.close();
+    await waitFor(() => expect(emulator.sockets[0]?.messages.at(-1)).toEqual({ close_socket: true }));
+  });
+
+  test.each([false, true])('word times go on over the chunks of a segment (snake case: %s)', async (snakeCase) => {
+    const text = 'Good evening, sir.';
+    const bytes = text.length * EMULATED_MS_PER_CHARACTER * 8;
+    const { log, stream } = await open({
+      snakeCase,
+      // Cuts words apart: five characters a chunk.
+      speak: () => ({ audio: Buffer.alloc(bytes), chunkBytes: 5 * EMULATED_MS_PER_CHARACTER * 8 }),
+    });
+    stream.speak(0, text);
+    await log.until('done');
+    const ms = (characters: number) => characters * EMULATED_MS_PER_CHARACTER;
+    expect(wordsOf(log.events)).toEqual([
+      { text: 'Good', startMs: 0, endMs: ms(4) },
+      { text: 'evening,', startMs: ms(5), endMs: ms(12) },
+      { text: 'sir.', startMs: ms(14), endMs: ms(17) },
+    ]);
+    stream.close();
+  });
+
+  test('figures are sent in words, and their times come back for the words as written', async () => {
+    const { emulator, log, stream } = await open({ speak: () => ({ chunkBytes: 100_000 }) });
+    stream.speak(0, 'It is $5, sir.');
+    await log.until('done');
+    expect(emulator.sockets[0]?.texts).toEqual(['It is five dollars, sir.']);
+    expect(wordsOf(log.events).map((word) => word.text)).toEqual(['It', 'is', '$5,', 'sir.']);
+    const ms = (characters: number) => characters * EMULATED_MS_PER_CHARACTER;
+    expect(wordsOf(log.events)[2]).toEqual({ text: '$5,', startMs: ms(6), endMs: ms(18) });
+    stream.close();
+  });
+
+  test('the next segment is spoken ahead and kept, and never more than the provider’s contexts are open', async () => {
+    const { emulator, log, stream } = await open({
+      speak: () => ({ audio: Buffer.alloc(800), chunkMs: 2, chunkBytes: 100 }),
+    });
+    for (let segment = 0; segment < 12; segment++) {
+      stream.speak(segment, 'One sentence.');
+      if (segment % 3 === 2) stream.cancel();
+    }
+    stream.speak(12, 'The last.');
+    await log.until('done');
+    expect(log.events.every((event) => event.segment === 12)).toBe(true);
+    expect(emulator.sockets).toHaveLength(1);
+    expect(emulator.sockets[0]?.contextsAtMost).toBeLessThanOrEqual(4);
+    stream.close();
+  });
+
+  test('an idle socket that the provider closes costs nothing: the next text finds another open', async () => {
+    const { emulator, log, stream } = await open();
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    emulator.closeSockets();
+    await waitFor(() => expect(emulator.sockets).toHaveLength(2));
+    stream.speak(1, 'No.');
+    await log.until('done', 2);
+    expect(log.types()).not.toContain('failed');
+    stream.close();
+  });
+
+  test('a text without sound ends without asking the provider', async () => {
+    const { emulator, log, stream } = await open();
+    stream.speak(0, 'One.');
+    stream.speak(1, '🙂 **');
+    stream.speak(2, 'Two.');
+    await log.until('done', 3);
+    expect(emulator.sockets[0]?.texts).toEqual(['One.', 'Two.']);
+    expect(log.events.filter((event) => event.segment === 1).map((event) => event.type)).toEqual(['done']);
+    stream.close();
+  });
+
+  test('a failure told takes what waits behind it, and a cancel from inside takes that back', async () => {
+    const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
+    log.onEvent(() => log.call(() => stream.cancel()));
+    for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
+    await log.until('failed');
+    await settle();
+    expect(log.events).toMatchObject([{ type: 'failed', segment: 0 }]);
+    stream.close();
+  });
+
+  test('after a failure the next segment is spoken over a new socket', async () => {
+    const { emulator, log, stream } = await open({ speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : {}) });
+    stream.speak(0, 'Break.');
+    await log.until('failed');
+    stream.speak(1, 'Again.');
+    await log.until('done');
+    expect(emulator.connections).toBe(2);
+    stream.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+});

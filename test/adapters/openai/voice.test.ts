@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createOpenAiVoice, type OpenAiVoice } from '../../../adapters/openai/voice.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
+import {
+  type OpenAiSpeechEmulator,
+  type SpeechAnswer,
+  type SpeechBody,
+  startOpenAiSpeechEmulator,
+} from '../../providers/openai-speech-emulator.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import type { Failure } from '../contract/failure.ts';
+import { type VoiceScenario, voiceContract } from '../contract/voice.ts';
+import { contractAnswer, contractRefusal, deadlinesFor, WIDE_DEADLINES } from '../contract/voice-answers.ts';
+
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const SAMPLES: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
+/** A connection that is closed in order and one that is reset are the same within an answer of HTTP. */
+const FAILURES: readonly Failure[] = [
+  'unauthorized',
+  'rate_limited',
+  'server_error',
+  'refused_connection',
+  'no_answer',
+  'stalled',
+  'closed',
+  'reset',
+  'malformed',
+];
+
+function answerFor(body: SpeechBody, scenario: VoiceScenario): SpeechAnswer {
+  const refusal = contractRefusal(scenario);
+  const { headers } = refusal ?? {};
+  if (refusal !== undefined) {
+    return { status: refusal.status, error: { message: 'not now' }, ...(headers === undefined ? {} : { headers }) };
+  }
+  if (scenario === 'no_answer') return { breakBy: 'stall' };
+  const answer = contractAnswer(body.input, scenario);
+  return scenario === 'malformed' ? { headers: { 'content-type': 'audio/mpeg' } } : answer;
+}
+
+voiceContract(
+  'openai',
+  async (scenario) => {
+    const emulator = await startOpenAiSpeechEmulator((body) => answerFor(body, scenario));
+    if (scenario === 'refused_connection') await emulator.close();
+    const voice = createOpenAiVoice({ ...access(emulator), readsFigures: true }, deadlinesFor(scenario));
+    return {
+      voice,
+      format: MULAW,
+      secret: emulator.apiKey,
+      // Connections outlive a call; requests do not.
+      openSockets: () => emulator.activeRequests,
+      close: async () => {
+        await voice.close();
+        await waitFor(() => expect(emulator.openSockets).toBe(0));
+        if (scenario !== 'refused_connection') await emulator.close();
+      },
+    };
+  },
+  FAILURES,
+);
+
+function access({ baseUrl, apiKey }: OpenAiSpeechEmulator) {
+  return { provider: 'openai', baseUrl, apiKey };
+}
+
+describe('openai voice', () => {
+  let emulator: OpenAiSpeechEmulator | undefined;
+  let voice: OpenAiVoice | undefined;
+
+  afterEach(async () => {
+    await voice?.close();
+    await emulator?.close();
+  });
+
+  async function open(
+    answer: (body: SpeechBody) => SpeechAnswer,
+    options: Partial<VoiceOptions> = {},
+    readsFigures = true,
+  ) {
+    const started = await startOpenAiSpeechEmulator(answer);
+    const speaking = createOpenAiVoice({ ...access(started), readsFigures }, WIDE_DEADLINES);
+    emulator = started;
+    voice = speaking;
+    const log = new EventLog<VoiceEvent>();
+    const stream = log.call(() =>
+      speaking.open(
+        { provider: 'openai', name: 'alloy', language: 'en', speed: 1, format: MULAW, ...options },
+        log.emit,
+      ),
+    );
+    return { emulator: started, log, stream };
+  }
+
+  test('asks for plain samples, with instructions and speed, and tells them in their own format', async () => {
+    const { emulator, log, stream } = await open(() => ({}), { speed: 1.25, instructions: 'Whisper.' });
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    expect(emulator.requests).toEqual([
+      {
+        model: 'gpt-4o-mini-tts',
+        voice: 'alloy',
+        input: 'Yes.',
+        response_format: 'pcm',
+        speed: 1.25,
+        instructions: 'Whisper.',
+      },
+    ]);
+    expect(log.events[0]).toMatchObject({ type: 'audio', format: SAMPLES });
+    stream.close();
+  });
+
+  test('the connection is made ahead, and used again', async () => {
+    const { emulator, log, stream } = await open(() => ({}));
+    await waitFor(() => expect(emulator.connections).toBe(1));
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    const { connections } = emulator;
+    for (let segment = 1; segment < 5; segment++) {
+      stream.speak(segment, 'Yes.');
+      await log.until('done', segment + 1);
+    }
+    expect(emulator.connections).toBe(connections);
+    stream.close();
+  });
+
+  test('the next segment is asked for while one is told, and no more than that', async () => {
+    const { emulator, log, stream } = await open((body) =>
+      body.input === 'One.' ? { breakBy: 'stall', breakAfterChunks: 1 } : {},
+    );
+    for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) stream.speak(segment, text);
+    await log.until('audio');
+    await waitFor(() => expect(emulator.requests.map((body) => body.input)).toEqual(['One.', 'Two.']));
+    await settle();
+    expect(log.events.every((event) => event.segment === 0)).toBe(true);
+    stream.cancel();
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    expect(emulator.requests).toHaveLength(2);
+    stream.close();
+  });
+
+  test('a server that sends a WAV is played without its header', async () => {
+    const header = Buffer.from(
+      '524946462400000057415645666d7420100000000100010080bb000000770100020010006461746104000000',
+      'hex',
+    );
+    header.writeUInt32LE(16_000, 24);
+    const audio = Buffer.concat([header, Buffer.from([1, 2, 3, 4])]);
+    const { log, stream } = await open(() => ({ audio, chunkBytes: 5, headers: { 'content-type': 'audio/wav' } }));
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    const told = log.events.flatMap((event) => (event.type === 'audio' ? [event] : []));
+    expect(Buffer.concat(told.map((event) => event.audio))).toEqual(Buffer.from([1, 2, 3, 4]));
+    expect(told[0]?.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
+    stream.close();
+  });
+
+  test.each(['audio/mpeg', 'audio/ogg', 'application/json', 'text/html; charset=utf-8'])(
+    'bytes that would be noise are never played: %s',
+    async (type) => {
+      const { emulator, log, stream } = await open(() => ({ headers: { 'content-type': type } }));
+      stream.speak(0, 'Yes.');
+      await log.until('failed');
+      await waitFor(() => expect(emulator.activeRequests).toBe(0));
+      expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed' } }]);
+      stream.close();
+    },
+  );
+
+  test('a local server is given figures in words', async () => {
+    const { emulator, log, stream } = await open(() => ({}), {}, false);
+    stream.speak(0, 'It is $5.');
+    await log.until('done');
+    expect(emulator.requests[0]?.input).toBe('It is five dollars.');
+    stream.close();
+  });
+
+  test('an empty account is told as one that waiting does not fill', async () => {
+    const { log, stream } = await open(() => ({
+      status: 429,
+      error: { message: 'no money', code: 'insufficient_quota' },
+    }));
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    expect(log.events).toMatchObject([{ error: { provider: 'openai', code: 'rate_limited', retryable: false } }]);
+    stream.close();
+  });
+});

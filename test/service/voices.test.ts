@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rootMeanSquare } from '../caller/tone.ts';
+import { startElevenLabsEmulator } from '../providers/elevenlabs-emulator.ts';
+import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const PROGRAM = 'espeak-ng';
+
+function isInstalled(): boolean {
+  try {
+    execFileSync(PROGRAM, ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('an agent that speaks with another voice', () => {
+  let providers: EmulatedProviders;
+  let elevenLabs: Awaited<ReturnType<typeof startElevenLabsEmulator>>;
+  let test: TestService;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    elevenLabs = await startElevenLabsEmulator();
+    test = await startTestService({
+      ...providers.environment,
+      ELEVENLABS_API_KEY: elevenLabs.apiKey,
+      ELEVENLABS_BASE_URL: elevenLabs.baseUrl,
+      DEFAULT_VOICE_PROVIDER: 'espeak',
+      DEFAULT_VOICE_NAME: 'default',
+    });
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+    await elevenLabs.close();
+  });
+
+  it.skipIf(!isInstalled())(
+    'the system’s own, without a key: it is heard, and Deepgram’s voice is not asked',
+    async () => {
+      const agent = await test.api.createAgent(talker({ initial_message: 'Hello, that makes $5.' }));
+      const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 4_000 } });
+      const { heard } = await report;
+      const ended = await test.api.callIn(callId, ['completed']);
+      expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+        'agent: Hello, that makes $5.',
+      ]);
+      expect(rootMeanSquare(heard.subarray(8_000, 16_000))).toBeGreaterThan(500);
+      expect(providers.deepgram.speaks).toEqual([]);
+    },
+  );
+
+  it('ElevenLabs: the transcript of a call that ends in mid-sentence has the words as written that were heard', async () => {
+    const agent = await test.api.createAgent(
+      talker({
+        voice: { provider: 'elevenlabs', name: 'someone' },
+        initial_message: 'Nguyen pays $1,250 today and nothing else for a very long time to come, I am sure of it.',
+        pronunciations: [{ from: 'Nguyen', to: 'win' }],
+      }),
+    );
+    const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 5_000 } });
+    await report;
+    const ended = await test.api.callIn(callId, ['completed']);
+    const said = ended.transcript?.[0]?.content ?? '';
+    expect(elevenLabs.sockets.at(-1)?.texts[0]).toMatch(/^win pays one thousand two hundred fifty dollars today/);
+    expect(said).toMatch(/^Nguyen pays \$1,250 today/);
+    expect(said).not.toMatch(/sure of it/);
+    expect(test.log()).not.toContain(elevenLabs.apiKey);
+  });
+});
