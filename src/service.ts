@@ -17,6 +17,7 @@ import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts'
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
 import { openPhraseCache } from './phrase-cache.ts';
+import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
 import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
@@ -102,6 +103,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const callWatchers = new CallWatchers();
   const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
+  const onStored = (): void => {
+    deliverer.wake();
+    callWatchers.wake();
+  };
+  const postCall = new PostCallRunner({
+    repositories,
+    model: (provider) => {
+      const found = registry.languageModel(provider);
+      return found.status === 'found' ? found.adapter : null;
+    },
+    clock,
+    log,
+    onStored,
+  });
   const calls = await composeCalls({
     destinations,
     configuration,
@@ -121,10 +136,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     clock,
     log,
-    onStored: () => {
-      deliverer.wake();
-      callWatchers.wake();
-    },
+    onStored,
+    onEnded: () => postCall.wake(),
   });
 
   let httpUrl = '';
@@ -150,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
   listeners.push(...ownSip(signalling));
   deliverer.wake();
+  postCall.wake();
 
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
@@ -158,6 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await signalling.close();
     await supervisor.close();
     await media.close();
+    await postCall.stop();
     await deliverer.stop();
     await mappings.close();
     await guarded.close();

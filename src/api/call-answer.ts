@@ -3,6 +3,7 @@ import type { TurnMetrics } from '../../engine/ports/journal.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import { durationSeconds } from '../storage/call-repository.ts';
 import { type VariableRecord, variableAnswer } from '../storage/journal-repository.ts';
+import type { PostCallAnswer } from '../storage/post-call-answer.ts';
 import { type TranscriptRecord, transcriptAnswer } from '../storage/transcript-record.ts';
 import type { callSchema } from './schemas/call.ts';
 
@@ -10,6 +11,7 @@ export interface CallParts {
   readonly call: CallRecord;
   readonly transcript: readonly TranscriptRecord[];
   readonly variables: readonly VariableRecord[];
+  readonly postCallAnswers: readonly PostCallAnswer[];
   /** Null in lists, which leave them out. */
   readonly turns: readonly TurnMetrics[] | null;
   /** Null where there is no recording to be had. */
@@ -21,6 +23,7 @@ export function callAnswer({
   call,
   transcript,
   variables,
+  postCallAnswers,
   turns,
   recordingUrl,
 }: CallParts): z.output<typeof callSchema> {
@@ -43,7 +46,7 @@ export function callAnswer({
     transcript_string: transcriptString(transcript),
     transcript: transcript.map(transcriptAnswer),
     variable_values: variables.map(variableAnswer),
-    post_call_answers: [],
+    post_call_answers: postCallAnswers.map(writableAnswer),
     answer_type: call.answerType,
     recording_url: recordingUrl,
     secure_recording_url: call.secureRecording,
@@ -51,6 +54,10 @@ export function callAnswer({
     metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
     sip_call_id: call.sipCallId,
   };
+}
+
+function writableAnswer(answer: PostCallAnswer) {
+  return { ...answer, selected_options: [...answer.selected_options] };
 }
 
 /** A recording is whole, or as whole as it gets, once its call has ended. */

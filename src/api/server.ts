@@ -14,6 +14,7 @@ import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
+import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
 import { compileValidator } from './validation.ts';
@@ -62,6 +63,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   liveCallRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
+  postCallQuestionRoutes(api, context);
   sipTrunkRoutes(api, context);
   await app.ready();
   return app;

@@ -41,6 +41,8 @@ export interface CallLauncherOptions {
   readonly log: (callId: string) => CallLog;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
+  /** A call is over, and all that is kept of it is on the disk. */
+  readonly onEnded: () => void;
   /** The SIP server died under this dialog: its peer is owed a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
@@ -111,6 +113,7 @@ export class CallLauncher {
     void live.ended.then((reason: EndReason) => {
       this.#live.delete(call.id);
       log.info(`ended: ${reason}`);
+      options.onEnded();
     });
     void this.#endIfOver(live, log);
     return live;

@@ -36,6 +36,8 @@ export interface CallsOptions {
   readonly log: Logger;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
+  /** A call is over: its post-call work may be due. */
+  readonly onEnded: () => void;
 }
 
 export interface Calls {
@@ -47,7 +49,8 @@ export interface Calls {
 
 /** Puts the parts of the call runtime together, ends what a dead process left, and begins to take INVITEs. */
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
-  const { clock, configuration, destinations, log, media, onStored, registry, repositories, signalling } = options;
+  const { clock, configuration, destinations, log, media, onEnded, onStored, registry, repositories, signalling } =
+    options;
   const { calls, journal } = repositories;
   const cache = new AgentCache(repositories.agents);
   const faultOf = (callId: string, error: unknown) => callLog(log, callId).error('a call met a fault', error);
@@ -62,6 +65,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     tools: options.tools,
     log: (callId) => callLog(log, callId),
     onStored,
+    onEnded,
     onLost: (recovery) => void signalling.endOrphan(recovery),
   });
   const staging = new Staging({
@@ -129,7 +133,10 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     repairRecording: repairWav,
     onFault: faultOf,
   });
-  void ended.then(onStored);
+  void ended.then(() => {
+    onStored();
+    onEnded();
+  });
   signalling.onInvite((invite) => inbound.take(invite));
   return { runtime, liveCalls: () => launcher.live.size, recovered: ended };
 }

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 /** Removes what was said and known on calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Removes transcript, variables, turns and the bodies of webhooks of an ended call, in one transaction; events that were
+   * Removes transcript, variables, turns, post-call answers and the bodies of webhooks of an ended call, in one transaction; events that were
    * still to be delivered are given up. The record and its metadata stay. False: the call has not ended, or there is none.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
@@ -28,6 +28,8 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
         { statement: query.deleteFrom('transcript_entries').where('call_id', '=', callId) },
         { statement: query.deleteFrom('variable_values').where('call_id', '=', callId) },
         { statement: query.deleteFrom('call_turns').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('post_call_answers').where('call_id', '=', callId) },
         { statement: query.updateTable('webhook_deliveries').set({ outcome: '' }).where('event_id', 'in', events) },
         {
           statement: query

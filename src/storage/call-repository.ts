@@ -13,6 +13,7 @@ import {
 } from './call-record.ts';
 import type { Database, Step } from './database.ts';
 import { insertListed, lastListedUs } from './listing.ts';
+import { postCallJobStep } from './post-call-repository.ts';
 import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
 
 /** Staged calls closed by one sweep; the next sweep takes the rest. */
@@ -64,7 +65,10 @@ export interface CallRepository {
   claimStaged(callId: string, nowMs: number): Promise<CallRecord | null>;
   /** False where the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
-  /** Ends the call: status, reason and time, and forgets its dialog. False where it has ended before. */
+  /**
+   * Ends the call: status, reason and time, forgets its dialog, and owes it a run of its agent's post-call questions. False
+   * where it has ended before.
+   */
   finish(callId: string, end: CallEnd): Promise<boolean>;
   /** Writes fields beside the status, and events that tell of them. */
   update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<void>;
@@ -106,6 +110,7 @@ export function createCallRepository(database: Database): CallRepository {
       { statement: update, mustChange: true },
       storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
       storeEvent(query, callId, callEnded(end, startMs)),
+      postCallJobStep(query, callId, end.atMs),
     ]);
   };
 

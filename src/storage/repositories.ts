@@ -9,6 +9,8 @@ import { createJournalRepository, type JournalRepository } from './journal-repos
 import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
 import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone-number-repository.ts';
+import { createPostCallQuestionRepository, type PostCallQuestionRepository } from './post-call-question-repository.ts';
+import { createPostCallRepository, type PostCallRepository } from './post-call-repository.ts';
 import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
 import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
 
@@ -26,6 +28,8 @@ export interface Repositories {
   readonly phoneNumbers: PhoneNumberRepository;
   readonly sipTrunks: SipTrunkRepository;
   readonly idempotency: IdempotencyRepository;
+  readonly postCall: PostCallRepository;
+  readonly postCallQuestions: PostCallQuestionRepository;
 }
 
 export function createRepositories(database: Database): Repositories {
@@ -42,5 +46,7 @@ export function createRepositories(database: Database): Repositories {
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
     idempotency: createIdempotencyRepository(database),
+    postCall: createPostCallRepository(database),
+    postCallQuestions: createPostCallQuestionRepository(database),
   };
 }

@@ -20,6 +20,9 @@ export interface Tables {
   phone_numbers: PhoneNumberTable;
   sip_trunks: SipTrunkTable;
   idempotency_keys: IdempotencyKeyTable;
+  post_call_questions: PostCallQuestionTable;
+  post_call_jobs: PostCallJobTable;
+  post_call_answers: PostCallAnswerTable;
 }
 
 export interface OrganizationTable {
@@ -206,4 +209,34 @@ export interface IdempotencyKeyTable {
   /** Null while the first request is still being worked on. */
   answer_status: number | null;
   answer_sealed: string | null;
+}
+
+export interface PostCallQuestionTable {
+  id: string;
+  agent_id: string;
+  /** The order of the agent's questions, from 1. */
+  place: number;
+  name: string;
+  description: string;
+  type: string;
+  origin: string;
+  is_active: number;
+  is_optional: number;
+  model: string | null;
+  options_json: string;
+  examples_json: string;
+  created_ms: number;
+  updated_ms: number;
+}
+
+/** A run of post-call questions that is owed to an ended call. */
+export interface PostCallJobTable {
+  call_id: string;
+  attempts: number;
+  next_attempt_ms: number;
+}
+
+export interface PostCallAnswerTable {
+  call_id: string;
+  answers_json: string;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ANSWER_TYPES } from '../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../engine/call/end-reason.ts';
 import { CALL_STATUSES, FINAL_STATUSES } from '../storage/call-record.ts';
+import { QUESTION_ORIGINS, QUESTION_TYPES } from '../storage/post-call-question-repository.ts';
 import type { WebhookEventType } from '../storage/webhook-event.ts';
 
 /**
@@ -65,17 +66,20 @@ const transfer = {
   mode: z.enum(['refer', 'bridge']),
 };
 
-const postCallAnswer = z.object({
+/** Also on calls, as the API answers them. */
+export const postCallAnswerSchema = z.object({
   id: z.uuid(),
   question: z.object({
     id: z.uuid(),
     name: z.string(),
     description: z.string(),
-    question_type: z.enum(['text', 'boolean', 'number', 'selector', 'multi-selector']),
+    question_type: z.enum(QUESTION_TYPES),
     is_optional: z.boolean(),
-    question_origin: z.enum(['user', 'system']),
+    question_origin: z.enum(QUESTION_ORIGINS),
   }),
-  has_answer: z.boolean(),
+  has_answer: z
+    .boolean()
+    .describe('False where the call gave no answer, or none of the type; then all values are empty.'),
   answer_text: z.string().nullable(),
   answer_number: z.number().nullable(),
   answer_boolean: z.boolean().nullable(),
@@ -128,7 +132,7 @@ export const EVENT_DATA_SCHEMAS = {
     })
     .describe('The recording can be fetched.'),
   event_post_call_answers_ready: z
-    .object({ post_call_answers: z.array(postCallAnswer) })
+    .object({ post_call_answers: z.array(postCallAnswerSchema) })
     .describe('The post-call questions are answered.'),
 } satisfies Record<WebhookEventType, z.ZodType>;
 

@@ -57,19 +57,27 @@ async function partsOf(
   withTranscript: boolean,
   withVariables: boolean,
 ): Promise<readonly CallParts[]> {
-  const { journal } = context.repositories;
+  const { journal, postCall } = context.repositories;
   const parts: CallParts[] = [];
   for (let from = 0; from < calls.length; from += CALLS_PER_READ) {
     const some = calls.slice(from, from + CALLS_PER_READ);
     const ids = some.map(({ id }) => id);
-    const [transcripts, variables] = await Promise.all([
+    const [transcripts, variables, answers] = await Promise.all([
       withTranscript ? journal.transcripts(ids) : null,
       withVariables ? journal.variablesOf(ids) : null,
+      postCall.answersOf(ids),
     ]);
     for (const call of some) {
       const transcript = transcripts?.get(call.id) ?? [];
       const recordingUrl = recordingUrlOf(context, call);
-      parts.push({ call, transcript, variables: variables?.get(call.id) ?? [], turns: null, recordingUrl });
+      parts.push({
+        call,
+        transcript,
+        variables: variables?.get(call.id) ?? [],
+        postCallAnswers: answers.get(call.id) ?? [],
+        turns: null,
+        recordingUrl,
+      });
     }
   }
   return parts;
@@ -101,13 +109,22 @@ function getCall(api: Api, context: RouteContext): void {
 }
 
 async function wholeAnswer(context: RouteContext, call: CallRecord): Promise<z.output<typeof callSchema>> {
-  const { journal } = context.repositories;
-  const [transcript, variables, turns] = await Promise.all([
+  const { journal, postCall } = context.repositories;
+  const [transcript, variables, turns, answers] = await Promise.all([
     journal.transcript(call.id),
     journal.variables(call.id),
     journal.turns(call.id),
+    postCall.answersOf([call.id]),
   ]);
-  return callAnswer({ call, transcript, variables, turns, recordingUrl: recordingUrlOf(context, call) });
+  const postCallAnswers = answers.get(call.id) ?? [];
+  return callAnswer({
+    call,
+    transcript,
+    variables,
+    postCallAnswers,
+    turns,
+    recordingUrl: recordingUrlOf(context, call),
+  });
 }
 
 function updateMetadata(api: Api, context: RouteContext): void {
@@ -154,7 +171,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories }: Ro
     schema: {
       summary: 'Delete what was said on a call',
       description:
-        'Removes recording, transcript, variable values, tape and webhook bodies; the bare record with its metadata stays. ' +
+        'Removes recording, transcript, variable values, post-call answers, tape and webhook bodies; the bare record with its metadata stays. ' +
         '409 while the call is not over.',
       tags: ['Calls'],
       params: idParams,

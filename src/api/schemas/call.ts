@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ANSWER_TYPES } from '../../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../../engine/call/end-reason.ts';
 import { CALL_STATUSES } from '../../storage/call-record.ts';
+import { postCallAnswerSchema } from '../../webhooks/event-kinds.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { answeredObject, jsonObject, phoneNumberSchema, timestamp } from './primitives.ts';
@@ -88,7 +89,9 @@ export const callSchema = z.object({
   transcript_string: z.string(),
   transcript: z.array(transcriptEntry).describe('Ordered by when the speech or act began.'),
   variable_values: z.array(variableValue),
-  post_call_answers: z.array(answeredObject),
+  post_call_answers: z
+    .array(postCallAnswerSchema)
+    .describe('In the order of the questions; empty until they are ready, some seconds after the end.'),
   answer_type: z.enum(ANSWER_TYPES).nullable().describe('null before an answer.'),
   recording_url: z.string().nullable(),
   secure_recording_url: z.boolean(),

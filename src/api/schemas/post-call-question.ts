@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call-question-repository.ts';
+import { idParams, timestamp } from './primitives.ts';
+
+const NAME_LENGTH_MAX = 200;
+const DESCRIPTION_LENGTH_MAX = 5_000;
+const EXAMPLES_MAX = 20;
+const EXAMPLE_LENGTH_MAX = 1_000;
+/** Twenty questions share a request, and providers take some 1,000 values of enumerations in a schema. */
+const OPTIONS_MAX = 50;
+const OPTION_LENGTH_MAX = 500;
+export const OPTIONS_MIN = 2;
+const QUESTIONS_PER_BATCH_MAX = 50;
+
+const type = z
+  .enum(QUESTION_TYPES)
+  .describe('What an answer is; the two selectors are answered by the ids of their options.');
+
+const option = z.strictObject({
+  value: z.string().min(1).max(OPTION_LENGTH_MAX),
+  option_id: z.uuid().optional().describe('Of an option that is kept; a new one gets an id where it is left out.'),
+});
+
+const fields = {
+  name: z.string().min(1).max(NAME_LENGTH_MAX).describe('The question itself.'),
+  description: z.string().max(DESCRIPTION_LENGTH_MAX).describe('Told to the model beside the name.'),
+  type,
+  optional: z.boolean().describe('True: a call may well hold no answer.'),
+  model: z.string().min(1).max(200).nullable().describe("A model of the agent's own provider; null: the agent's own."),
+  options: z
+    .array(option)
+    .max(OPTIONS_MAX)
+    .describe(`Of the two selectors, which need ${OPTIONS_MIN} or more; empty for the others.`),
+  examples: z.array(z.string().min(1).max(EXAMPLE_LENGTH_MAX)).max(EXAMPLES_MAX).describe('Of answers.'),
+};
+
+const questionBody = z.strictObject({
+  id: z.uuid().optional().describe('Its id; made where it is left out.'),
+  name: fields.name,
+  description: fields.description.default(''),
+  type,
+  optional: fields.optional.default(false),
+  model: fields.model.default(null),
+  options: fields.options.default([]),
+  examples: fields.examples.default([]),
+});
+export type QuestionBody = z.output<typeof questionBody>;
+
+export const questionsBody = z
+  .strictObject({ questions: z.array(questionBody).min(1).max(QUESTIONS_PER_BATCH_MAX) })
+  .meta({
+    examples: [
+      {
+        questions: [
+          { name: 'Did the caller book an appointment?', type: 'boolean' },
+          {
+            name: 'How did the caller feel?',
+            type: 'selector',
+            optional: true,
+            options: [{ value: 'pleased' }, { value: 'neutral' }, { value: 'annoyed' }],
+          },
+        ],
+      },
+    ],
+  });
+
+export const questionPatch = z
+  .strictObject({ ...fields, is_active: z.boolean().describe('True takes a soft delete back.') })
+  .partial()
+  .meta({ examples: [{ name: 'Did the caller book, and for when?', type: 'text', is_active: true }] });
+export type QuestionPatch = z.output<typeof questionPatch>;
+
+export const questionParams = idParams.extend({ question_id: z.uuid() });
+
+export const questionDeleteQuery = z.strictObject({
+  soft_delete: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .describe('true: the question is kept, no longer active.'),
+});
+
+export const questionSchema = z.object({
+  id: z.uuid(),
+  agent_id: z.uuid(),
+  name: z.string(),
+  description: z.string(),
+  type,
+  is_active: z.boolean().describe('False after a soft delete: no longer answered.'),
+  question_origin: z.enum(QUESTION_ORIGINS).describe('user: made over the API; system: by the service.'),
+  created_at: timestamp,
+  updated_at: timestamp,
+  optional: z.boolean(),
+  model: fields.model,
+  options: z.array(z.object({ id: z.uuid(), value: z.string(), created_at: timestamp })),
+  examples: z.array(z.string()),
+});
