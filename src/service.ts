@@ -16,6 +16,7 @@ import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
+import { Ingestion } from './knowledge/ingestion.ts';
 import { openPhraseCache } from './phrase-cache.ts';
 import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
@@ -101,6 +102,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onFault: (error) => log.warn({ err: error }, 'signalling'),
   });
 
+  const ingestion = new Ingestion({ repositories, dataDir, clock, log });
+  await ingestion.clearFiles();
   const callWatchers = new CallWatchers();
   const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
   const onStored = (): void => {
@@ -156,6 +159,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     destinations,
     publicUrl: () => http.publicUrl ?? httpUrl,
     dataDir,
+    onSourcesChanged: () => ingestion.wake(),
     checkDatabase: () => database.check(),
     takesCalls: () => !calls.runtime.draining,
   });
@@ -164,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   listeners.push(...ownSip(signalling));
   deliverer.wake();
   postCall.wake();
+  ingestion.wake();
 
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
@@ -173,6 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await supervisor.close();
     await media.close();
     await postCall.stop();
+    await ingestion.stop();
     await deliverer.stop();
     await mappings.close();
     await guarded.close();

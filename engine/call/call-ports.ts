@@ -1,6 +1,7 @@
 import type { CallControl } from '../ports/call-control.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { Knowledge } from '../ports/knowledge.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
 import type { Media } from '../ports/media.ts';
 import type { ToolRunner } from '../ports/tool-runner.ts';
@@ -18,6 +19,7 @@ export interface CallPorts {
   readonly media: Media;
   readonly control: CallControl;
   readonly tools: ToolRunner;
+  readonly knowledge: Knowledge;
   readonly journal: Journal;
   readonly clock: Clock;
   /** Never holds a key or a caller's number. */

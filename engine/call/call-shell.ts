@@ -1,4 +1,5 @@
 import type { TranscriptEntry } from '../ports/journal.ts';
+import type { KnowledgeResult } from '../ports/knowledge.ts';
 import { phrasesOf } from '../rules/fixed-phrases.ts';
 import { beginCall, type CallState, hasEnded, stepCall } from './call-core.ts';
 import type { CallView, StartCall } from './call-handle.ts';
@@ -134,6 +135,9 @@ export class CallShell {
       case 'tool.run':
         this.runTool(command);
         break;
+      case 'knowledge.search':
+        this.searchKnowledge(command);
+        break;
       case 'call.answer':
       case 'call.hang_up':
       case 'call.transfer':
@@ -208,6 +212,16 @@ export class CallShell {
       const result = { successful: false, content: 'The function could not be run.', mapped: [] };
       this.log('error', `the tool runner threw: ${String(cause)}`);
       this.post({ type: 'tool.result', toolCallId, result });
+    }
+  }
+
+  private searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {
+    const take = (result: KnowledgeResult) => this.post({ type: 'knowledge.result', toolCallId, result });
+    try {
+      this.ports.knowledge.search(search, take);
+    } catch (cause) {
+      this.log('error', `the search of knowledge threw: ${String(cause)}`);
+      take({ type: 'failed' });
     }
   }
 

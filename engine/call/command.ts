@@ -1,5 +1,6 @@
 import type { TransferOrder } from '../ports/call-control.ts';
 import type { JournalEntry } from '../ports/journal.ts';
+import type { KnowledgeSearch } from '../ports/knowledge.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
@@ -43,6 +44,8 @@ export type CallCommand =
   | { readonly type: 'playout.dtmf'; readonly digits: string }
   | { readonly type: 'tones.listen'; readonly on: boolean }
   | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
+  /** Answered by `knowledge.result`. */
+  | { readonly type: 'knowledge.search'; readonly toolCallId: string; readonly search: KnowledgeSearch }
   /** One timer a name: starting it again moves it. */
   | { readonly type: 'timer.start'; readonly timer: string; readonly delayMs: number }
   | { readonly type: 'timer.stop'; readonly timer: string }

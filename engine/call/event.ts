@@ -1,4 +1,5 @@
 import type { CallControlEvent } from '../ports/call-control.ts';
+import type { KnowledgeResult } from '../ports/knowledge.ts';
 import type { JsonValue, ModelToolCall, ModelUsage } from '../ports/language-model.ts';
 import type { MediaEvent } from '../ports/media.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
@@ -64,6 +65,7 @@ export type CallEvent =
       readonly durationMs: number;
       readonly error: ProviderError;
     }
+  | { readonly type: 'knowledge.result'; readonly toolCallId: string; readonly result: KnowledgeResult }
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
   | { readonly type: 'timer'; readonly timer: string };
 

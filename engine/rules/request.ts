@@ -4,6 +4,7 @@ import type { Step } from '../call/step.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { extractionSchema, functionsOf, objectSchema } from './functions.ts';
 import { agentItem, historyMessages } from './history.ts';
+import { knowledgeFunctions } from './knowledge.ts';
 import { modelInUse, providerOf } from './model-failover.ts';
 import { textOf } from './templates.ts';
 import { filled } from './variables.ts';
@@ -28,7 +29,7 @@ export function conversationRequest(step: Step, functions: boolean, itemId?: num
   return {
     ...requestTo(step.context, modelInUse(step)),
     messages: [{ role: 'system', content: systemPrompt(step) }, ...historyMessages(history), ...goOn],
-    functions: functions ? functionsOf(agent.states, stateIndex) : [],
+    functions: functions ? [...functionsOf(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
   };
 }
 

@@ -7,6 +7,14 @@ import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnIds } from './history.ts';
 import { keysSentBy, waitForKeys } from './keys.ts';
+import {
+  KNOWLEDGE_PARAMETERS,
+  KNOWLEDGE_TOOL_TYPE,
+  type KnowledgeFunction,
+  knowledgeFunction,
+  knowledgeResult,
+  knowledgeSearch,
+} from './knowledge.ts';
 import { leavesMessage } from './machine-answer.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
@@ -20,11 +28,14 @@ import { setVariable } from './variables.ts';
 const RUNNER_SLACK_MS = 2_000;
 /** After the second mistake the model is asked without functions; after the third it is not asked again. */
 const MISTAKES_ANSWERED = 2;
+/** A search takes some ms; past this the database is in trouble, and the caller waits. */
+const SEARCH_MAX_MS = 2_000;
 
 /** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
 export function runCalls(step: Step, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
   const ways = waysOf(step.context.agent.states, generation.stateIndex);
+  const knowledge = knowledgeFunction(step.context, generation.stateIndex);
   if (state === undefined) return;
   const calls = withOwnIds(step.context, generation.calls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(strict) });
@@ -35,7 +46,8 @@ export function runCalls(step: Step, generation: Generation): void {
     else if (way !== undefined) {
       moved = true;
       takeWay(step, generation.item, call, way);
-    } else runTool(step, state, generation.item, call);
+    } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
+    else runTool(step, state, generation.item, call);
   }
 }
 
@@ -109,15 +121,32 @@ const startFunction: Start<'custom_function'> = (step, tool, item, call, values)
     return;
   }
   writeToolCall(step, call, tool.type, Object.fromEntries(values));
-  const utterance = step.context.reply?.utterance ?? 0;
-  const running: RunningTool = { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
-  step.change({ tools: [...step.context.tools, running] });
+  step.change({ tools: [...step.context.tools, running(step, item, call)] });
   step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
   watchBusy(step);
   say(step, tool.filler_sentence, item);
   askUnlessEnding(step);
 };
+
+function running(step: Step, item: number, call: ModelToolCall): RunningTool {
+  const utterance = step.context.reply?.utterance ?? 0;
+  return { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
+}
+
+/** Runs beside the conversation, and has its one result, like a function of the user's. */
+function startSearch(step: Step, knowledge: KnowledgeFunction, item: number, call: ModelToolCall): void {
+  const { values, fault } = parseArguments(call.arguments, KNOWLEDGE_PARAMETERS);
+  if (fault !== null) {
+    refuse(step, call, KNOWLEDGE_TOOL_TYPE, fault);
+    return;
+  }
+  writeToolCall(step, call, KNOWLEDGE_TOOL_TYPE, Object.fromEntries(values));
+  step.change({ tools: [...step.context.tools, running(step, item, call)] });
+  step.order({ type: 'knowledge.search', toolCallId: call.id, search: knowledgeSearch(knowledge, values) });
+  step.startTimer(`tool.${call.id}`, SEARCH_MAX_MS);
+  askUnlessEnding(step);
+}
 
 const startEnd: Start<'hang_up'> = (step, tool, item, call) => {
   if (isDecided(step, tool, call)) return;
@@ -216,16 +245,17 @@ export function takeResult(step: Step): void {
   const id = keysId ?? resultId(event);
   const tool = step.context.tools.find((one) => one.toolCallId === id);
   if (tool === undefined) return;
-  const result =
-    event.type === 'tool.result'
-      ? event.result
-      : keysId === null
-        ? { successful: false, content: 'It did not answer in time.', mapped: [] }
-        : { successful: true, content: 'Sent.', mapped: [] };
+  const result = keysId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
   step.change({ owed: true });
   for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);
   if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
+}
+
+function resultOf(event: Step['event']): ToolResult {
+  if (event.type === 'tool.result') return event.result;
+  if (event.type === 'knowledge.result') return knowledgeResult(event.result);
+  return { successful: false, content: 'It did not answer in time.', mapped: [] };
 }
 
 /** The call is over, and nobody waits for its functions any more. */
@@ -247,6 +277,6 @@ function endTool(
 }
 
 function resultId(event: Step['event']): string | null {
-  if (event.type === 'tool.result') return event.toolCallId;
+  if (event.type === 'tool.result' || event.type === 'knowledge.result') return event.toolCallId;
   return event.type === 'timer' && event.timer.startsWith('tool.') ? event.timer.slice('tool.'.length) : null;
 }

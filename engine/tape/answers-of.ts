@@ -1,5 +1,6 @@
 import type { CallCommand } from '../call/command.ts';
 import type { CallEvent } from '../call/event.ts';
+import type { KnowledgeResult } from '../ports/knowledge.ts';
 import type { ModelEvent } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
@@ -24,6 +25,7 @@ export function answersOf({ header, entries }: Tape): TapeAnswers {
     extractions: besideAnswers(entries),
     voices: voiceAnswers(entries),
     tools: toolAnswers(entries),
+    searches: searchAnswers(entries),
   };
 }
 
@@ -240,5 +242,14 @@ function toolAnswers(entries: readonly TapeEntry[]): TapeAnswers['tools'] {
     const result: ToolResult =
       end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
     return { run: command.run, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
+  });
+}
+
+function searchAnswers(entries: readonly TapeEntry[]): TapeAnswers['searches'] {
+  return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
+    const { search, toolCallId } = command;
+    const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);
+    const result: KnowledgeResult = end?.event.type === 'knowledge.result' ? end.event.result : { type: 'failed' };
+    return { search, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
   });
 }

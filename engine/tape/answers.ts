@@ -1,4 +1,5 @@
 import type { AudioFormat } from '../ports/audio-format.ts';
+import type { KnowledgeResult, KnowledgeSearch } from '../ports/knowledge.ts';
 import type { ModelEvent, ModelRequest } from '../ports/language-model.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 import type { ToolResult, ToolRun } from '../ports/tool-runner.ts';
@@ -19,6 +20,7 @@ export interface TapeAnswers {
   readonly extractions: readonly ModelAnswer[];
   readonly voices: readonly VoiceAnswer[];
   readonly tools: readonly ToolAnswer[];
+  readonly searches: readonly SearchAnswer[];
 }
 
 /** In the order received. It is emitted once `audioMs` of caller audio were written to the stream; its times are the stream's own. */
@@ -53,4 +55,10 @@ export interface ToolAnswer {
   readonly run: ToolRun;
   readonly delayMs: number;
   readonly result: ToolResult;
+}
+
+export interface SearchAnswer {
+  readonly search: KnowledgeSearch;
+  readonly delayMs: number;
+  readonly result: KnowledgeResult;
 }

@@ -1,6 +1,6 @@
 /** A request that is not the recorded one: re-simulation has left the tape here. */
 export interface TapeDifference {
-  readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'transfer';
+  readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'search' | 'transfer';
   /** The request's place among those of its kind, from 0. */
   readonly nth: number;
   /** Where the first difference stands in the request (`messages.3.content`), or `end` past what was recorded. */

@@ -11,6 +11,7 @@ import { type CallOutcome, outcomeOf } from './outcome.ts';
 import type { TapeEntry } from './tape.ts';
 import { TapeCaller } from './tape-caller.ts';
 import { createTapeControl } from './tape-control.ts';
+import { createTapeKnowledge } from './tape-knowledge.ts';
 import type { Tape } from './tape-lines.ts';
 import { createTapeTools } from './tape-tools.ts';
 
@@ -73,6 +74,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
       control,
       clock,
       tools: createTapeTools(answers.tools, after, onDifference),
+      knowledge: createTapeKnowledge(answers.searches, after, onDifference),
       journal: { write: () => {} },
       log: (level, message) => log.push(`${level}: ${message}`),
     },

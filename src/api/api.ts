@@ -47,8 +47,10 @@ export interface ApiDependencies {
   readonly destinations: DestinationPolicy;
   /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */
   readonly publicUrl: () => string;
-  /** Folder below which recordings lie. */
+  /** Folder below which recordings and the sources of knowledge bases lie. */
   readonly dataDir: string;
+  /** Sources of knowledge bases were added, to be read, or removed. */
+  readonly onSourcesChanged: () => void;
   /** Rejects where the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
   /** Whether calls are taken; false while the service drains. */

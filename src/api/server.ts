@@ -12,6 +12,8 @@ import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
+import { knowledgeBaseRoutes } from './routes/knowledge-bases.ts';
+import { addKnowledgeSourceRoutes } from './routes/knowledge-sources.ts';
 import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
@@ -64,6 +66,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
   postCallQuestionRoutes(api, context);
+  knowledgeBaseRoutes(api, context);
+  await addKnowledgeSourceRoutes(app, context);
   sipTrunkRoutes(api, context);
   await app.ready();
   return app;

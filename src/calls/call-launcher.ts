@@ -38,6 +38,8 @@ export interface CallLauncherOptions {
   readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
   /** Made anew for each call: it knows the agent's secrets. */
   readonly tools: (agent: LoadedAgent) => CallPorts['tools'];
+  /** What calls of an organization may search. */
+  readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
   readonly log: (callId: string) => CallLog;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
@@ -103,7 +105,12 @@ export class CallLauncher {
       facts,
       control,
       media,
-      ports: { ...providers, tools: options.tools(agent), log: (level, message) => log[level](message) },
+      ports: {
+        ...providers,
+        tools: options.tools(agent),
+        knowledge: options.knowledge(call.organizationId),
+        log: (level, message) => log[level](message),
+      },
       clock,
       writer,
       recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,

@@ -7,6 +7,7 @@ import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
+import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
@@ -63,6 +64,10 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     destinations,
     providers: (agent) => callProviders(registry, agent),
     tools: options.tools,
+    knowledge: (organizationId) =>
+      storedKnowledge(repositories.knowledgeChunks, organizationId, (error) =>
+        log.warn({ err: error }, 'a search of knowledge failed'),
+      ),
     log: (callId) => callLog(log, callId),
     onStored,
     onEnded,

@@ -22,7 +22,7 @@ export interface LiveCallOptions {
   readonly facts: CallFacts;
   readonly control: CallControl;
   readonly media: MediaLeg;
-  readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'log'>;
+  readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'knowledge' | 'log'>;
   readonly clock: Clock;
   readonly writer: CallWriter;
   /** Where the recording stands, below the data directory; null for an agent that does not record. */

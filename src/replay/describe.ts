@@ -11,6 +11,7 @@ const KINDS = {
   extraction: 'extraction',
   segment: 'segment of the voice',
   tool: 'function',
+  search: 'search of knowledge',
   transfer: 'transfer',
 } as const satisfies Record<TapeDifference['kind'], string>;
 

@@ -5,6 +5,7 @@ import { callLists } from './migrations/0002-call-lists.ts';
 import { callDeletion } from './migrations/0003-call-deletion.ts';
 import { callEvents } from './migrations/0004-call-events.ts';
 import { postCall } from './migrations/0005-post-call.ts';
+import { knowledgeBases } from './migrations/0006-knowledge-bases.ts';
 import type { Tables } from './tables.ts';
 import type { WorkerLink } from './worker-link.ts';
 
@@ -15,7 +16,7 @@ export interface Migration {
 }
 
 /** In the order in which they run. */
-const MIGRATIONS: readonly Migration[] = [initialSchema, callLists, callDeletion, callEvents, postCall];
+const MIGRATIONS: readonly Migration[] = [initialSchema, callLists, callDeletion, callEvents, postCall, knowledgeBases];
 
 /**
  * Brings the schema up to date. A migration and the row that says it ran are one transaction, and that row's name is

@@ -6,6 +6,8 @@ import { type CallRepository, createCallRepository } from './call-repository.ts'
 import type { Database } from './database.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './idempotency-repository.ts';
 import { createJournalRepository, type JournalRepository } from './journal-repository.ts';
+import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge-base-repository.ts';
+import { createKnowledgeChunkRepository, type KnowledgeChunkRepository } from './knowledge-chunk-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
 import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone-number-repository.ts';
@@ -28,6 +30,8 @@ export interface Repositories {
   readonly phoneNumbers: PhoneNumberRepository;
   readonly sipTrunks: SipTrunkRepository;
   readonly idempotency: IdempotencyRepository;
+  readonly knowledgeBases: KnowledgeBaseRepository;
+  readonly knowledgeChunks: KnowledgeChunkRepository;
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
 }
@@ -46,6 +50,8 @@ export function createRepositories(database: Database): Repositories {
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
     idempotency: createIdempotencyRepository(database),
+    knowledgeBases: createKnowledgeBaseRepository(database),
+    knowledgeChunks: createKnowledgeChunkRepository(database),
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
   };

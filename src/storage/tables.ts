@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * The tables, as Kysely sees them. One convention for both databases: ids are UUID text, flags are 0 or 1, `*_ms` is a
  * time in ms since 1970, `*_us` one in µs, `*_json` is JSON text, `*_sealed` is encrypted by `Secrets`.
@@ -23,6 +25,13 @@ export interface Tables {
   post_call_questions: PostCallQuestionTable;
   post_call_jobs: PostCallJobTable;
   post_call_answers: PostCallAnswerTable;
+  knowledge_bases: KnowledgeBaseTable;
+  knowledge_sources: KnowledgeSourceTable;
+  knowledge_chunks: KnowledgeChunkTable;
+  /** The full-text index of the chunks. */
+  knowledge_index: { rowid: number };
+  /** In how many chunks a word stands. */
+  knowledge_words: { term: string; doc: number };
 }
 
 export interface OrganizationTable {
@@ -239,4 +248,37 @@ export interface PostCallJobTable {
 export interface PostCallAnswerTable {
   call_id: string;
   answers_json: string;
+}
+
+export interface KnowledgeBaseTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface KnowledgeSourceTable {
+  id: string;
+  knowledge_base_id: string;
+  /** The order within its base, from 1. */
+  place: number;
+  type: string;
+  file_name: string;
+  status: string;
+  /** Why it failed. */
+  error: string | null;
+  /** How often reading it was begun. */
+  attempts: number;
+  created_ms: number;
+}
+
+export interface KnowledgeChunkTable {
+  id: Generated<number>;
+  /** The knowledge base's id without its dashes: one word of the index. */
+  base: string;
+  source_id: string;
+  page: number | null;
+  heading: string;
+  content: string;
 }

@@ -5,12 +5,16 @@ import type { CompiledAgent } from '../../engine/call/compile-agent.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import { type CallHandle, type CallView, startCall } from '../../engine/call/start-call.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
+import type { Knowledge } from '../../engine/ports/knowledge.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallTime } from './call-time.ts';
 import { TextControl } from './text-control.ts';
 import { TextMedia } from './text-media.ts';
 import { TEXT_TRAITS, TextTranscriber } from './text-transcriber.ts';
 import { createTextVoice } from './text-voice.ts';
+
+/** In text mode no service runs that has read any source. */
+const NO_KNOWLEDGE: Knowledge = { search: (_order, done) => done({ type: 'found', passages: [] }) };
 
 /** What a line takes to be said: enough to be speech for every rule, whatever its length. */
 const LINE_MS = 1_000;
@@ -70,6 +74,7 @@ export class TextCall {
         control: this.#control,
         transcriber: this.#transcriber,
         voice: createTextVoice(clock),
+        knowledge: NO_KNOWLEDGE,
         journal: {
           write: (entry) => {
             if (entry.type === 'ended') this.#endReason = entry.reason;

@@ -8,6 +8,7 @@ import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
 import { type CallHandle, startCall } from '../../engine/call/start-call.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
 import type { JournalEntry, TranscriptEntry } from '../../engine/ports/journal.ts';
+import type { Knowledge, KnowledgeResult, KnowledgeSearch } from '../../engine/ports/knowledge.ts';
 import type { JsonValue, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { ToolResult, ToolRun, ToolRunner } from '../../engine/ports/tool-runner.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../engine/ports/transcriber.ts';
@@ -39,6 +40,8 @@ export interface Scenario {
   readonly extractionFails?: number;
   /** By function name: seconds until the result, and the result. */
   readonly tools?: Readonly<Record<string, { readonly after: number; readonly result: Partial<ToolResult> }>>;
+  /** What each search finds, and after how many seconds; without it a search finds nothing. */
+  readonly knowledge?: { readonly after: number; readonly result: KnowledgeResult | 'throws' };
   /** Seconds from the order to its outcome; without it nothing ever comes of a transfer. */
   readonly transfer?: { readonly after: number; readonly succeeds: boolean };
   /** The n-th stream gets the n-th; past the end it is ready at once. */
@@ -121,6 +124,7 @@ export class Simulation {
   readonly requests: ModelRequest[] = [];
   readonly extractions: ModelRequest[] = [];
   readonly summaries: ModelRequest[] = [];
+  readonly searches: KnowledgeSearch[] = [];
   readonly runs: ToolRun[] = [];
   readonly commands: CallCommand[] = [];
   readonly tape: TapeEntry[] = [];
@@ -164,6 +168,7 @@ export class Simulation {
         media: this.media,
         control: this.control(),
         tools: this.tools(),
+        knowledge: this.knowledge(),
         journal: { write: (entry) => this.write(entry) },
         clock: this.clock,
         log: (level, message) => this.logs.push(`${level}: ${message}`),
@@ -463,6 +468,17 @@ export class Simulation {
         this.runs.push(run);
         const { after, result } = this.scenario.tools?.[run.tool.name] ?? { after: 0.1, result: {} };
         this.clock.after(after * 1000, () => done({ successful: true, content: '{}', mapped: [], ...result }));
+      },
+    };
+  }
+
+  private knowledge(): Knowledge {
+    return {
+      search: (order, done) => {
+        this.searches.push(order);
+        const { after, result } = this.scenario.knowledge ?? { after: 0.01, result: { type: 'found', passages: [] } };
+        if (result === 'throws') throw new Error('no knowledge');
+        this.clock.after(after * 1000, () => done(result));
       },
     };
   }

@@ -148,6 +148,7 @@ export const floorRegion = callSetup.createStateConfig({
   on: {
     'engine.over': { target: '.over', actions: 'fallSilent' },
     'tool.result': { actions: 'takeResult' },
+    'knowledge.result': { actions: 'takeResult' },
     timer: [
       { guard: timer('dtmf'), actions: 'endEntry' },
       { guard: timer('busy'), actions: 'sayStillBusy' },

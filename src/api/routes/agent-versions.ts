@@ -13,6 +13,7 @@ import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { type AgentBody, agentBody, agentPatch, agentSchema, agentVersionSchema } from '../schemas/agent.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { validationError } from '../validation.ts';
@@ -59,6 +60,7 @@ function updateAgent(api: Api, context: RouteContext): void {
       const body = patchedBody(agent, before, request.body);
       const { configuration } = checkedConfiguration(body, context);
       const changed = !isDeepStrictEqual(configuration, before);
+      if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration);
       const version = changed
         ? {
             version: (versions[0]?.version ?? 0) + 1,

@@ -6,6 +6,7 @@ import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, success } from '../envelope.ts';
+import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
 import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
@@ -40,6 +41,7 @@ function createAgent(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const { body } = request;
       const { configuration, warnings } = checkedConfiguration(body, context);
+      await checkKnowledgeBases(context, organizationOf(request), configuration);
       const id = randomUUID();
       await repositories.agents.create({
         id,

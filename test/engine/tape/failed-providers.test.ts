@@ -69,6 +69,7 @@ it('a call whose providers failed runs again from its tape as it went', () => {
         },
       },
       tools: { run: () => {} },
+      knowledge: { search: () => {} },
       journal: { write: () => {} },
       clock,
       log: () => {},

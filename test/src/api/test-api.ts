@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -144,6 +144,7 @@ interface StartedApi extends TestApi {
 
 async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
+  await mkdir(join(dataDir, 'knowledge'));
   const database = await openDatabase({ dataDir });
   const repositories = createRepositories(database);
   await storeKeys(database, repositories);
@@ -167,6 +168,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     destinations: createDestinationPolicy([]),
     publicUrl: () => 'http://calls.test',
     dataDir,
+    onSourcesChanged: () => {},
     checkDatabase: () => database.check(),
     takesCalls: () => true,
     ...overrides,

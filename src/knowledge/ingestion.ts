@@ -1,0 +1,160 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
+import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { READING_BOUNDS, type ReadingBounds, read } from './reading.ts';
+
+/** A source whose reading began this often and came to no end took the process with it each time. */
+const ATTEMPTS_MAX = 3;
+/** Chunks in one transaction: some 10 ms of the one writer, so that calls' journals get their turn between. */
+const CHUNKS_PER_WRITE = 50;
+/** After a fault of the database or the disk. */
+const FAULT_PAUSE_MS = 5_000;
+const UUID_LENGTH = 36;
+
+export interface IngestionOptions {
+  readonly repositories: Pick<Repositories, 'knowledgeBases' | 'knowledgeChunks'>;
+  /** Sources lie in its folder `knowledge`. */
+  readonly dataDir: string;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** For tests. */
+  readonly bounds?: ReadingBounds;
+}
+
+/** Where a source's bytes lie. */
+export function sourcePath(dataDir: string, source: Pick<KnowledgeSource, 'id' | 'type'>): string {
+  return join(dataDir, 'knowledge', `${source.id}.${extensionOf(source.type)}`);
+}
+
+/** Puts a source's bytes on the disk, whole or not at all. Rejects where that cannot be done. */
+export async function keepSource(
+  dataDir: string,
+  source: Pick<KnowledgeSource, 'id' | 'type'>,
+  bytes: Uint8Array,
+): Promise<void> {
+  const path = sourcePath(dataDir, source);
+  const file = await open(`${path}.part`, 'w', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.part`, path);
+}
+
+/** Reads sources that were added, one at a time, and clears away what is left of those that were removed. */
+export class Ingestion {
+  readonly #options: IngestionOptions;
+  readonly #stopping = new AbortController();
+  #working: Promise<void> | null = null;
+  #again = false;
+
+  constructor(options: IngestionOptions) {
+    this.#options = options;
+  }
+
+  /** Before the service takes requests: files of sources that were removed, or never stored, when a process died. */
+  async clearFiles(): Promise<void> {
+    const folder = join(this.#options.dataDir, 'knowledge');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const known = new Set(await this.#options.repositories.knowledgeBases.sourceIds());
+    for (const file of await readdir(folder)) {
+      const isKept = known.has(file.slice(0, UUID_LENGTH)) && !file.endsWith('.part');
+      if (!isKept) await rm(join(folder, file), { force: true });
+    }
+  }
+
+  /** At the start, and whenever sources were added or removed. */
+  wake(): void {
+    this.#again = true;
+    if (this.#stopping.signal.aborted) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  /** What was being read is read anew after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stopping.signal.aborted) {
+      this.#again = false;
+      try {
+        await this.#clearOrphans();
+        await this.#readAll();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'knowledge sources could not be worked on');
+        this.#again = true;
+        await this.#pause();
+      }
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const { knowledgeBases } = this.#options.repositories;
+    for (;;) {
+      const source = await knowledgeBases.nextToRead();
+      if (source === null || this.#stopping.signal.aborted) return;
+      await this.#readOne(source);
+    }
+  }
+
+  async #readOne(source: KnowledgeSource): Promise<void> {
+    const { knowledgeBases, knowledgeChunks } = this.#options.repositories;
+    if (source.attempts >= ATTEMPTS_MAX) {
+      await knowledgeBases.settle(source.id, { status: 'failed', error: 'reading it ended the service several times' });
+      return;
+    }
+    if (!(await knowledgeBases.beginReading(source.id))) return;
+    // What an earlier process had stored of it before it died.
+    while (await knowledgeChunks.removeSome(source.id));
+    const order = { path: sourcePath(this.#options.dataDir, source), type: source.type };
+    const reading = await read(order, this.#options.bounds ?? READING_BOUNDS, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (reading.type === 'read') {
+      await this.#store(source, reading.chunks);
+      if (!this.#stopping.signal.aborted) await knowledgeBases.settle(source.id, { status: 'ready', error: null });
+    } else await knowledgeBases.settle(source.id, { status: 'failed', error: reading.reason });
+    // It may have been removed meanwhile: then its chunks are nobody's.
+    this.#again = true;
+  }
+
+  async #store(source: KnowledgeSource, chunks: readonly KnowledgeChunk[]): Promise<void> {
+    const { knowledgeChunks } = this.#options.repositories;
+    for (let from = 0; from < chunks.length && !this.#stopping.signal.aborted; from += CHUNKS_PER_WRITE) {
+      await knowledgeChunks.add(source.knowledgeBaseId, source.id, chunks.slice(from, from + CHUNKS_PER_WRITE));
+    }
+  }
+
+  async #clearOrphans(): Promise<void> {
+    const { knowledgeChunks } = this.#options.repositories;
+    for (;;) {
+      const sourceId = await knowledgeChunks.orphanedSource();
+      if (sourceId === null) break;
+      while (!this.#stopping.signal.aborted && (await knowledgeChunks.removeSome(sourceId)));
+      if (this.#stopping.signal.aborted) return;
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#options.clock.after(FAULT_PAUSE_MS, resolve);
+      this.#stopping.signal.addEventListener('abort', () => {
+        stop();
+        resolve();
+      });
+    });
+  }
+}
+
+function extensionOf(type: SourceType): string {
+  return type === 'file' ? 'pdf' : 'txt';
+}
