@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { keepSource, sourcePath } from '../knowledge/ingestion.ts';
+import { dropSources, keepSource } from '../knowledge/source-file.ts';
 import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import { textSourcesSchema } from './schemas/knowledge-base.ts';
@@ -52,11 +51,6 @@ export async function takeSources(request: FastifyRequest, target: UploadTarget)
     await dropSources(target.dataDir, sources);
     throw uploadError(error);
   }
-}
-
-/** Removes sources' bytes from the disk. */
-export async function dropSources(dataDir: string, sources: readonly KnowledgeSource[]): Promise<void> {
-  for (const source of sources) await rm(sourcePath(dataDir, source), { force: true });
 }
 
 function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: string): KnowledgeSource {

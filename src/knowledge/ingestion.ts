@@ -1,11 +1,12 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
+import type { KnowledgeSource } from '../storage/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { READING_BOUNDS, type ReadingBounds, read } from './reading.ts';
+import { KNOWLEDGE_FOLDER, sourcePath } from './source-file.ts';
 
 /** A source whose reading began this often and came to no end took the process with it each time. */
 const ATTEMPTS_MAX = 3;
@@ -25,28 +26,6 @@ export interface IngestionOptions {
   readonly bounds?: ReadingBounds;
 }
 
-/** Where a source's bytes lie. */
-export function sourcePath(dataDir: string, source: Pick<KnowledgeSource, 'id' | 'type'>): string {
-  return join(dataDir, 'knowledge', `${source.id}.${extensionOf(source.type)}`);
-}
-
-/** Puts a source's bytes on the disk, whole or not at all. Rejects where that cannot be done. */
-export async function keepSource(
-  dataDir: string,
-  source: Pick<KnowledgeSource, 'id' | 'type'>,
-  bytes: Uint8Array,
-): Promise<void> {
-  const path = sourcePath(dataDir, source);
-  const file = await open(`${path}.part`, 'w', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.part`, path);
-}
-
 /** Reads sources that were added, one at a time, and clears away what is left of those that were removed. */
 export class Ingestion {
   readonly #options: IngestionOptions;
@@ -60,7 +39,7 @@ export class Ingestion {
 
   /** Before the service takes requests: files of sources that were removed, or never stored, when a process died. */
   async clearFiles(): Promise<void> {
-    const folder = join(this.#options.dataDir, 'knowledge');
+    const folder = join(this.#options.dataDir, KNOWLEDGE_FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const known = new Set(await this.#options.repositories.knowledgeBases.sourceIds());
     for (const file of await readdir(folder)) {
@@ -153,8 +132,4 @@ export class Ingestion {
       });
     });
   }
-}
-
-function extensionOf(type: SourceType): string {
-  return type === 'file' ? 'pdf' : 'txt';
 }

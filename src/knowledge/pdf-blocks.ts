@@ -15,6 +15,8 @@ const HEADING_SCALE = 1.15;
 const HEADING_LENGTH_MAX = 200;
 /** Of the line's own size: lines further apart belong to two paragraphs. */
 const PARAGRAPH_GAP = 1.8;
+/** Of pdf.js: a hostile document would fill the log with warnings. */
+const ERRORS_ONLY = 0;
 
 interface Line {
   readonly text: string;
@@ -56,7 +58,7 @@ function checkMarks(bytes: Uint8Array): void {
 
 async function opened(bytes: Uint8Array) {
   try {
-    return await getDocumentProxy(bytes, { stopAtErrors: false, disableFontFace: true });
+    return await getDocumentProxy(bytes, { verbosity: ERRORS_ONLY, disableFontFace: true });
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
       throw new UnreadableError('it is encrypted: it asks for a password');

@@ -25,6 +25,9 @@ export function read(order: ReadingOrder, bounds: ReadingBounds, signal: AbortSi
       stdout: true,
       stderr: true,
     });
+    // What the library prints is nobody's.
+    worker.stdout.resume();
+    worker.stderr.resume();
     let settled = false;
     const end = (reading: Reading): void => {
       if (settled) return;

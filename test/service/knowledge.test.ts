@@ -56,6 +56,14 @@ describe('a knowledge base', () => {
     const base = await test.api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });
     await addPdf(test.service.httpUrl, base.id, HOURS, Buffer.from('%PDF-1.4 broken'));
     const path = `/v1/knowledge-bases/${base.id}`;
+    const tooLarge = new FormData();
+    tooLarge.append('file_sources', new Blob([new Uint8Array(40 * 1_048_576)]), 'large.pdf');
+    const refused = await fetch(`${test.service.httpUrl}${path}/sources`, {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_API_KEY },
+      body: tooLarge,
+    });
+    expect(refused.status).toBe(413);
     await eventually(async () =>
       expect(await test.api.must(baseSchema, 'GET', path)).toMatchObject({
         status: 'ready',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { dropSources } from '../../knowledge/source-file.ts';
 import type { KnowledgeBase } from '../../storage/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
@@ -9,7 +10,6 @@ import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
 import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
 import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { dropSources } from '../source-upload.ts';
 
 const TAGS = ['Knowledge bases'];
 

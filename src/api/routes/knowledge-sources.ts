@@ -4,16 +4,22 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { sourcePath } from '../../knowledge/ingestion.ts';
+import { dropSources, sourcePath } from '../../knowledge/source-file.ts';
 import { DatabaseError } from '../../storage/database-error.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
-import { knowledgeBaseSchema, SOURCES_MAX, sourceIdsBody, sourceParams } from '../schemas/knowledge-base.ts';
+import {
+  knowledgeBaseSchema,
+  SOURCES_MAX,
+  sourceIdsBody,
+  sourceParams,
+  uploadBody,
+} from '../schemas/knowledge-base.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { dropSources, takeSources } from '../source-upload.ts';
+import { takeSources } from '../source-upload.ts';
 
 const TAGS = ['Knowledge bases'];
 
@@ -45,6 +51,7 @@ function addSources(api: Api, context: RouteContext): void {
       tags: TAGS,
       consumes: ['multipart/form-data'],
       params: idParams,
+      body: uploadBody,
       response: { 200: envelopeOf(knowledgeBaseSchema), ...FAILURES, 413: failureSchema, 415: failureSchema },
     },
     handler: async (request) => {

@@ -25,6 +25,16 @@ export const textSourcesSchema = z
   )
   .max(SOURCES_MAX);
 
+/** For the document only: a multipart body is read as it comes, not by a schema. */
+export const uploadBody = z.any().meta({
+  type: 'object',
+  properties: {
+    file_sources: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'PDF files.' },
+    text_sources: { type: 'string', description: 'A JSON array of objects with title and content.' },
+  },
+  examples: [{ text_sources: '[{"title": "Prices", "content": "A room is 90 euros."}]' }],
+});
+
 export const sourceIdsBody = z
   .strictObject({ source_ids: z.array(z.uuid()).min(1).max(SOURCES_MAX) })
   .meta({ examples: [{ source_ids: [EXAMPLE_ID] }] });
