@@ -44,6 +44,20 @@ describe('a re-simulated call of the same agent', () => {
     expect(simulated.endReason).toBe('caller_hangup');
   });
 
+  it('finds in its knowledge what it had found, and tells a search that is another', () => {
+    const hours = { source: 'hours.pdf', page: 1, heading: '', content: 'We open at nine.' };
+    const scenario: Scenario = {
+      agent: { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b1'] },
+      model: [{ calls: [{ name: 'search_knowledge', arguments: { query: 'hours' } }] }, { text: 'At nine.' }],
+      knowledge: { after: 0.3, result: { type: 'found', passages: [hours] } },
+    };
+    const call = live(scenario).callerSpeaks(1, 2, 'When do you open?').hangUp(9).run(40);
+    const { simulated } = expectSame(call, scenario);
+    expect(outcomeLines(simulated)).toContain('agent: At nine.');
+    const { differences } = again(call, { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b2'] });
+    expect(differences).toMatchObject([{ kind: 'search', nth: 0, path: 'knowledgeBaseIds.0' }]);
+  });
+
   it('has its interruption at the same word', () => {
     const scenario: Scenario = {
       agent: { initial_message: 'Hello.' },

@@ -184,6 +184,8 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/v1/agents',
     '/v1/agents/{id}',
     '/v1/agents/{id}/deploy',
+    '/v1/agents/{id}/post-call-questions',
+    '/v1/agents/{id}/post-call-questions/{question_id}',
     '/v1/agents/{id}/versions',
     '/v1/agents/{id}/webhook-secret',
     '/v1/calls',
@@ -195,11 +197,17 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/v1/calls/{id}/recording',
     '/v1/calls/{id}/say',
     '/v1/calls/{id}/terminate',
+    '/v1/knowledge-bases',
+    '/v1/knowledge-bases/{id}',
+    '/v1/knowledge-bases/{id}/sources',
+    '/v1/knowledge-bases/{id}/sources/{source_id}/file',
     '/v1/phone-numbers',
     '/v1/phone-numbers/{id}',
     '/v1/sip-trunks',
     '/v1/sip-trunks/{id}',
   ]);
+  const upload = document.paths['/v1/knowledge-bases/{id}/sources'].post.requestBody;
+  expect(upload.content['multipart/form-data'].schema.properties).toHaveProperty('file_sources');
   expect(document.components.securitySchemes.apiKey).toMatchObject({ in: 'header', name: 'X-Api-Key' });
   expect((await app.inject('/docs/')).statusCode).toBe(200);
 });

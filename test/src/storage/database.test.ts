@@ -26,6 +26,8 @@ test('what was answered is there for the next process, and migrations run once',
     '0002-call-lists',
     '0003-call-deletion',
     '0004-call-events',
+    '0005-post-call',
+    '0006-knowledge-bases',
   ]);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });
