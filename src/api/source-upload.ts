@@ -8,6 +8,7 @@ import { textSourcesSchema } from './schemas/knowledge-base.ts';
 import { validationError } from './validation.ts';
 
 const FILE_BYTES_MAX = 20_971_520;
+const TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
 /** Of one request: each is held in memory while it comes in, one after the other. */
 const FILES_MAX = 20;
 /** Of the field `text_sources`, which is parsed as a whole on the main thread. */
@@ -71,6 +72,8 @@ function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: 
 async function pdfBytes(part: MultipartFile): Promise<Buffer> {
   if (part.fieldname !== 'file_sources') throw invalidField(part.fieldname, 'Unknown field');
   const bytes = await part.toBuffer();
+  // `toBuffer` looks only where a chunk follows the cut.
+  if (part.file.truncated) throw new ApiError('body_too_large', { message: TOO_LARGE });
   const isPdf = bytes.subarray(0, PDF_MARK_WITHIN).includes('%PDF-');
   if (bytes.length > 0 && !isPdf)
     throw invalidField('file_sources', `${fileNameOf(part)}: only PDF files are supported`);
@@ -103,7 +106,7 @@ function uploadError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   switch (code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return new ApiError('body_too_large', { message: 'file_sources: a file is larger than 20 MiB' });
+      return new ApiError('body_too_large', { message: TOO_LARGE });
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':

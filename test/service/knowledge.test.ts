@@ -63,7 +63,7 @@ describe('a knowledge base', () => {
       headers: { 'x-api-key': TEST_API_KEY },
       body: tooLarge,
     });
-    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({ status: 413 });
     await eventually(async () =>
       expect(await test.api.must(baseSchema, 'GET', path)).toMatchObject({
         status: 'ready',

@@ -23,7 +23,9 @@ const QUESTIONS = [
 /** An agent that tells `hooks` when the answers are there, with its questions. */
 async function agentWithQuestions(api: ApiClient, hooks: WebhookReceiver) {
   const subscriptions = ['event_call_ended', 'event_post_call_answers_ready'];
-  const agent = await api.createAgent(talker({ webhook_url: hooks.url, webhook_subscriptions: subscriptions }));
+  const agent = await api.createAgent(
+    talker({ initial_message: 'Hello there.', webhook_url: hooks.url, webhook_subscriptions: subscriptions }),
+  );
   const path = `/v1/agents/${agent.id}/post-call-questions`;
   const questions = await api.must(z.array(questionSchema), 'POST', path, { questions: QUESTIONS });
   return { agentId: agent.id, questions };
@@ -56,7 +58,9 @@ describe('post-call questions', () => {
     const { agentId, questions } = await agentWithQuestions(test.api, hooks);
     option = questions[1]?.options[1]?.id ?? '';
     const { callId } = await dialIn(test, agentId);
-    await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
+    await eventually(async () =>
+      expect((await test.api.call(callId)).transcript).toMatchObject([{ end_time: expect.any(String) }]),
+    );
     expect(await answersOf(test.api, callId)).toEqual([]);
     await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
 
@@ -72,7 +76,7 @@ describe('post-call questions', () => {
     const asked = providers.openai.requests.filter(isPostCall);
     expect(asked, 'one request for all of them').toHaveLength(1);
     expect(asked[0]?.response_format?.json_schema.strict).toBe(true);
-    expect(asked[0]?.messages.at(-1)?.content).toContain('Agent: Hello,');
+    expect(asked[0]?.messages.at(-1)?.content).toContain('Agent: Hello there.');
   });
 
   it('survive a process that is killed while the model is asked: the next one answers them, once', async () => {
