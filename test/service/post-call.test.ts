@@ -11,7 +11,9 @@ import { startServiceProcess } from './service-process.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService } from './test-service.ts';
 
-const isPostCall = (body: ChatBody) => body.response_format?.json_schema.name === 'post_call_answers';
+const schemaOf = ({ response_format: format }: ChatBody) =>
+  format?.type === 'json_schema' ? format.json_schema : undefined;
+const isPostCall = (body: ChatBody) => schemaOf(body)?.name === 'post_call_answers';
 const questionSchema = z.looseObject({ id: z.string(), options: z.array(z.object({ id: z.string() }).loose()) });
 
 const QUESTIONS = [
@@ -75,7 +77,7 @@ describe('post-call questions', () => {
     expect(hooks.events.map(({ type }) => type)).toEqual(['event_call_ended', 'event_post_call_answers_ready']);
     const asked = providers.openai.requests.filter(isPostCall);
     expect(asked, 'one request for all of them').toHaveLength(1);
-    expect(asked[0]?.response_format?.json_schema.strict).toBe(true);
+    expect(asked.map((body) => schemaOf(body)?.strict)).toEqual([true]);
     expect(asked[0]?.messages.at(-1)?.content).toContain('Agent: Hello there.');
   });
 

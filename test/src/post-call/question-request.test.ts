@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fitsStrictMode } from '../../../adapters/openai/chat-request.ts';
 import { type AskedCall, questionRequests } from '../../../src/post-call/question-request.ts';
 import type { TranscriptRecord } from '../../../src/storage/transcript-record.ts';
 import { START_MS } from '../storage/temporary-database.ts';
@@ -59,7 +58,6 @@ describe('the requests of a call', () => {
       required: ['q1', 'q2', 'q3', 'q4', 'q5'],
       additionalProperties: false,
     });
-    expect(fitsStrictMode(schema)).toBe(true);
   });
 
   it('tell names, descriptions, options and examples as instructions, and the transcript apart from them', () => {
