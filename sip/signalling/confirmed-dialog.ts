@@ -1,8 +1,9 @@
 import { sendBye } from './bye.ts';
 import { isolated } from './isolated.ts';
+import { DialogRefer } from './refer.ts';
 import { answerReoffer, type Reoffer, refuseMethod } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
-import type { DialogRecovery, SipDialog } from './signalling.ts';
+import type { DialogRecovery, ReferOrder, ReferOutcome, SipDialog } from './signalling.ts';
 import type { SrfDialog } from './srf-client.ts';
 
 export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
@@ -18,6 +19,7 @@ export class ConfirmedDialog implements SipDialog {
   #byeAnswered: Promise<void> | null = null;
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: Reoffer | null = null;
+  readonly #refer: DialogRefer;
   readonly #forgetLink: () => void;
 
   /** To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog. */
@@ -39,6 +41,7 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('update', reoffer);
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
+    this.#refer = new DialogRefer(link, dialog);
     this.#forgetLink = link.onLost(() => this.#finish('lost'));
   }
 
@@ -75,9 +78,16 @@ export class ConfirmedDialog implements SipDialog {
     this.#onReoffer = listener;
   }
 
+  refer(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void {
+    const tell = (outcome: ReferOutcome) => isolated(this.#link.owner.onFault, () => onOutcome(outcome));
+    if (this.#end === null) this.#refer.send(order, tell);
+    else tell({ type: 'failed', status: null, reason: 'the call ended' });
+  }
+
   #finish(cause: DialogEnd): void {
     if (this.#end !== null) return;
     this.#end = cause;
+    this.#refer.end(cause === 'remote_bye');
     this.#forgetLink?.();
     for (const listener of this.#endListeners.splice(0)) this.#tell(listener, cause);
   }

@@ -96,7 +96,30 @@ export interface SipDialog {
    * shown the answer in the ACK to a re-INVITE without an offer, which was answered with our last description.
    */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
+  /**
+   * REFER: asks the peer to call somebody else, and follows what it tells of it (RFC 3515). `onOutcome` is called once, by
+   * the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stands as it did. Throws a
+   * `SignallingError` for an address or a header that cannot be sent.
+   */
+  refer(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void;
 }
+
+export interface ReferOrder {
+  /** `tel:`, `sip:` or `sips:` URI, sent as it is. */
+  readonly to: string;
+  /** Custom headers; From and To of an INVITE are left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** From the REFER to its outcome. */
+  readonly deadlineMs: number;
+}
+
+export type ReferOutcome =
+  /** The destination has answered the peer. */
+  | { readonly type: 'succeeded' }
+  /** The peer takes no REFER, or not this one: it has called nobody. */
+  | { readonly type: 'refused'; readonly status: number }
+  /** The destination did not answer, or it is not known. `status`: its, or the REFER's where the peer did not hear it. */
+  | { readonly type: 'failed'; readonly status: number | null; readonly reason: string };
 
 /** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
 export interface DialogRecovery {

@@ -40,6 +40,7 @@ export interface SrfRequest {
   readonly source_port: number;
   readonly protocol: string;
   readonly body: string;
+  get(name: string): string | undefined;
   on(event: 'cancel', listener: () => void): void;
   /** Of a request of ours. Throws where the connection is gone. */
   cancel(callback: (error: unknown) => void): void;
@@ -50,13 +51,24 @@ export interface SrfResponse {
   send(status: number, reason: string | undefined, options: { headers?: Record<string, string>; body?: string }): void;
 }
 
+/** A response to a request of ours. */
+export interface SrfAnswered {
+  readonly status: number;
+  get(name: string): string | undefined;
+}
+
 export interface SrfDialog {
   readonly id: string;
   readonly sip: { readonly callId: string };
   readonly remote: { readonly sdp: string };
   on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;
-  on(event: 'modify' | 'update' | 'refer' | 'message', listener: SrfHandler): void;
+  on(event: 'modify' | 'update' | 'refer' | 'message' | 'notify', listener: SrfHandler): void;
   once(event: 'ack', listener: (req: SrfRequest) => void): void;
+  /** Never calls back where the connection goes before the answer comes. */
+  request(
+    order: { readonly method: string; readonly headers: Record<string, string> },
+    callback: (error: unknown, res?: SrfAnswered) => void,
+  ): void;
   /** BYE. Never calls back where the connection goes before the answer comes. */
   destroy(options: object, callback: () => void): void;
 }

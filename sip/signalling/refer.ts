@@ -1,0 +1,140 @@
+import { checkCustomHeaders } from './custom-headers.ts';
+import type { ServerLink } from './server-link.ts';
+import type { ReferOrder, ReferOutcome } from './signalling.ts';
+import { SignallingError } from './signalling-error.ts';
+import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
+
+/** Bad Event (RFC 6665 §8.3.2): a NOTIFY of something that nobody asked for. */
+const BAD_EVENT = 489;
+/** No such subscription: what ends one at a peer that goes on telling (RFC 6665 §4.1.3). */
+const NO_SUBSCRIPTION = 481;
+/** The peer did not hear of the REFER, or knows the dialog no more: nothing is known of what it did (RFC 5057 §5.1). */
+const UNHEARD = [408, NO_SUBSCRIPTION];
+
+/** From a dialog these follow; a user gives them for INVITEs. */
+const OF_DIALOG = ['from', 'to'];
+
+/**
+ * One dialog's REFERs (RFC 3515) and the subscription that each makes: at most one is under way. The subscription ends
+ * with its outcome: whatever is told of it later is answered 481.
+ */
+export class DialogRefer {
+  readonly #link: ServerLink;
+  readonly #dialog: SrfDialog;
+  /** `id` of the subscriptions that are over: the CSeq numbers of their REFERs (RFC 3515 §2.4.6). */
+  readonly #over = new Set<string>();
+  #current: Subscription | null = null;
+
+  constructor(link: ServerLink, dialog: SrfDialog) {
+    this.#link = link;
+    this.#dialog = dialog;
+    dialog.on('notify', (req, res) => this.#notified(req, res));
+  }
+
+  /** @throws SignallingError `invalid_header`, `invalid_address` */
+  send(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void {
+    const headers = requestHeaders(order);
+    if (this.#current !== null) return onOutcome(failed('another transfer is under way'));
+    const subscription = new Subscription(order.deadlineMs, (outcome) => {
+      this.#current = null;
+      if (subscription.id !== null) this.#over.add(subscription.id);
+      onOutcome(outcome);
+    });
+    this.#current = subscription;
+    try {
+      this.#dialog.request({ method: 'REFER', headers }, (error, res) => {
+        if (res === undefined) subscription.settle(failed(String(error)));
+        else subscription.answered(res.status, /^\d+/.exec(res.get('CSeq') ?? '')?.[0] ?? null);
+      });
+    } catch (error) {
+      subscription.settle(failed(String(error)));
+    }
+  }
+
+  /** The dialog is over. */
+  end(remotely: boolean): void {
+    this.#current?.dialogEnded(remotely);
+  }
+
+  #notified(req: SrfRequest, res: SrfResponse): void {
+    const event = /^\s*refer\s*(?:;(.*))?$/i.exec(req.get('Event') ?? '');
+    if (event === null) {
+      res.send(BAD_EVENT, undefined, { headers: { 'Allow-Events': 'refer' } });
+      return;
+    }
+    const id = /(?:^|;)\s*id\s*=\s*(\d+)/i.exec(event[1] ?? '')?.[1] ?? null;
+    const subscription = this.#current;
+    if (subscription === null || !subscription.isCalled(id) || (id !== null && this.#over.has(id))) {
+      res.send(NO_SUBSCRIPTION, undefined, {});
+      return;
+    }
+    res.send(200, undefined, {});
+    subscription.notified(req.body, /^\s*terminated\b/i.test(req.get('Subscription-State') ?? ''));
+  }
+}
+
+/** What one REFER comes to: settled once, at its deadline at the latest. */
+class Subscription {
+  /** CSeq number of the REFER; null before its response. */
+  id: string | null = null;
+  #settled = false;
+  readonly #onOutcome: (outcome: ReferOutcome) => void;
+  readonly #deadline: NodeJS.Timeout;
+  /** The peer took the REFER and told that it will not tell how it ends (RFC 3515 §2.4.5). */
+  #untold = false;
+
+  constructor(deadlineMs: number, onOutcome: (outcome: ReferOutcome) => void) {
+    this.#onOutcome = onOutcome;
+    this.#deadline = setTimeout(() => this.settle(failed('nobody told in time how it ended')), deadlineMs);
+  }
+
+  isCalled(id: string | null): boolean {
+    return id === null || this.id === null || id === this.id;
+  }
+
+  answered(status: number, id: string | null): void {
+    this.id = id;
+    if (status < 200 || status >= 300) {
+      const reason = `the REFER was answered ${status}`;
+      this.settle(UNHEARD.includes(status) ? failed(reason, status) : { type: 'refused', status });
+    }
+  }
+
+  /** A response as a fragment (RFC 3420): provisional ones are progress, a final one is the outcome. */
+  notified(fragment: string, terminated: boolean): void {
+    const status = Number(/^\s*SIP\/2\.0 +(\d{3})\b/i.exec(fragment)?.[1] ?? 0);
+    if (status >= 200 && status < 300) this.settle({ type: 'succeeded' });
+    else if (status >= 300) this.settle(failed(`the destination answered ${status}`, status));
+    else if (terminated) this.#untold = true;
+  }
+
+  /** A peer that takes its leave after it said that it tells nothing has moved on. */
+  dialogEnded(remotely: boolean): void {
+    this.settle(this.#untold && remotely ? { type: 'succeeded' } : failed('the call ended'));
+  }
+
+  settle(outcome: ReferOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#onOutcome(outcome);
+  }
+}
+
+function failed(reason: string, status: number | null = null): ReferOutcome {
+  return { type: 'failed', status, reason };
+}
+
+function requestHeaders({ to, headers }: ReferOrder): Record<string, string> {
+  const check = checkCustomHeaders(headers);
+  if (!check.ok) {
+    const faults = check.faults.map(({ field, message }) => `${field ?? 'headers:'} ${message}`);
+    throw new SignallingError('invalid_header', faults.join('; '));
+  }
+  // Nothing that ends the angle brackets or the line may stand in it.
+  if (!/^(?:tel|sips?):[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(to)) {
+    throw new SignallingError('invalid_address', 'nobody to refer to');
+  }
+  const own = Object.entries(headers).filter(([name]) => !OF_DIALOG.includes(name.toLowerCase()));
+  return { ...Object.fromEntries(own), 'Refer-To': `<${to}>` };
+}
