@@ -49,6 +49,8 @@ export const callSetup = base.extend({
     prepare: doing(lifecycle.prepare),
     answered: doing(lifecycle.answered),
     decideEnd: doing(lifecycle.decideEnd),
+    beginBridged: doing(lifecycle.beginBridged),
+    endBridged: doing(lifecycle.endBridged),
     windUp: doing(lifecycle.windUp),
     letGo: doing(lifecycle.letGo),
     close: doing(lifecycle.close),

@@ -39,7 +39,7 @@ export function controlEvent(event: CallControlEvent): CallEvent {
     case 'resumed':
       return { type: 'control.resumed' };
     case 'transfer_succeeded':
-      return { type: 'control.transfer_succeeded' };
+      return { ...event, type: 'control.transfer_succeeded' };
     case 'transfer_failed':
       return { ...event, type: 'control.transfer_failed' };
     case 'ended':

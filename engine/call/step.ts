@@ -14,6 +14,8 @@ export type EngineEvent =
   | { readonly type: 'engine.ask' }
   | { readonly type: 'engine.transfer' }
   | { readonly type: 'engine.end'; readonly reason: EndReason }
+  /** The caller talks to somebody else over this call: the agent's part of it is over. */
+  | { readonly type: 'engine.bridged' }
   /** The conversation is over: every region but the lifecycle goes to its end. */
   | { readonly type: 'engine.over' }
   /** A transition of the agent's graph, by its ordinal. */

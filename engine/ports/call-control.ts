@@ -27,7 +27,8 @@ export type CallControlEvent =
   | { readonly type: 'answered' }
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }
-  | { readonly type: 'transfer_succeeded' }
+  /** `bridged`: the caller still hangs on this leg and talks to the destination over it; `ended` follows with the first to hang up. */
+  | { readonly type: 'transfer_succeeded'; readonly bridged?: true }
   /**
    * `reason` in words for the model: «the transfer failed: …». `refused`: the peer takes no REFER, nobody was dialled;
    * a bridge may still succeed, and is ordered once.

@@ -16,6 +16,8 @@ import { openVoice } from './voice-failover.ts';
 const ANSWER_MAX_MS = 120_000;
 /** After our BYE, for the leg's end and for an extraction that still runs. */
 const ENDING_MAX_MS = 3_000;
+/** The agent's own limit ends with the agent's part; two people who talk to each other are only kept from doing so for ever. */
+const BRIDGED_MAX_MS = 4 * 3_600_000;
 /** What the API may tell the agent during a call; the oldest is dropped. */
 const NOTES_MAX = 50;
 
@@ -85,6 +87,20 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
   canceled: 'canceled',
   sip_error: 'sip_error',
 };
+
+/** The caller talks to somebody else over this call. The transcript ends here; the call goes on. */
+export function beginBridged(step: Step): void {
+  step.order({ type: 'transcriber.close' });
+  step.order({ type: 'voice.close' });
+  step.startTimer('max_duration', BRIDGED_MAX_MS);
+  step.raise({ type: 'engine.over' });
+}
+
+/** Whoever of the two hung up: the agent's call was transferred. */
+export function endBridged(step: Step): void {
+  if (step.context.endReason === null) step.change({ endReason: 'transferred' });
+  decideEnd(step);
+}
 
 /** The conversation is over; what was said of it is settled before the call is closed. */
 export function windUp(step: Step): void {

@@ -85,5 +85,7 @@ export function transferSucceeded(step: Step): void {
     writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: true, content: 'Transferred.' });
   }
   step.change({ reply: null });
-  step.raise({ type: 'engine.end', reason: 'transferred' });
+  const { event } = step;
+  const bridged = event.type === 'control.transfer_succeeded' && event.bridged === true;
+  step.raise(bridged ? { type: 'engine.bridged' } : { type: 'engine.end', reason: 'transferred' });
 }

@@ -82,7 +82,7 @@ function transfersOf(entries: readonly TapeEntry[]) {
 }
 
 function transferOutcome({ event }: TapeEntry): TransferOutcome | null {
-  if (event.type === 'control.transfer_succeeded') return { type: 'transfer_succeeded' };
+  if (event.type === 'control.transfer_succeeded') return { ...event, type: 'transfer_succeeded' };
   if (event.type === 'control.transfer_failed') return { ...event, type: 'transfer_failed' };
   return null;
 }

@@ -190,7 +190,8 @@ export class Driver {
       case 'transferFailed':
         return { type: 'control.transfer_failed', reason: 'busy', refused: pick < 5 };
       case 'transferred':
-        return pick === 0 ? { type: 'control.transfer_succeeded' } : null;
+        if (pick > 1) return null;
+        return { type: 'control.transfer_succeeded', ...(pick === 1 && { bridged: true }) };
       case 'extracted':
         return { type: 'extraction.done', extraction: this.extraction, answer: { name: text, size: String(pick) } };
       case 'say':

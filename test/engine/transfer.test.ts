@@ -174,6 +174,59 @@ describe('a transfer by REFER that the peer refuses', () => {
   });
 });
 
+describe('a transfer by bridge that succeeds', () => {
+  const bridged = (given: Partial<Scenario> = {}) => {
+    const call = transferring({ mode: 'bridge' }, given);
+    call.at(4, () => call.leg({ type: 'transfer_succeeded', bridged: true }));
+    return call;
+  };
+
+  it('leaves the caller on the line: the agent hears, says and asks nothing any more', () => {
+    const call = bridged().callerSpeaks(10, 12, 'Hello, is this the desk?').run(600);
+    expect(told(call).map(({ phase, atMs }) => [phase, atMs])).toEqual([
+      ['started', 2_050],
+      ['completed', 4_000],
+    ]);
+    const types = call.commands.map(({ type }) => type);
+    expect(types.filter((type) => type === 'transcriber.close' || type === 'voice.close')).toHaveLength(2);
+    expect(types).not.toContain('call.hang_up');
+    expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
+    expect(call.requests).toHaveLength(1);
+    expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment.']);
+    expect(call.endedWith).toBeNull();
+  });
+
+  it.each(['remote_bye', 'local_bye'] as const)('ends as transferred, whoever hangs up: %s', (cause) => {
+    const call = bridged();
+    call.at(60, () => call.leg({ type: 'ended', cause })).run(61);
+    expect(call.endedWith).toBe('transferred');
+    expect(call.commands.map(({ type }) => type)).not.toContain('call.hang_up');
+  });
+
+  it('may last longer than the agent’s calls may, but not for ever', () => {
+    const call = bridged({ agent: { max_call_duration: 60 } }).run(4 * 3_600 + 3);
+    expect(call.endedWith).toBeNull();
+    call.run(4 * 3_600 + 5);
+    expect(call.endedWith).toBe('max_duration');
+    expect(call.commands.map(({ type }) => type)).toContain('call.hang_up');
+  });
+
+  it('is ended by an order', () => {
+    const call = bridged();
+    call.at(20, () => call.call.post({ type: 'call.terminate', reason: 'terminated' })).run(21);
+    expect(call.endedWith).toBe('terminated');
+    expect(call.commands.map(({ type }) => type)).toContain('call.hang_up');
+  });
+
+  it('is held and resumed by its caller without a word of the agent', () => {
+    const call = bridged();
+    call.at(6, () => call.leg({ type: 'held' }));
+    call.at(9, () => call.leg({ type: 'resumed' })).run(100);
+    expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
+    expect(call.endedWith).toBeNull();
+  });
+});
+
 describe('a transfer that fails', () => {
   it.each(['refer', 'bridge'] as const)('where somebody was rung is not tried again: %s', (mode) => {
     const call = transferring({ mode }, { transfer: { after: 2, succeeds: false } }).run(10);

@@ -45,6 +45,18 @@ export const lifecycleRegion = callSetup.createStateConfig({
             },
             'control.held': { actions: 'setHeld' },
             'control.resumed': { actions: 'setHeld' },
+            'engine.bridged': { target: 'bridged', actions: 'beginBridged' },
+          },
+        },
+        // The other regions are over: the agent hears and says nothing, and nothing is written down.
+        bridged: {
+          on: {
+            'control.ended': { target: '#call.lifecycle.ending', actions: 'endBridged' },
+            timer: {
+              guard: { type: 'isTimer', params: 'max_duration' },
+              target: '#call.lifecycle.ending',
+              actions: 'decideEnd',
+            },
           },
         },
       },
