@@ -95,6 +95,7 @@ const VARIABLES = {
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
+  SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server'],
   SIP_SECRET: [text.optional(), 'the secret of SIP_SERVER, set together with it'],
   RING_TIMEOUT_SECONDS: [
@@ -165,6 +166,8 @@ export interface Configuration {
     readonly externalAddress: string | null;
     /** A drachtio server of the site's own; null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
+    /** SIP hosts of the operator's own, which calls may be bridged to beside the trunks. */
+    readonly allowAddresses: readonly AddressRange[];
     readonly ringTimeoutMs: number;
     /** What numbers that are dialled may begin with; none: everything outside the premium ranges. */
     readonly allowedPrefixes: readonly string[];
@@ -276,6 +279,7 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       port: values.SIP_PORT,
       externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
       server: server === undefined || secret === undefined ? null : { ...server, secret },
+      allowAddresses: values.SIP_ALLOW_ADDRESSES,
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
       allowedPrefixes: values.ALLOWED_PREFIXES,
     },

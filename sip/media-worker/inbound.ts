@@ -11,6 +11,7 @@ import { createSessionLatch, judgeSource, openLatch } from '../rtp/session-latch
 import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-event.ts';
 import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
 import type { LegRecorder } from './leg-recorder.ts';
+import type { Relay } from './relay.ts';
 import { HEARD, type SlotMemory, SPEAKING } from './slot-memory.ts';
 import { type HeardTone, ToneDetector } from './tones/tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
@@ -42,6 +43,8 @@ export interface InboundOptions {
 export class Inbound {
   /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
   lastMs = NEVER;
+  /** Where the caller is bridged to, beside everything else. */
+  relay: Relay | null = null;
   readonly latch = createSessionLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
@@ -71,9 +74,10 @@ export class Inbound {
       options.emit(activity);
     };
     this.tellTone = (tone) => options.emit(tone);
-    this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) =>
-      options.emit({ type: 'dtmf', digit, durationMs }),
-    );
+    this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
+      options.emit({ type: 'dtmf', digit, durationMs });
+      this.relay?.press(digit);
+    });
   }
 
   /** @param anew the peer moved: the next allowed packet is latched */
@@ -142,6 +146,7 @@ export class Inbound {
     this.dtmf.reset();
     this.statistics.reset();
     this.options.recorder?.restart();
+    this.relay?.restart();
   }
 
   private release(session: RtpSession, nowMs: number): void {
@@ -160,12 +165,14 @@ export class Inbound {
       else decodeAlaw(order.payload, 0, order.length, samples);
       this.hear(order.length);
       options.recorder?.caller(order.timestamp, samples, order.length);
+      this.relay?.push(order.timestamp, samples, order.length);
     } else if (order.payloadType === session.dtmfPayloadType) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
     } else {
       options.recorder?.callerSilent(order.timestamp);
+      this.relay?.silence(order.timestamp);
     }
   }
 

@@ -6,6 +6,7 @@ import { Inbound } from './inbound.ts';
 import { LegRecorder } from './leg-recorder.ts';
 import { Outbound } from './outbound.ts';
 import { Playout } from './playout.ts';
+import type { PlayedSource, Relay } from './relay.ts';
 import type { Resamplers } from './resampler.ts';
 import { RtcpSession } from './rtcp-session.ts';
 import { type SlotMemory, viewSlotMemory, WANTS_ROOM } from './slot-memory.ts';
@@ -152,6 +153,16 @@ export class Leg {
 
   listenForTones(on: boolean): void {
     this.inbound.listenForTones(on);
+  }
+
+  /** What the peer is sent in the place of the agent's audio; null: that. */
+  playFrom(source: PlayedSource | null): void {
+    this.outbound.source = source;
+  }
+
+  /** Where the peer's audio and keys go besides. */
+  relayTo(relay: Relay | null): void {
+    this.inbound.relay = relay;
   }
 
   async close(): Promise<void> {

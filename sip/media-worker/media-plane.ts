@@ -26,6 +26,8 @@ export interface MediaLegOptions {
   readonly recordingPath?: string;
   /** Without a packet for so long, in ms, the leg tells `timeout`; suspended while the session is not `sendrecv`. */
   readonly mediaTimeoutMs: number;
+  /** A leg that this one is to be bridged with: both are then held by one worker. */
+  readonly beside?: MediaLeg;
 }
 
 export interface MediaLeg extends Media {
@@ -33,6 +35,11 @@ export interface MediaLeg extends Media {
   readonly port: number;
   /** From the first call on packets flow at once, silence where nothing is queued. Again at each new SDP. */
   configure(session: RtpSession): void;
+  /**
+   * What the peer hears from now on: the agent (as at first), a ringing tone, or the peer of a leg that was opened beside
+   * this one, whose keys then reach this peer too. What the agent plays meanwhile waits. A leg is heard by one other at most.
+   */
+  hear(source: 'agent' | 'ringback' | MediaLeg): void;
   /** Resolves once the recording (if any) is whole on disk; call after `close`. */
   readonly recorded: Promise<RecordingOutcome>;
 }

@@ -6,11 +6,15 @@ import type { RtpSession } from '../rtp/rtp-session.ts';
 import { TELEPHONE_EVENT_BYTES } from '../rtp/telephone-event.ts';
 import type { LegRecorder } from './leg-recorder.ts';
 import type { Playout } from './playout.ts';
+import type { PlayedSource } from './relay.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 
 /** 20 ms at 8 kHz. */
 export const PACKET_SAMPLES = 160;
+
+/** A source that was not drawn from for a second has nothing left of it. */
+const SKIPPED_MAX = 50;
 
 export interface OutboundOptions {
   readonly endpoint: UdpEndpoint;
@@ -35,6 +39,9 @@ export class Outbound {
   /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
   private marker = true;
   private silence = MULAW_SILENCE;
+  private alaw = false;
+  /** What is sent in the place of the agent's audio; null: that. */
+  source: PlayedSource | null = null;
   private readonly audio = new Uint8Array(RTP_HEADER_BYTES + PACKET_SAMPLES);
   private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   private readonly dtmf = new DtmfSender();
@@ -48,7 +55,8 @@ export class Outbound {
   }
 
   configure(session: RtpSession): void {
-    this.silence = session.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE;
+    this.alaw = session.codec === 'pcma';
+    this.silence = this.alaw ? ALAW_SILENCE : MULAW_SILENCE;
   }
 
   /** Sends this tick's packet. */
@@ -57,7 +65,11 @@ export class Outbound {
       this.skip(1);
       return;
     }
-    if (!this.dtmf.busy) this.sendAudio(session);
+    const { source } = this;
+    // Drawn in each tick: what is not sent has passed all the same.
+    source?.fill(this.audio, RTP_HEADER_BYTES, this.alaw);
+    if (!this.dtmf.busy && source !== null) this.sendPacket(session.payloadType);
+    else if (!this.dtmf.busy) this.sendAudio(session);
     else if (this.dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
       this.sendEvent(session.dtmfPayloadType);
       this.options.recorder?.agentSilent(1);
@@ -70,6 +82,8 @@ export class Outbound {
     this.marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_SAMPLES) >>> 0;
     this.options.recorder?.agentSilent(ticks);
+    if (this.source === null) return;
+    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.source.fill(this.audio, RTP_HEADER_BYTES, this.alaw);
   }
 
   /** Digits that do not fit behind those that wait (64) are lost. */

@@ -7,7 +7,7 @@ import { Downlink } from './downlink.ts';
 import type { MediaLeg, MediaLegOptions, RecordingOutcome } from './media-plane.ts';
 import { CLEARED, PAUSED, type SlotMemory } from './slot-memory.ts';
 import { ALAW_8K, type AudioListener, MULAW_8K, Uplink } from './uplink.ts';
-import type { CallKey, OpenOrder, WorkerOrder } from './worker-message.ts';
+import type { CallKey, HearSource, OpenOrder, WorkerOrder } from './worker-message.ts';
 
 /** Events of a leg that nobody listens to yet; of more, the oldest is dropped. */
 const MAX_KEPT_EVENTS = 64;
@@ -46,6 +46,7 @@ export class PlaneLeg implements MediaLeg {
   private clearing: number[] = [];
   private pausing = 0;
   private listensForTones = false;
+  private source: HearSource = 'agent';
 
   constructor(options: PlaneLegOptions) {
     const { memory, key } = options;
@@ -106,6 +107,14 @@ export class PlaneLeg implements MediaLeg {
     this.options.order({ type: 'tones', ...this.key, on });
   }
 
+  hear(source: 'agent' | 'ringback' | MediaLeg): void {
+    if (this.closed) return;
+    if (typeof source === 'string') this.source = source;
+    else if (source instanceof PlaneLeg) this.source = source.key;
+    else throw new TypeError('a leg of another plane cannot be heard');
+    this.options.order({ type: 'hear', ...this.key, source: this.source });
+  }
+
   onAudio(listener: AudioListener): void {
     this.uplink.listen(listener);
   }
@@ -164,6 +173,7 @@ export class PlaneLeg implements MediaLeg {
     if (this.session !== null) order({ type: 'configure', ...this.key, session: this.session });
     for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
     for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });
+    if (this.source !== 'agent') order({ type: 'hear', ...this.key, source: this.source });
     if (this.listensForTones) order({ type: 'tones', ...this.key, on: true });
   }
 

@@ -68,7 +68,7 @@ class Plane implements WorkerMediaPlane {
   private readonly ports: PortPool;
   private readonly maximumCalls: number;
   private readonly options: MediaPlaneOptions;
-  private readonly legs = new Set<PlaneLeg>();
+  private readonly legs = new Map<MediaLeg, WorkerHandle>();
   private recorder: Recorder | null = null;
   private closed = false;
   private onEmpty: (() => void) | null = null;
@@ -89,7 +89,7 @@ class Plane implements WorkerMediaPlane {
 
   async open(options: MediaLegOptions): Promise<MediaLeg> {
     if (this.closed) throw new MediaPlaneError('closed', 'The media plane is closed');
-    const handle = this.leastBusy();
+    const handle = (options.beside && this.legs.get(options.beside)) ?? this.leastBusy();
     const slot = handle.take();
     if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
     const leg: PlaneLeg = new PlaneLeg({
@@ -100,7 +100,7 @@ class Plane implements WorkerMediaPlane {
       order: (order) => handle.order(order),
       onClose: () => handle.close(leg),
     });
-    this.legs.add(leg);
+    this.legs.set(leg, handle);
     try {
       await this.bind(leg, handle);
       return leg;
@@ -131,7 +131,7 @@ class Plane implements WorkerMediaPlane {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    for (const leg of this.legs) leg.close();
+    for (const leg of this.legs.keys()) leg.close();
     if (this.legs.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);

@@ -10,6 +10,9 @@ export interface CallKey {
   readonly generation: number;
 }
 
+/** What a call's peer hears: its agent, a ringing tone, or the peer of another call of the same worker. */
+export type HearSource = 'agent' | 'ringback' | CallKey;
+
 export type WorkerOrder = CallKey &
   (
     | ({ readonly type: 'open' } & OpenOrder)
@@ -18,6 +21,7 @@ export type WorkerOrder = CallKey &
     | { readonly type: 'pause' }
     | { readonly type: 'dtmf'; readonly digits: string }
     | { readonly type: 'tones'; readonly on: boolean }
+    | { readonly type: 'hear'; readonly source: HearSource }
     | { readonly type: 'close' }
   );
 

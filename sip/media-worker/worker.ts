@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Bridges } from './bridges.ts';
 import { Doorbell } from './doorbell.ts';
 import { Leg, type LegHost } from './leg.ts';
 import { loadResamplers } from './resampler.ts';
@@ -26,6 +27,10 @@ interface Seat {
 }
 
 const seats = new Map<number, Seat>();
+const bridges = new Bridges(({ slot, generation }) => {
+  const seat = seats.get(slot);
+  return seat !== undefined && seat.key.generation === generation ? seat.leg : null;
+});
 const doorbell = new Doorbell(options.slots, options.doorbell);
 const statistics = new WorkerStatistics(options.statistics);
 const nowMs = () => performance.now();
@@ -129,6 +134,7 @@ function take(order: WorkerOrder): void {
 function seatLeg(seat: Seat, leg: Leg): void {
   seat.leg = leg;
   post({ ...seat.key, type: 'opened' });
+  bridges.seated(seat.key);
   for (const order of seat.waiting.splice(0)) obey(seat, order);
 }
 
@@ -155,6 +161,9 @@ function obey(seat: Seat, order: WorkerOrder): void {
       case 'tones':
         leg.listenForTones(order.on);
         return;
+      case 'hear':
+        bridges.hear(seat.key, order.source);
+        return;
       case 'close':
         close(seat, leg);
         return;
@@ -172,6 +181,7 @@ function start(): void {
 
 function close(seat: Seat, leg: Leg): void {
   wheel.remove(seat.key.slot);
+  bridges.closed(seat.key.slot);
   seats.delete(seat.key.slot);
   leg.close().then(
     () => post({ ...seat.key, type: 'closed' }),

@@ -41,7 +41,7 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('update', reoffer);
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
-    this.#refer = new DialogRefer(link, dialog);
+    this.#refer = new DialogRefer(dialog);
     this.#forgetLink = link.onLost(() => this.#finish('lost'));
   }
 

@@ -1,5 +1,4 @@
 import { checkCustomHeaders } from './custom-headers.ts';
-import type { ServerLink } from './server-link.ts';
 import type { ReferOrder, ReferOutcome } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
@@ -19,14 +18,12 @@ const OF_DIALOG = ['from', 'to'];
  * with its outcome: whatever is told of it later is answered 481.
  */
 export class DialogRefer {
-  readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   /** `id` of the subscriptions that are over: the CSeq numbers of their REFERs (RFC 3515 §2.4.6). */
   readonly #over = new Set<string>();
   #current: Subscription | null = null;
 
-  constructor(link: ServerLink, dialog: SrfDialog) {
-    this.#link = link;
+  constructor(dialog: SrfDialog) {
     this.#dialog = dialog;
     dialog.on('notify', (req, res) => this.#notified(req, res));
   }
@@ -34,7 +31,10 @@ export class DialogRefer {
   /** @throws SignallingError `invalid_header`, `invalid_address` */
   send(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void {
     const headers = requestHeaders(order);
-    if (this.#current !== null) return onOutcome(failed('another transfer is under way'));
+    if (this.#current !== null) {
+      onOutcome(failed('another transfer is under way'));
+      return;
+    }
     const subscription = new Subscription(order.deadlineMs, (outcome) => {
       this.#current = null;
       if (subscription.id !== null) this.#over.add(subscription.id);

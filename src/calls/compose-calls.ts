@@ -7,11 +7,14 @@ import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
+import { resolveSystemName } from '../http-guard/system-names.ts';
 import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
+import { createBridging } from './bridge.ts';
+import { createBridgeRouter } from './bridge-route.ts';
 import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
@@ -88,6 +91,19 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const address = advertisedAddress(configuration);
   const negotiation = (port: number) =>
     new Negotiation({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
+  const bridge = createBridging({
+    media,
+    signalling,
+    negotiation,
+    route: createBridgeRouter({
+      numbers: repositories.phoneNumbers,
+      trunks: repositories.sipTrunks,
+      allow: configuration.sip.allowAddresses,
+      resolve: resolveSystemName,
+    }),
+    onLost: (recovery) => void signalling.endOrphan(recovery),
+    onFault: faultOf,
+  });
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
@@ -96,6 +112,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     media,
     signalling,
     negotiation,
+    bridge,
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
@@ -123,6 +140,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     launcher,
     media,
     negotiation,
+    bridge,
     clock,
     draining: () => runtime.draining,
     onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),

@@ -1,6 +1,7 @@
 import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
 import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
+import type { Bridging } from './bridge.ts';
 import type { LegEvents } from './leg-events.ts';
 
 /** What an SDP offer inside the dialog leads to. */
@@ -17,6 +18,8 @@ export interface DialogOptions {
   readonly onDialog: (dialog: SipDialog) => void;
   /** The server died and took the dialog: the peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
+  /** null for a leg that is itself one side of a bridge. */
+  readonly bridging: Bridging | null;
 }
 
 /** The part of a leg that is the same whoever called whom: what happens once its dialog stands. */

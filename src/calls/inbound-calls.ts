@@ -8,6 +8,7 @@ import type { CallRepository } from '../storage/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
 import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { AgentCache, LoadedAgent } from './agent-cache.ts';
+import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { createInboundLeg } from './inbound-leg.ts';
 import type { Negotiation } from './negotiation.ts';
@@ -33,6 +34,7 @@ export interface InboundCallsOptions {
   readonly media: Pick<MediaPlane, 'admission'>;
   /** The SDP side of a call whose media awaits packets at this port. */
   readonly negotiation: (port: number) => Negotiation;
+  readonly bridge: BridgeCall;
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
@@ -217,7 +219,9 @@ export class InboundCalls {
       if (!result.ok) throw new Error(`an offer that was acceptable is not: ${result.reason}`);
       const answer = { sdp: result.answer, session: result.session };
       const reoffer = (offer: string) => negotiation.answer(offer, address);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, ...dialog });
+      const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
+      const bridging = this.#options.bridge(own, media);
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

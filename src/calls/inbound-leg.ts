@@ -1,8 +1,9 @@
-import type { CallControl, TransferOrder } from '../../engine/ports/call-control.ts';
+import type { CallControl } from '../../engine/ports/call-control.ts';
 import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { InboundInvite, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
+import { transferLeg } from './leg-transfer.ts';
 
 /** Sent to a caller whose call was ended before it was answered (RFC 3261 §21.4.18: temporarily unavailable). */
 const ENDED_WHILE_RINGING = 480;
@@ -54,9 +55,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       // While answering, the BYE waits for the ACK (RFC 3261 §15): `confirm` sends it.
       if (dialog !== null) void dialog.bye();
     },
-    transfer(_order: TransferOrder) {
-      events.tell({ type: 'transfer_failed', reason: 'transfers are not available on this trunk' });
-    },
+    transfer: (order) => transferLeg(order, dialog, events, options.bridging),
     onEvent: (listener) => events.listen(listener),
   };
 }

@@ -11,6 +11,7 @@ import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
 import type { OpenStatus } from '../storage/call-record.ts';
+import { durationSeconds } from '../storage/call-repository.ts';
 import type { CallWriter } from './call-writer.ts';
 import { finalStatus } from './final-status.ts';
 import { metricsAnswer } from './metrics-answer.ts';
@@ -47,8 +48,10 @@ const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from:
 export function startLiveCall(options: LiveCallOptions): LiveCall {
   const { facts, media, clock, writer, tape } = options;
   let answered = false;
+  let bridgedMs: number | null = null;
 
   const follow = (event: CallControlEvent) => {
+    if (event.type === 'transfer_succeeded' && event.bridged === true) bridgedMs = clock.wallMs();
     const progress = PROGRESS[event.type];
     if (progress === undefined) return;
     const atMs = clock.wallMs();
@@ -63,8 +66,10 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
 
   writer.onEnded((entry) => {
     const { reason, metrics } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
-    const patch = { metrics: metricsAnswer(metrics) };
-    writer.finish({ status: finalStatus(reason, answered), endReason: reason, atMs: clock.wallMs(), patch });
+    const atMs = clock.wallMs();
+    const redirectDurationSeconds = bridgedMs === null ? 0 : durationSeconds(bridgedMs, atMs);
+    const patch = { metrics: metricsAnswer(metrics), redirectDurationSeconds };
+    writer.finish({ status: finalStatus(reason, answered), endReason: reason, atMs, patch });
   });
 
   const handle = startCall({

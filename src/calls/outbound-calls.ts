@@ -6,11 +6,13 @@ import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { AgentCache } from './agent-cache.ts';
+import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import { persist } from './persist.ts';
+import { trunkTarget } from './trunk-target.ts';
 
 /** Of the codecs in our offers: what most callees answer with. */
 const OFFERED_FIRST = 'pcmu';
@@ -26,6 +28,7 @@ export interface OutboundCallsOptions {
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
+  readonly bridge: BridgeCall;
   readonly onFault: (callId: string, error: unknown) => void;
 }
 
@@ -93,7 +96,7 @@ export class OutboundCalls {
         return;
       }
       const attempt = signalling.invite({
-        trunk: { ...hostPort(trunk.terminationUri), transport: trunk.transport },
+        trunk: trunkTarget(trunk),
         to: order.toNumber,
         from: order.fromNumber,
         headers: order.customHeaders,
@@ -105,7 +108,10 @@ export class OutboundCalls {
         return reading.ok ? reading.session : null;
       };
       const reoffer = (offer: string) => negotiation.answer(offer, null);
-      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, media, readAnswer, reoffer, ...dialog });
+      const own = { callId, organizationId: order.organizationId, ownNumber: order.fromNumber };
+      const bridging = this.#options.bridge(own, media);
+      const leg: Launch['leg'] = (dialog) =>
+        createOutboundLeg({ attempt, media, readAnswer, reoffer, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;
@@ -122,10 +128,4 @@ export class OutboundCalls {
     const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
     await persist(() => calls.finish(callId, end));
   }
-}
-
-/** Of a trunk's `host[:port]`, IPv6 addresses in brackets. */
-function hostPort(terminationUri: string): { readonly host: string; readonly port: number | null } {
-  const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri);
-  return { host: match?.[1] ?? terminationUri, port: match?.[2] === undefined ? null : Number(match[2]) };
 }

@@ -1,8 +1,9 @@
-import type { CallControl, LegEndCause, TransferOrder } from '../../engine/ports/call-control.ts';
+import type { CallControl, LegEndCause } from '../../engine/ports/call-control.ts';
 import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
+import { transferLeg } from './leg-transfer.ts';
 
 export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;
@@ -46,9 +47,7 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
       if (dialog === null) attempt.cancel();
       else void dialog.bye();
     },
-    transfer(_order: TransferOrder) {
-      events.tell({ type: 'transfer_failed', reason: 'transfers are not available on this trunk' });
-    },
+    transfer: (order) => transferLeg(order, dialog, events, options.bridging),
     onEvent: (listener) => events.listen(listener),
   };
 }

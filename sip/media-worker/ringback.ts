@@ -1,0 +1,28 @@
+import { encodeAlaw, encodeMulaw } from '../rtp/g711.ts';
+import type { PlayedSource } from './relay.ts';
+
+const RATE_HZ = 8000;
+const FRAME_SAMPLES = 160;
+/** Ringing tone of most of the world (ITU-T E.180 and its supplement 2): 425 Hz, one second on and four off. */
+const TONE_HZ = 425;
+const ON_FRAMES = 50;
+const PERIOD_FRAMES = 250;
+/** -16 dBm0, within what E.180 recommends for tones. */
+const LEVEL = 5_000;
+/** 425 Hz are 17 periods in 320 samples: two frames that follow each other without a step. */
+const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
+  Math.round(LEVEL * Math.sin((2 * Math.PI * TONE_HZ * i) / RATE_HZ)),
+);
+const SILENCE = new Int16Array(FRAME_SAMPLES);
+
+/** What a caller hears while somebody else is being rung. */
+export class Ringback implements PlayedSource {
+  private frame = 0;
+
+  fill(out: Uint8Array, at: number, alaw: boolean): void {
+    const encode = alaw ? encodeAlaw : encodeMulaw;
+    const sounds = this.frame % PERIOD_FRAMES < ON_FRAMES;
+    encode(sounds ? TONE : SILENCE, sounds ? (this.frame % 2) * FRAME_SAMPLES : 0, FRAME_SAMPLES, out, at);
+    this.frame++;
+  }
+}

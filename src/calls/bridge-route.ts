@@ -1,0 +1,75 @@
+import { BlockList, isIP } from 'node:net';
+import { getParameter } from '../../sip/embedded-server/grammar/parameters.ts';
+import { decodeUser, parseUri, type SipUri } from '../../sip/embedded-server/grammar/uri.ts';
+import type { OutboundInvite } from '../../sip/signalling/signalling.ts';
+import { type AddressRange, addRange } from '../http-guard/address-range.ts';
+import type { PhoneNumberRepository } from '../storage/phone-number-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import { trunkTarget } from './trunk-target.ts';
+
+/** Where a bridge's INVITE goes. */
+export interface BridgeRoute {
+  readonly trunk: OutboundInvite['trunk'];
+  /** User part. */
+  readonly to: string;
+}
+
+/** Whose call is bridged. */
+export interface BridgedCall {
+  readonly callId: string;
+  readonly organizationId: string;
+  /** The number of ours that was called, or called: whom the bridge's leg comes from. */
+  readonly ownNumber: string;
+}
+
+export interface BridgeRouterOptions {
+  readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  /** `SIP_ALLOW_ADDRESSES`. */
+  readonly allow: readonly AddressRange[];
+  /** Addresses of a host's name. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+}
+
+/** Answers where to, or why not, in words for the model. */
+export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<BridgeRoute | string>;
+
+/**
+ * Numbers go out through the trunk of the call's own number, or the only trunk that there is. A SIP URI goes through the
+ * trunk whose host it names, or to a host of the operator's own, all of whose addresses are allowed.
+ */
+export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
+  const allowed = new BlockList();
+  for (const range of options.allow) addRange(allowed, range);
+  const isAllowed = (address: string) => allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  const ofOwnHost = async (uri: SipUri, to: string): Promise<BridgeRoute | string> => {
+    const host = uri.host.replace(/^\[|\]$/g, '');
+    const addresses = isIP(host) === 0 ? await options.resolve(host).catch(() => []) : [host];
+    const [address] = addresses;
+    if (address === undefined || !addresses.every(isAllowed)) return 'its host is not allowed here';
+    const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
+    return { trunk: { host: address, port: uri.port, transport }, to };
+  };
+
+  return async (call, destination) => {
+    const trunks = await options.trunks.all(call.organizationId);
+    if (destination.startsWith('+')) {
+      const number = await options.numbers.findByNumber(call.ownNumber);
+      const trunkId = number?.organizationId === call.organizationId ? number.trunkId : null;
+      const trunk = trunks.find(({ id }) => id === trunkId) ?? (trunks.length === 1 ? trunks[0] : undefined);
+      return trunk === undefined ? 'there is no SIP trunk for it' : { trunk: trunkTarget(trunk), to: destination };
+    }
+    const uri = parseUri(destination);
+    if (uri === null || uri.scheme === 'tel' || uri.user === null) return 'its address names nobody';
+    if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
+    const to = decodeUser(uri.user);
+    const trunk = trunks.find((one) => leadsTo(one, uri));
+    return trunk === undefined ? ofOwnHost(uri, to) : { trunk: trunkTarget(trunk), to };
+  };
+}
+
+function leadsTo(trunk: SipTrunkRecord, { host, port }: SipUri): boolean {
+  const target = trunkTarget(trunk);
+  return target.host.toLowerCase() === host.toLowerCase() && (port === null || port === (target.port ?? 5060));
+}
