@@ -56,19 +56,6 @@ describe('two legs that hear each other', () => {
     expect(toneShare(heard(desk, farLaw), 1_000)).toBeLessThan(0.01);
   });
 
-  test('between two of one law each code arrives as it was sent', async () => {
-    const { caller, desk, near, far } = await twoLegs();
-    far.leg.hear(near.leg);
-    const codes = Uint8Array.from({ length: 1_600 }, (_, i) => ((i * 37) & 0x7e) + 1);
-    for (let at = 0; at < codes.length; at += 160) {
-      await caller.send(near.leg.port, codes.subarray(at, at + 160));
-      await caller.more(1);
-    }
-    await desk.more(10);
-    // The last packets may have been concealed behind.
-    expect(Buffer.from(desk.audio()).includes(Buffer.from(codes.subarray(320, 1_280)))).toBe(true);
-  });
-
   test('a key goes across as an event of its own, both ways', async () => {
     const { caller, desk, near, far } = await twoLegs();
     near.leg.hear(far.leg);

@@ -1,0 +1,252 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { RtpPeer } from '../caller/rtp-peer.ts';
+import { TinyUas } from '../caller/tiny-uas.ts';
+import { makeTone, measureTone } from '../caller/tone.ts';
+import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
+import { eventually } from './eventually.ts';
+import { dialIn, FROM, TO, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const DESK = '+33155555555';
+const CALLER_HZ = 440;
+const DESK_HZ = 1_000;
+
+/** Silence while the agent is spoken to, then the caller's tone. */
+function lateTone(afterMs: number, durationMs: number): Int16Array {
+  const samples = new Int16Array((afterMs + durationMs) * 8);
+  samples.set(makeTone(CALLER_HZ, durationMs), afterMs * 8);
+  return samples;
+}
+
+/** How much of what is heard in the given ms is that tone. */
+const share = (heard: Int16Array, hz: number, fromMs: number, toMs: number) =>
+  measureTone(heard.subarray(fromMs * 8, toMs * 8), hz).share;
+
+/** Where a tone begins, in ms: the first 100 ms that are mostly it. */
+function beginOf(heard: Int16Array, hz: number): number {
+  for (let at = 0; at + 800 <= heard.length; at += 160) {
+    const { share: part, level } = measureTone(heard.subarray(at, at + 800), hz);
+    if (part > 0.9 && level > 500) return at / 8;
+  }
+  throw new Error(`no ${hz} Hz is heard`);
+}
+
+describe('a transfer', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let desk: TinyUas;
+  let rtp: RtpPeer;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine('The desk please.', 300, 1_000) },
+      chat: (body) =>
+        JSON.stringify(body).includes('The transfer failed')
+          ? textAnswer('Nobody is there, I am sorry.')
+          : toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
+    });
+    test = await startTestService(providers.environment);
+    desk = await TinyUas.open();
+    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+      name: 'Carrier',
+      termination_uri: `127.0.0.1:${desk.hop.port}`,
+      transport: 'udp',
+    });
+    for (const number of [FROM, TO]) {
+      const order = { number, name: 'Ours', trunk_id: trunk.id };
+      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', order);
+    }
+  });
+  afterAll(async () => {
+    desk.close();
+    await test.close();
+    await providers.close();
+  });
+  beforeEach(async () => {
+    rtp = await RtpPeer.open('127.0.0.1');
+    desk.requests.length = 0;
+  });
+  afterEach(() => rtp.close());
+
+  const agent = (tool: object = {}) =>
+    test.api.createAgent(
+      talker({
+        initial_message: 'Hello.',
+        record_tape: true,
+        states: [
+          {
+            name: 'talk',
+            prompt: 'Talk.',
+            tools: [{ type: 'transfer_call', name: 'desk', destination: DESK, ring_timeout: 2, ...tool }],
+          },
+        ],
+      }),
+    );
+
+  /** The desk: what it does with an INVITE; it says its tone from the ACK on, and takes every end. */
+  const deskDoes = (onInvite: (invite: SipRequest) => void) => {
+    desk.onRequest = (request) => {
+      if (request.method === 'INVITE') onInvite(request);
+      else if (request.method === 'ACK') rtp.start(makeTone(DESK_HZ, 20_000), () => {});
+      else desk.respond(request, 200, 'OK');
+      const invite = desk.requests.find(({ method }) => method === 'INVITE');
+      if (request.method === 'CANCEL' && invite !== undefined) desk.respond(invite, 487, 'Request Terminated');
+    };
+  };
+  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_500) =>
+    deskDoes((invite) => {
+      rtp.take(Buffer.from(invite.body).toString());
+      desk.respond(invite, 180, 'Ringing');
+      setTimeout(() => desk.respond(invite, 200, 'OK', rtp.offer([codec])), ringMs);
+    });
+  const inviteToDesk = () =>
+    eventually(() => {
+      const invite = desk.requests.find(({ method }) => method === 'INVITE');
+      if (invite === undefined) throw new Error('the desk is not called');
+      return invite;
+    });
+  const eventsOf = async (callId: string) => {
+    const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
+    return tape.match(/"phase":"[a-z]+"|"mode":"[a-z]+"/g) ?? [];
+  };
+
+  it.each(['pcmu', 'pcma'] as const)(
+    'that the caller’s side refuses is bridged; %s: each hears the other, keys go across, the caller hangs up',
+    async (codec) => {
+      answering(codec);
+      const { callId, report } = await dialIn(test, (await agent()).id, {
+        codecs: ['pcmu'],
+        audio: lateTone(4_000, 8_000),
+        dtmf: [{ atMs: 9_000, digits: '42' }],
+        hangUp: { afterMs: 11_000 },
+      });
+      const invite = await inviteToDesk();
+      expect(invite.uri).toContain(DESK);
+      expect(getHeader(invite.headers, 'From')).toContain(TO);
+      await eventually(() => expect(desk.methods()).toContain('ACK'));
+      const { heard, endedBy, ladder } = await report;
+      expect(endedBy).toBe('caller');
+      expect(ladder.join('\n')).toContain('REFER');
+      await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
+
+      const ringing = beginOf(heard, 425);
+      const joined = beginOf(heard, DESK_HZ);
+      expect(joined).toBeGreaterThan(ringing + 1_000);
+      expect(share(heard, DESK_HZ, joined + 1_000, joined + 3_000)).toBeGreaterThan(0.95);
+      expect(share(heard, CALLER_HZ, joined + 1_000, joined + 3_000)).toBeLessThan(0.01);
+      const atDesk = rtp.heard();
+      const said = beginOf(atDesk, CALLER_HZ);
+      expect(share(atDesk, CALLER_HZ, said + 200, said + 2_200)).toBeGreaterThan(0.95);
+      expect(share(atDesk, DESK_HZ, said + 200, said + 2_200)).toBeLessThan(0.01);
+      expect(rtp.report().dtmf).toBe('42');
+
+      const call = await test.api.callIn(callId, ['completed']);
+      expect(call.end_reason).toBe('transferred');
+      expect(call.redirect_duration_seconds).toBeGreaterThanOrEqual(5);
+      expect(call.redirect_duration_seconds).toBeLessThan(11);
+      expect(
+        call.transcript?.filter(({ role }) => role === 'user' || role === 'agent').map(({ content }) => content),
+      ).toEqual(['Hello.', 'The desk please.']);
+      expect((await eventsOf(callId)).slice(0, 6)).toContain('"mode":"bridge"');
+    },
+  );
+
+  it('by bridge ends the caller’s call where the desk hangs up; both are on the recording', async () => {
+    answering('pcmu', 200);
+    const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id, {
+      audio: lateTone(4_000, 20_000),
+    });
+    const invite = await inviteToDesk();
+    await eventually(() => expect(desk.methods()).toContain('ACK'));
+    await eventually(() => expect(beginOf(rtp.heard(), CALLER_HZ)).toBeGreaterThan(0));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    desk.request(invite, 'BYE');
+    const { endedBy, ladder } = await report;
+    expect(endedBy).toBe('callee');
+    expect(ladder.join('\n')).not.toContain('REFER');
+    const call = await test.api.callIn(callId, ['completed']);
+    expect(call.end_reason).toBe('transferred');
+    const wav = await readFile(join(test.dataDir, 'recordings', `${callId}.wav`));
+    const both = new Int16Array(wav.buffer, wav.byteOffset + 44, (wav.length - 44) >> 1);
+    const side = (channel: number) =>
+      Int16Array.from({ length: both.length >> 1 }, (_, i) => both[2 * i + channel] ?? 0);
+    expect(beginOf(side(0), CALLER_HZ)).toBeGreaterThan(0);
+    expect(beginOf(side(1), DESK_HZ)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    { status: 486, reason: 'the line is busy' },
+    { status: 404, reason: 'the call was rejected' },
+    { status: 503, reason: 'the call could not be placed' },
+  ])('to a desk that answers $status gives the caller back to the agent: $reason', async ({ status, reason }) => {
+    deskDoes((invite) => desk.respond(invite, status, 'No'));
+    const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
+    await eventually(async () => {
+      const { transcript } = await test.api.call(callId);
+      expect(transcript?.at(-1)?.content).toBe('Nobody is there, I am sorry.');
+      expect(JSON.stringify(transcript)).toContain(`The transfer failed: ${reason}.`);
+    });
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    expect((await report).endedBy).toBe('callee');
+    expect(await test.api.callIn(callId, ['completed'])).toMatchObject({
+      end_reason: 'terminated',
+      redirect_duration_seconds: 0,
+    });
+  });
+
+  it('to a desk that nobody answers is cancelled after its ring timeout, and the agent goes on', async () => {
+    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id, { hangUp: { afterMs: 9_000 } });
+    await eventually(() => expect(desk.methods()).toContain('CANCEL'));
+    await eventually(async () => {
+      const { transcript } = await test.api.call(callId);
+      expect(JSON.stringify(transcript)).toContain('The transfer failed: nobody answered.');
+    });
+    const { heard } = await report;
+    expect(beginOf(heard, 425)).toBeGreaterThan(0);
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
+  });
+
+  it('is called off where the caller hangs up while the desk rings', async () => {
+    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge', ring_timeout: 20 })).id, {
+      hangUp: { afterMs: 5_000 },
+    });
+    await inviteToDesk();
+    await report;
+    await eventually(() => expect(desk.methods()).toContain('CANCEL'));
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
+  });
+
+  it('is ended for both by an order of the API', async () => {
+    answering('pcmu', 100);
+    const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
+    await inviteToDesk();
+    await eventually(() => expect(desk.methods()).toContain('ACK'));
+    await eventually(() => expect(rtp.report().received).toBeGreaterThan(20));
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    expect((await report).endedBy).toBe('callee');
+    await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
+  });
+
+  it('to a SIP host that is no trunk’s and not allowed calls nobody', async () => {
+    const { callId, report } = await dialIn(
+      test,
+      (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.1:9' })).id,
+      { hangUp: { afterMs: 7_000 } },
+    );
+    await eventually(async () => {
+      const { transcript } = await test.api.call(callId);
+      expect(JSON.stringify(transcript)).toContain('its host is not allowed here');
+    });
+    await report;
+    expect(desk.requests).toEqual([]);
+  });
+});
