@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { createBridgeRouter } from '../../../src/calls/bridge-route.ts';
+import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
+import type { PhoneNumberRecord } from '../../../src/storage/phone-number-repository.ts';
+import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+
+const trunk = (id: string, terminationUri: string): SipTrunkRecord => ({
+  id,
+  organizationId: 'org',
+  name: id,
+  terminationUri,
+  transport: 'tcp',
+  username: null,
+  passwordSealed: null,
+  allowedAddresses: [],
+  createdMs: 0,
+});
+const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
+const OTHER = trunk('other', '192.0.2.9');
+const CALL = { callId: 'call', organizationId: 'org', ownNumber: '+4930111111' };
+
+function router(trunks: readonly SipTrunkRecord[], number: Partial<PhoneNumberRecord> | null = null) {
+  const names: Record<string, string[]> = { 'pbx.example': ['10.0.0.5'], 'mixed.example': ['10.0.0.5', '203.0.113.1'] };
+  return createBridgeRouter({
+    numbers: {
+      findByNumber: async (wanted) =>
+        number === null
+          ? null
+          : {
+              id: 'number',
+              organizationId: 'org',
+              number: wanted,
+              name: 'Ours',
+              type: 'sip',
+              inboundAgentId: null,
+              redirect: false,
+              redirectPhoneNumber: null,
+              sipUri: null,
+              trunkId: null,
+              createdMs: 0,
+              ...number,
+            },
+    },
+    trunks: { all: async () => [...trunks] },
+    allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
+    resolve: async (host) => {
+      const found = names[host];
+      if (found === undefined) throw new Error('no such host');
+      return found;
+    },
+  });
+}
+
+describe('a number', () => {
+  test('goes out through the trunk of the call’s own number', async () => {
+    expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual({
+      trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
+      to: '+4930222222',
+    });
+  });
+
+  test('goes out through the only trunk where its own number has none', async () => {
+    expect(await router([OTHER])(CALL, '+4930222222')).toMatchObject({ trunk: { host: '192.0.2.9', port: null } });
+  });
+
+  test.each([
+    ['without a trunk', [], null],
+    ['with two to choose from', [OTHER, CARRIER], null],
+    ['whose number is another organization’s', [OTHER, CARRIER], { trunkId: 'carrier', organizationId: 'foreign' }],
+  ] as const)('%s is not dialled', async (_, trunks, number) => {
+    expect(await router(trunks, number)(CALL, '+4930222222')).toBe('there is no SIP trunk for it');
+  });
+});
+
+describe('a SIP URI', () => {
+  test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])('of a trunk: %s', async (uri) => {
+    expect(await router([OTHER, CARRIER])(CALL, uri)).toEqual({
+      trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
+      to: 'desk',
+    });
+  });
+
+  test.each([
+    ['sip:desk@10.1.2.3:5070', { host: '10.1.2.3', port: 5_070, transport: 'udp' }],
+    ['sip:desk@10.1.2.3;transport=TCP', { host: '10.1.2.3', port: null, transport: 'tcp' }],
+    ['sip:desk@[fd00::1]', { host: 'fd00::1', port: null, transport: 'udp' }],
+    ['sip:desk@pbx.example', { host: '10.0.0.5', port: null, transport: 'udp' }],
+  ])('of an allowed host: %s', async (uri, target) => {
+    expect(await router([CARRIER])(CALL, uri)).toEqual({ trunk: target, to: 'desk' });
+  });
+
+  test.each([
+    ['sip:desk@127.0.0.1', 'its host is not allowed here'],
+    ['sip:desk@sip.carrier.example:5099', 'its host is not allowed here'],
+    ['sip:desk@mixed.example', 'its host is not allowed here'],
+    ['sip:desk@nowhere.example', 'its host is not allowed here'],
+    ['sip:10.1.2.3', 'its address names nobody'],
+    ['sips:desk@10.1.2.3', 'it can only be called encrypted, which a bridge is not'],
+  ])('%s is not dialled', async (uri, reason) => {
+    expect(await router([CARRIER])(CALL, uri)).toBe(reason);
+  });
+});
