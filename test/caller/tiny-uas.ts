@@ -82,7 +82,7 @@ export class TinyUas {
   }
 
   /** A request of ours inside the dialog that `invite` made. */
-  request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
+  request(invite: SipRequest, method: string): void {
     const headers: SipHeader[] = [
       { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${this.hop.port};branch=z9hG4bK${method}` },
       { name: 'Max-Forwards', value: '70' },
@@ -90,9 +90,8 @@ export class TinyUas {
       { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
       { name: 'Call-ID', value: getHeader(invite.headers, 'Call-ID') ?? '' },
       { name: 'CSeq', value: `7 ${method}` },
-      ...more,
     ];
-    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: new TextEncoder().encode(body) });
+    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: NO_BODY });
   }
 
   close(): void {
