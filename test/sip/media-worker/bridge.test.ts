@@ -39,6 +39,14 @@ function heard(by: RtpPeer, law: Law): Int16Array {
   return first === -1 ? new Int16Array(0) : samples.subarray(first + 800, first + 6_400);
 }
 
+/** Of stretches of 100 ms the median, for a packet that comes late shifts the phase of what follows. */
+function share(samples: Int16Array, frequencyHz: number): number {
+  const shares = Array.from({ length: Math.floor(samples.length / 800) }, (_, i) =>
+    toneShare(samples.subarray(i * 800, (i + 1) * 800), frequencyHz),
+  );
+  return shares.sort((a, b) => a - b)[shares.length >> 1] ?? 0;
+}
+
 describe('two legs that hear each other', () => {
   test.each([
     ['pcmu', 'pcmu'],
@@ -50,10 +58,10 @@ describe('two legs that hear each other', () => {
     far.leg.hear(near.leg);
     await Promise.all([say(caller, near.leg.port, 440, nearLaw), say(desk, far.leg.port, 1_000, farLaw)]);
     await caller.more(10);
-    expect(toneShare(heard(caller, nearLaw), 1_000)).toBeGreaterThan(0.95);
-    expect(toneShare(heard(caller, nearLaw), 440)).toBeLessThan(0.01);
-    expect(toneShare(heard(desk, farLaw), 440)).toBeGreaterThan(0.95);
-    expect(toneShare(heard(desk, farLaw), 1_000)).toBeLessThan(0.01);
+    expect(share(heard(caller, nearLaw), 1_000)).toBeGreaterThan(0.95);
+    expect(share(heard(caller, nearLaw), 440)).toBeLessThan(0.01);
+    expect(share(heard(desk, farLaw), 440)).toBeGreaterThan(0.95);
+    expect(share(heard(desk, farLaw), 1_000)).toBeLessThan(0.01);
   });
 
   test('a key goes across as an event of its own, both ways', async () => {
@@ -91,7 +99,7 @@ describe('two legs that hear each other', () => {
     near.leg.hear('agent');
     await near.event('segment_ended');
     await caller.more(2);
-    expect(toneShare(heard(caller, 'pcmu'), 700)).toBeGreaterThan(0.97);
+    expect(share(heard(caller, 'pcmu'), 700)).toBeGreaterThan(0.97);
   });
 
   test('where one is closed the other goes on in silence', async () => {
@@ -121,8 +129,8 @@ describe('two legs that hear each other', () => {
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrcs[0]);
     await desk.until(() => desk.packets.at(-1)?.ssrc !== ssrcs[1]);
     await Promise.all([say(caller, near.leg.port, 440, 'pcmu'), say(desk, far.leg.port, 1_000, 'pcmu')]);
-    expect(toneShare(heard(caller, 'pcmu'), 1_000)).toBeGreaterThan(0.9);
-    expect(toneShare(heard(desk, 'pcmu'), 440)).toBeGreaterThan(0.9);
+    expect(share(heard(caller, 'pcmu'), 1_000)).toBeGreaterThan(0.9);
+    expect(share(heard(desk, 'pcmu'), 440)).toBeGreaterThan(0.9);
   });
 });
 
@@ -131,7 +139,7 @@ test.each(['pcmu', 'pcma'] as const)('a ringing tone over %s is 425 Hz, a second
   near.leg.hear('ringback');
   await caller.more(70);
   const samples = heard(caller, law);
-  expect(toneShare(samples, 425)).toBeGreaterThan(0.99);
+  expect(share(samples, 425)).toBeGreaterThan(0.99);
   const codes = caller.audio(TYPES[law]);
   const silence = law === 'pcmu' ? 0xff : 0xd5;
   expect(new Set(codes.subarray(-160))).toEqual(new Set([silence]));
