@@ -1,21 +1,20 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
+import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
 import { COMFORT_NOISE_PAYLOAD_TYPE } from '../rtp/comfort-noise.ts';
 import { DtmfReceiver } from '../rtp/dtmf-receiver.ts';
-import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
 import { ReceptionStatistics } from '../rtp/reception-statistics.ts';
-import { MAX_PAYLOAD_BYTES, ReorderWindow } from '../rtp/reorder-window.ts';
+import { ReorderWindow } from '../rtp/reorder-window.ts';
 import { createRtpPacket, decodeRtp } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RtpSource } from '../rtp/rtp-source.ts';
 import { createSessionLatch, judgeSource, openLatch } from '../rtp/session-latch.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-event.ts';
-import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
-import type { LegRecorder } from './leg-recorder.ts';
-import { HEARD, type SlotMemory, SPEAKING } from './slot-memory.ts';
+import { CallerSpeech, type CallerSpeechOptions } from './caller-speech.ts';
+import { HEARD, SPEAKING } from './slot-memory.ts';
 import { type HeardTone, ToneDetector } from './tones/tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
-import type { WorkerStatistics } from './worker-statistics.ts';
 
+/** Of every codec but Opus. */
 const CLOCK_RATE_HZ = 8000;
 /** Speech that no packet continues for so long has stopped: longer than any jitter that a call survives. */
 const SILENT_SOURCE_MS = 300;
@@ -23,21 +22,14 @@ const SILENT_SOURCE_MS = 300;
 /** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface InboundOptions {
-  readonly memory: SlotMemory;
-  readonly slot: number;
-  readonly generation: number;
+export interface InboundOptions extends Omit<CallerSpeechOptions, 'hear'> {
   readonly classifier: VoiceClassifier;
-  readonly recorder: LegRecorder | null;
-  readonly statistics: WorkerStatistics;
   readonly emit: (event: MediaEvent) => void;
-  /** The uplink has something for the main thread. */
-  readonly ready: () => void;
 }
 
 /**
- * The way of the caller's packets: latch, validation, order, then the uplink (undecoded), voice activity, DTMF and the
- * recording. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
+ * The way of the caller's packets: latch, validation, order, then speech (uplink, voice activity and recording) and
+ * DTMF. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
  */
 export class Inbound {
   /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
@@ -50,8 +42,7 @@ export class Inbound {
   private readonly order = new ReorderWindow();
   private readonly event = createTelephoneEvent();
   private readonly dtmf: DtmfReceiver;
-  private readonly frame = createFrame();
-  private readonly samples = new Int16Array(MAX_PAYLOAD_BYTES);
+  private readonly speech: CallerSpeech;
   private readonly vad: VoiceActivityDetector;
   private readonly tellActivity: (activity: VoiceActivity) => void;
   private readonly tellTone: (tone: HeardTone) => void;
@@ -61,8 +52,7 @@ export class Inbound {
 
   constructor(options: InboundOptions) {
     this.options = options;
-    this.frame.slot = options.slot;
-    this.frame.generation = options.generation;
+    this.speech = new CallerSpeech({ ...options, hear: (heard, length) => this.hear(heard, length) });
     const { control } = options.memory;
     const samples = (control[HEARD] ?? 0) >>> 0;
     this.vad = new VoiceActivityDetector(options.classifier, { samples, speaking: control[SPEAKING] === 1 });
@@ -79,8 +69,10 @@ export class Inbound {
   /** @param anew the peer moved: the next allowed packet is latched */
   configure(session: RtpSession, anew: boolean): void {
     this.session = session;
-    this.frame.codec = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    this.speech.configure(session.codec);
+    this.dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
     if (!anew) return;
+    this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
     this.source.reset();
     this.lastMs = NEVER;
@@ -133,12 +125,14 @@ export class Inbound {
   close(): void {
     this.dtmf.reset();
     this.vad.free();
+    this.speech.free();
   }
 
   private restart(nowMs: number): void {
     // What waits belongs to the stream that ended; nothing that could precede it will come.
     while (this.session !== null && this.order.next(Number.POSITIVE_INFINITY)) this.deliver(this.session, nowMs);
     this.order.reset();
+    this.speech.restart();
     this.dtmf.reset();
     this.statistics.reset();
     this.options.recorder?.restart();
@@ -149,31 +143,23 @@ export class Inbound {
   }
 
   private deliver(session: RtpSession, nowMs: number): void {
-    const { order, options, frame, samples } = this;
+    const { order } = this;
     if (order.payloadType === session.payloadType) {
-      if (order.length === 0) return;
-      frame.length = order.length;
-      frame.rtpTime = order.timestamp;
-      options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, order.payload, 0));
-      options.ready();
-      if (frame.codec === CODEC_MULAW) decodeMulaw(order.payload, 0, order.length, samples);
-      else decodeAlaw(order.payload, 0, order.length, samples);
-      this.hear(order.length);
-      options.recorder?.caller(order.timestamp, samples, order.length);
+      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp);
     } else if (order.payloadType === session.dtmfPayloadType) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
     } else {
-      options.recorder?.callerSilent(order.timestamp);
+      this.speech.silent(order.timestamp);
     }
   }
 
-  private hear(length: number): void {
+  private hear(samples: Int16Array, length: number): void {
     const { control } = this.options.memory;
     control[HEARD] = ((control[HEARD] ?? 0) + length) | 0;
-    this.vad.write(this.samples, length, this.tellActivity);
-    this.tones?.write(this.samples, length, this.tellTone);
+    this.vad.write(samples, length, this.tellActivity);
+    this.tones?.write(samples, length, this.tellTone);
   }
 
   private drop(): false {

@@ -1,7 +1,8 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
+import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RELATCH_SILENCE_MS } from '../rtp/session-latch.ts';
-import { CODEC_ALAW, CODEC_MULAW } from './frame.ts';
+import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from './frame.ts';
 import { Inbound } from './inbound.ts';
 import { LegRecorder } from './leg-recorder.ts';
 import { Outbound } from './outbound.ts';
@@ -11,7 +12,6 @@ import { RtcpSession } from './rtcp-session.ts';
 import { type SlotMemory, viewSlotMemory, WANTS_ROOM } from './slot-memory.ts';
 import type { UdpEndpoint, UdpTransport } from './udp-transport.ts';
 import type { VoiceClassifier } from './vad.ts';
-import { FRAME_MS } from './wheel.ts';
 import { WireConverter } from './wire-converter.ts';
 import type { CallKey, OpenOrder } from './worker-message.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
@@ -77,7 +77,7 @@ export class Leg {
     this.rtcpEndpoint = rtcpEndpoint;
     this.memory = viewSlotMemory(order.memory);
     this.recorder = order.recording === null ? null : new LegRecorder(order.recording);
-    this.recorder?.agentSilent(Math.round(order.absentMs / FRAME_MS));
+    this.recorder?.agentSilent(order.absentMs);
     const { slot, generation } = key;
     const { recorder } = this;
     const emit = (event: MediaEvent) => host.emit(key, event);
@@ -87,6 +87,8 @@ export class Leg {
       memory: this.memory,
       slot,
       generation,
+      format: order.format,
+      resamplers: host.resamplers,
       classifier: host.createClassifier(),
       recorder,
       statistics: host.statistics,
@@ -106,7 +108,7 @@ export class Leg {
     const { session: before } = this;
     const moved = before === null || !samePeer(before, session);
     this.session = session;
-    this.converter.wire = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    this.converter.wire = playedCodec(session.codec);
     if (this.recorder !== null) this.recorder.alaw = session.codec === 'pcma';
     this.inbound.configure(session, moved);
     this.outbound.configure(session);
@@ -158,6 +160,7 @@ export class Leg {
     this.inbound.close();
     this.recorder?.close();
     this.converter.reset();
+    this.outbound.free();
     if (this.session !== null) this.rtcp.close(this.host.nowMs());
     await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
   }
@@ -200,6 +203,12 @@ export class Leg {
     Atomics.store(control, WANTS_ROOM, 0);
     this.host.ready(this.key.slot);
   }
+}
+
+/** What the playout makes of queued audio: the payload itself, or what an encoder takes. */
+function playedCodec(codec: AudioCodec): number {
+  if (isWideband(codec)) return CODEC_LINEAR16;
+  return codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
 }
 
 /** RFC 2543's hold, and nothing that may be sent to: the kernel takes the unspecified address for this host. */

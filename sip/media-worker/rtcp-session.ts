@@ -1,7 +1,6 @@
 import { decodeRtcp, encodeRtcp, middleOfNtp, ntpOfWallMs, type RtcpPacket } from '../rtp/rtcp.ts';
 import { type Inbound, NEVER } from './inbound.ts';
 import type { Outbound } from './outbound.ts';
-import { PACKET_SAMPLES } from './outbound.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
 
 /** RFC 3550 §6.2's least interval; each is drawn between a half and one and a half of it (§6.3.1). */
@@ -86,7 +85,7 @@ export class RtcpSession {
         ntpFraction: fraction,
         rtpTimestamp: outbound.timestamp,
         packetCount: sent >>> 0,
-        octetCount: (sent * PACKET_SAMPLES) >>> 0,
+        octetCount: outbound.octets,
         reports,
       },
       description,

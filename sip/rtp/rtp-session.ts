@@ -1,9 +1,15 @@
+import type { AudioCodec } from './audio-codec.ts';
+
 /** What an offer and its answer agreed on for one audio stream (RFC 3264), in the terms of the media plane. */
 export interface RtpSession {
-  readonly codec: 'pcmu' | 'pcma';
+  readonly codec: AudioCodec;
   readonly payloadType: number;
-  /** RFC 4733 payload type at 8 kHz, null where the peer takes none. */
+  /** RFC 4733 payload type, null where the peer takes none. */
   readonly dtmfPayloadType: number | null;
+  /** Units in which events count their duration, a second. Absent: 8,000. */
+  readonly dtmfClockHz?: number;
+  /** How much audio the peer wants in a packet, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
+  readonly packetMs?: number;
   /** Where the peer's SDP wants its packets. */
   readonly remoteAddress: string;
   readonly remotePort: number;

@@ -3,6 +3,7 @@ import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
 import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts';
+import { MULAW_8K } from '../../../sip/media-worker/uplink.ts';
 import { loadVoiceClassifiers, type VoiceClassifier } from '../../../sip/media-worker/vad.ts';
 import { WorkerStatistics } from '../../../sip/media-worker/worker-statistics.ts';
 import { decodeRtcp, encodeRtcp, type RtcpPacket } from '../../../sip/rtp/rtcp.ts';
@@ -56,7 +57,14 @@ async function simulatedLeg() {
     },
     ready: () => undefined,
   };
-  const order = { memory: createSlotMemory().shared, port: PORT, mediaTimeoutMs: 60_000, recording: null, absentMs: 0 };
+  const order = {
+    memory: createSlotMemory().shared,
+    port: PORT,
+    format: MULAW_8K,
+    mediaTimeoutMs: 60_000,
+    recording: null,
+    absentMs: 0,
+  };
   const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
   const tick = (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
