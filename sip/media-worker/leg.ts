@@ -5,6 +5,7 @@ import { RELATCH_SILENCE_MS } from '../rtp/session-latch.ts';
 import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from './frame.ts';
 import { Inbound } from './inbound.ts';
 import { LegRecorder } from './leg-recorder.ts';
+import { MediaSecurity } from './media-security.ts';
 import { Outbound } from './outbound.ts';
 import { Playout } from './playout.ts';
 import type { Resamplers } from './resampler.ts';
@@ -48,6 +49,7 @@ export class Leg {
   private readonly inbound: Inbound;
   private readonly outbound: Outbound;
   private readonly rtcp: RtcpSession;
+  private readonly security: MediaSecurity;
   private session: RtpSession | null = null;
   /** Since when the caller's packets are missed; null while nobody expects any. */
   private expectedSinceMs: number | null = null;
@@ -76,6 +78,7 @@ export class Leg {
     this.rtp = rtp;
     this.rtcpEndpoint = rtcpEndpoint;
     this.memory = viewSlotMemory(order.memory);
+    this.security = new MediaSecurity(this.memory.control);
     this.recorder = order.recording === null ? null : new LegRecorder(order.recording);
     this.recorder?.agentSilent(order.absentMs);
     const { slot, generation } = key;
@@ -95,11 +98,13 @@ export class Leg {
       emit,
       ready: () => host.ready(slot),
     });
-    const { playout } = this;
+    const { playout, security } = this;
+    const endpoint = { send: (packet: Uint8Array) => sendProtected(rtp, security, packet) };
     const { statistics, random } = host;
-    this.outbound = new Outbound({ endpoint: rtp, playout, recorder, statistics, emit, random });
+    this.outbound = new Outbound({ endpoint, playout, recorder, statistics, emit, random });
     const { inbound, outbound } = this;
-    const rtcp = { endpoint: rtcpEndpoint, inbound, outbound, wallMs: host.wallMs, random: host.random };
+    const { wallMs } = host;
+    const rtcp = { endpoint: rtcpEndpoint, security, inbound, outbound, wallMs, random };
     this.rtcp = new RtcpSession(rtcp, host.nowMs());
   }
 
@@ -108,6 +113,7 @@ export class Leg {
     const { session: before } = this;
     const moved = before === null || !samePeer(before, session);
     this.session = session;
+    this.security.configure(session.srtp);
     this.converter.wire = playedCodec(session.codec);
     if (this.recorder !== null) this.recorder.alaw = session.codec === 'pcma';
     this.inbound.configure(session, moved);
@@ -167,7 +173,14 @@ export class Leg {
 
   private receive(packet: Uint8Array, address: string, port: number): void {
     try {
-      if (!this.inbound.receive(packet, address, port, this.host.nowMs())) return;
+      // Before anything is decrypted: what others send shall cost next to nothing.
+      const allowed = this.inbound.latch.allowed.includes(address);
+      const plain = allowed ? this.security.unprotect(packet) : null;
+      if (plain === null) {
+        this.host.statistics.countDropped(1);
+        return;
+      }
+      if (!this.inbound.receive(plain, address, port, this.host.nowMs())) return;
       this.timeoutTold = false;
       if (this.rtp.connected) return;
       this.rtp.connect(address, port);
@@ -203,6 +216,11 @@ export class Leg {
     Atomics.store(control, WANTS_ROOM, 0);
     this.host.ready(this.key.slot);
   }
+}
+
+function sendProtected(endpoint: UdpEndpoint, security: MediaSecurity, packet: Uint8Array): void {
+  const outgoing = security.protect(packet);
+  if (outgoing !== null) endpoint.send(outgoing);
 }
 
 /** What the playout makes of queued audio: the payload itself, or what an encoder takes. */

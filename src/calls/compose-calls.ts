@@ -1,9 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../adapters/registry.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
+import { createLocalSrtp } from '../../sip/signalling/sdp/local-srtp.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
@@ -86,8 +87,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onFault: faultOf,
   });
   const address = advertisedAddress(configuration);
-  const negotiation = (port: number) =>
-    new Negotiation({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
+  const localMedia = (port: number) => ({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
@@ -95,7 +95,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     launcher,
     media,
     signalling,
-    negotiation,
+    negotiation: (port) => new Negotiation(localMedia(port)),
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
@@ -122,7 +122,8 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     cache,
     launcher,
     media,
-    negotiation,
+    // Who calls with keys is answered with keys; who calls without is not refused.
+    negotiation: (port) => new Negotiation({ ...localMedia(port), srtp: createLocalSrtp('optional', randomBytes) }),
     clock,
     draining: () => runtime.draining,
     onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),

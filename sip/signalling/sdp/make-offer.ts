@@ -1,10 +1,17 @@
+import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
+import { OFFERED_CODECS } from './codec-preference.ts';
 import { audioLine, type LocalMedia, writeDescription } from './local-description.ts';
 
 /** The payload type that most peers use for telephone-event themselves. */
-const DTMF_PAYLOAD_TYPE = 101;
+const DTMF = { payloadType: 101, clockHz: 8_000 };
 
-/** Our offer (RFC 3264 §5): one audio line, both laws of G.711 and telephone-event. */
+/** Our offer (RFC 3264 §5): one audio line with our codecs in their order, telephone-event, and keys by our policy. */
 export function makeOffer(local: LocalMedia): string {
-  const speech = [[0, 'PCMU'] as const, [8, 'PCMA'] as const];
-  return writeDescription(local, [audioLine(local.port, speech, DTMF_PAYLOAD_TYPE, 'sendrecv')]);
+  const { port, srtp } = local;
+  const speech = (local.codecs ?? OFFERED_CODECS).map((codec) => {
+    return { codec, payloadType: CODEC_TRAITS[codec].payloadType };
+  });
+  const protocol = srtp?.policy === 'required' ? 'RTP/SAVP' : 'RTP/AVP';
+  const crypto = srtp === undefined || srtp.policy === 'off' ? [] : srtp.keys;
+  return writeDescription(local, [audioLine({ port, protocol, speech, dtmf: DTMF, direction: 'sendrecv', crypto })]);
 }
