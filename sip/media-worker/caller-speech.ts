@@ -7,6 +7,7 @@ import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
 import { timestampDistance } from '../rtp/serial.ts';
 import { CODEC_LINEAR16, codecOf, createFrame } from './frame.ts';
 import type { LegRecorder } from './leg-recorder.ts';
+import type { OpusCodecs, OpusDecoder } from './opus-codec.ts';
 import type { Resampler, Resamplers } from './resampler.ts';
 import type { SlotMemory } from './slot-memory.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
@@ -15,6 +16,8 @@ const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
 /** What is brought up at once: 20 ms. */
 const UPSAMPLED_PIECE = 160;
+/** Lost packets of Opus that are made up for, 60 ms of 20 ms packets: what libopus makes beyond that is noise or silence. */
+const MAX_RECOVERED_PACKETS = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
 const MAX_WIDE_SAMPLES = MAX_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
 
@@ -25,6 +28,7 @@ export interface CallerSpeechOptions {
   /** What the call's listeners are given: a law of G.711, or linear16 at 16 kHz. */
   readonly format: AudioFormat;
   readonly resamplers: Resamplers;
+  readonly opus: OpusCodecs;
   readonly recorder: LegRecorder | null;
   readonly statistics: WorkerStatistics;
   /** The uplink has something for the main thread. */
@@ -48,6 +52,9 @@ export class CallerSpeech {
   private codec: AudioCodec = 'pcmu';
   private clockPerSample = 1;
   private g722 = new G722Decoder();
+  private opus: OpusDecoder | null = null;
+  /** Samples of the last packet of Opus: a lost one is taken to have held as many. */
+  private opusSamples = 0;
   private upsampler: Resampler | null = null;
   /** The stream's time at 8 kHz, which the recording counts in. */
   private time = 0;
@@ -73,30 +80,27 @@ export class CallerSpeech {
     this.free();
   }
 
-  /** Takes one payload, `length` bytes at the start of `payload`. */
-  take(payload: Uint8Array, length: number, timestamp: number): void {
-    const { narrow, wide, half } = this;
+  /** Takes one payload, `length` bytes at the start of `payload`; `lostBefore` packets of the stream did not come. */
+  take(payload: Uint8Array, length: number, timestamp: number, lostBefore: number): void {
+    const { narrow, wide } = this;
     const time = this.timeOf(timestamp);
-    let count = 0;
     switch (this.codec) {
       case 'pcmu':
       case 'pcma':
         if (this.codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
         else decodeAlaw(payload, 0, length, narrow);
-        count = length;
-        if (this.options.format.encoding === 'linear16') this.pushUpsampled(count, timestamp);
+        if (this.options.format.encoding === 'linear16') this.pushUpsampled(length, timestamp);
         else this.push(payload, length, codecOf(this.codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
-        break;
+        this.hear(time, length);
+        return;
       case 'g722':
         this.g722.decode(payload, 0, length, wide);
-        count = half.halve(wide, 0, length * G722_SAMPLES_PER_OCTET, narrow);
-        this.pushWide(length * G722_SAMPLES_PER_OCTET, count, timestamp);
-        break;
+        this.takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
+        return;
       case 'opus':
+        this.takeOpus(payload, length, time, timestamp, lostBefore);
         return;
     }
-    this.options.hear(narrow, count);
-    this.options.recorder?.caller(time, narrow, count);
   }
 
   /** The caller says by comfort noise that nothing is to be heard from `timestamp` on. */
@@ -108,6 +112,38 @@ export class CallerSpeech {
   free(): void {
     this.upsampler?.free();
     this.upsampler = null;
+    this.opus?.free();
+    this.opus = null;
+    this.opusSamples = 0;
+  }
+
+  /** What was lost comes first: the last of it from what this packet repeats, those before it concealed. */
+  private takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
+    this.opus ??= this.options.opus.createDecoder();
+    const { opus, opusSamples, wide } = this;
+    const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
+    for (let before = lost; before > 0; before--) {
+      const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
+      // Half as many at 8 kHz; three units of the Opus clock a sample.
+      const at = (time - (before * opusSamples) / 2) >>> 0;
+      this.takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
+    }
+    const made = opus.decode(payload, length, wide);
+    if (made > 0) this.opusSamples = made;
+    this.takeWide(made, time, timestamp);
+  }
+
+  /** The first `count` samples of `wide`. */
+  private takeWide(count: number, time: number, timestamp: number): void {
+    if (count === 0) return;
+    const narrowCount = this.half.halve(this.wide, 0, count, this.narrow);
+    this.pushWide(count, narrowCount, timestamp);
+    this.hear(time, narrowCount);
+  }
+
+  private hear(time: number, count: number): void {
+    this.options.hear(this.narrow, count);
+    this.options.recorder?.caller(time, this.narrow, count);
   }
 
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */

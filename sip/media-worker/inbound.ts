@@ -145,7 +145,7 @@ export class Inbound {
   private deliver(session: RtpSession, nowMs: number): void {
     const { order } = this;
     if (order.payloadType === session.payloadType) {
-      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp);
+      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
     } else if (order.payloadType === session.dtmfPayloadType) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);

@@ -6,6 +6,7 @@ import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from './frame.ts';
 import { Inbound } from './inbound.ts';
 import { LegRecorder } from './leg-recorder.ts';
 import { MediaSecurity } from './media-security.ts';
+import type { OpusCodecs } from './opus-codec.ts';
 import { Outbound } from './outbound.ts';
 import { Playout } from './playout.ts';
 import type { Resamplers } from './resampler.ts';
@@ -21,6 +22,7 @@ import type { WorkerStatistics } from './worker-statistics.ts';
 export interface LegHost {
   readonly transport: UdpTransport;
   readonly resamplers: Resamplers;
+  readonly opus: OpusCodecs;
   readonly createClassifier: () => VoiceClassifier;
   readonly statistics: WorkerStatistics;
   /** Monotonic. */
@@ -92,6 +94,7 @@ export class Leg {
       generation,
       format: order.format,
       resamplers: host.resamplers,
+      opus: host.opus,
       classifier: host.createClassifier(),
       recorder,
       statistics: host.statistics,
@@ -100,8 +103,8 @@ export class Leg {
     });
     const { playout, security } = this;
     const endpoint = { send: (packet: Uint8Array) => sendProtected(rtp, security, packet) };
-    const { statistics, random } = host;
-    this.outbound = new Outbound({ endpoint, playout, recorder, statistics, emit, random });
+    const { statistics, random, opus } = host;
+    this.outbound = new Outbound({ endpoint, playout, opus, recorder, statistics, emit, random });
     const { inbound, outbound } = this;
     const { wallMs } = host;
     const rtcp = { endpoint: rtcpEndpoint, security, inbound, outbound, wallMs, random };

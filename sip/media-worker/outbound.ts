@@ -1,5 +1,5 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
-import { type AudioCodec, CODEC_TRAITS } from '../rtp/audio-codec.ts';
+import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
 import { DtmfSender } from '../rtp/dtmf-sender.ts';
 import { ALAW_SILENCE, MULAW_SILENCE } from '../rtp/g711.ts';
 import { PacketBuffer } from '../rtp/packet-buffer.ts';
@@ -7,6 +7,7 @@ import { encodeRtpHeader, RTP_HEADER_BYTES } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { TELEPHONE_EVENT_BYTES } from '../rtp/telephone-event.ts';
 import type { LegRecorder } from './leg-recorder.ts';
+import type { OpusCodecs } from './opus-codec.ts';
 import type { Playout } from './playout.ts';
 import { createSpeechEncoder, type SpeechEncoder } from './speech-encoder.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
@@ -24,6 +25,7 @@ const MAX_PAYLOAD_BYTES = 640;
 export interface OutboundOptions {
   readonly endpoint: Pick<UdpEndpoint, 'send'>;
   readonly playout: Playout;
+  readonly opus: OpusCodecs;
   readonly recorder: LegRecorder | null;
   readonly statistics: WorkerStatistics;
   readonly emit: (event: MediaEvent) => void;
@@ -47,7 +49,7 @@ export class Outbound {
   private sequence: number;
   /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
   private marker = true;
-  private codec: AudioCodec = 'pcmu';
+  private coded: Pick<RtpSession, 'codec' | 'opus'> = { codec: 'pcmu' };
   private silence = MULAW_SILENCE;
   private encoder: SpeechEncoder | null = null;
   private clockPerMs = 8;
@@ -75,10 +77,10 @@ export class Outbound {
     this.clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
     this.dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
     this.silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
-    if (codec === this.codec) return;
-    this.codec = codec;
+    if (isCodedAlike(session, this.coded)) return;
+    this.coded = session;
     this.free();
-    this.encoder = createSpeechEncoder(codec);
+    this.encoder = createSpeechEncoder(session, this.options.opus);
   }
 
   /** Sends what falls due in this tick. */
@@ -122,7 +124,8 @@ export class Outbound {
       this.owedMs -= this.packetMs;
       const { encoder } = this;
       const length = encoder === null ? this.fillCodes(played) : this.fillEncoded(encoder, played);
-      this.sendPacket(session.payloadType, timestamp, length);
+      if (length > 0) this.sendPacket(session.payloadType, timestamp, length);
+      else this.marker = true;
       if (played) this.options.playout.tellMarks(this.options.emit);
     }
   }
@@ -175,6 +178,17 @@ export class Outbound {
     this.options.statistics.countSent(1);
     this.sequence = (this.sequence + 1) & 0xffff;
   }
+}
+
+/** A description repeated changes nothing, so the encoder goes on. */
+function isCodedAlike(one: Pick<RtpSession, 'codec' | 'opus'>, other: Pick<RtpSession, 'codec' | 'opus'>): boolean {
+  return (
+    one.codec === other.codec &&
+    one.opus?.fec === other.opus?.fec &&
+    one.opus?.dtx === other.opus?.dtx &&
+    one.opus?.maxPlaybackHz === other.opus?.maxPlaybackHz &&
+    one.opus?.maxBitrate === other.opus?.maxBitrate
+  );
 }
 
 export function sends(session: RtpSession): boolean {

@@ -1,15 +1,17 @@
-import type { AudioCodec } from '../rtp/audio-codec.ts';
 import { G722_SAMPLES_PER_OCTET, G722Encoder } from '../rtp/g722/g722.ts';
+import { DEFAULT_OPUS_PARAMETERS } from '../rtp/opus-parameters.ts';
+import type { RtpSession } from '../rtp/rtp-session.ts';
+import type { OpusCodecs } from './opus-codec.ts';
 
 /** Makes the payloads of one outgoing wideband stream, from 16-bit samples at 16 kHz. */
 export interface SpeechEncoder {
-  /** Encodes the first `samples` of `from` into `into[at]` on; answers how many bytes. */
+  /** Encodes the first `samples` of `from` into `into[at]` on; answers how many bytes, 0 where nothing is to be sent. */
   encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number;
   free(): void;
 }
 
 /** Null for a law of G.711, whose payload is what the playout writes. */
-export function createSpeechEncoder(codec: AudioCodec): SpeechEncoder | null {
+export function createSpeechEncoder({ codec, opus }: RtpSession, codecs: OpusCodecs): SpeechEncoder | null {
   switch (codec) {
     case 'pcmu':
     case 'pcma':
@@ -17,7 +19,7 @@ export function createSpeechEncoder(codec: AudioCodec): SpeechEncoder | null {
     case 'g722':
       return g722Encoder();
     case 'opus':
-      return null;
+      return codecs.createEncoder(opus ?? DEFAULT_OPUS_PARAMETERS);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Doorbell } from './doorbell.ts';
 import { Leg, type LegHost } from './leg.ts';
+import { loadOpus } from './opus-codec.ts';
 import { loadResamplers } from './resampler.ts';
 import { createDgramTransport } from './udp-transport.ts';
 import { loadVoiceClassifiers } from './vad.ts';
@@ -44,10 +45,11 @@ let turning = false;
 let lastRingMs = 0;
 let utilization = performance.eventLoopUtilization();
 
-const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
+const [resamplers, createClassifier, opus] = await Promise.all([loadResamplers(), loadVoiceClassifiers(), loadOpus()]);
 const host: LegHost = {
   transport,
   resamplers,
+  opus,
   createClassifier,
   statistics,
   nowMs,

@@ -1,4 +1,5 @@
 import type { AudioCodec } from './audio-codec.ts';
+import type { OpusParameters } from './opus-parameters.ts';
 import type { SrtpParameters } from './srtp/srtp-suite.ts';
 
 /** What an offer and its answer agreed on for one audio stream (RFC 3264), in the terms of the media plane. */
@@ -11,6 +12,8 @@ export interface RtpSession {
   readonly dtmfClockHz?: number;
   /** How much audio the peer wants in a packet, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
   readonly packetMs?: number;
+  /** What the peer wants of our Opus. Absent: what it says by saying nothing. */
+  readonly opus?: OpusParameters;
   /** Absent: RTP and RTCP go plain. */
   readonly srtp?: SrtpParameters;
   /** Where the peer's SDP wants its packets. */

@@ -1,6 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import type { AudioCodec } from '../../rtp/audio-codec.ts';
 import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
+import { readOpusParameters } from '../../rtp/opus-parameters.ts';
 import type { RtpSession } from '../../rtp/rtp-session.ts';
 import { type CodecPreference, codecOfEncoding } from './codec-preference.ts';
 import type { CryptoAttribute } from './crypto-attribute.ts';
@@ -86,6 +87,7 @@ export function readAudioStream(
     dtmfPayloadType: dtmf === undefined ? null : Number(dtmf),
     ...(dtmfClockHz !== 8_000 && { dtmfClockHz }),
     ...(packetMs !== 20 && { packetMs }),
+    ...(codec === 'opus' && { opus: readOpusParameters(line.parameters.get(format) ?? '') }),
     ...(keys !== null && { srtp: { suite: keys.ours.suite, localKey: keys.ours.key, remoteKey: keys.theirs.key } }),
     remoteAddress: address,
     remotePort: port,

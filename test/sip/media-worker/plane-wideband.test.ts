@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { loadOpus, OPUS_MAX_SAMPLES } from '../../../sip/media-worker/opus-codec.ts';
 import { decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
+import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/opus-parameters.ts';
 import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
 import { measureTone } from '../../caller/tone.ts';
 import { listen, mediaHarness, openLeg } from './media-harness.ts';
@@ -101,6 +103,71 @@ describe('a call over G.722', () => {
     await sayG722(caller, leg.port, 300);
     await event('speech_started');
     expect(await event('speech_stopped')).toMatchObject({ audioMs: 1000 });
+  });
+});
+
+describe('a call over Opus', () => {
+  const OPUS = {
+    codec: 'opus',
+    payloadType: 107,
+    dtmfClockHz: 48_000,
+    opus: { ...DEFAULT_OPUS_PARAMETERS, fec: true },
+  } as const;
+
+  test('carries 5 kHz both ways, a tenth of it lost on the way in, its clock at 48 kHz', async () => {
+    const opus = await loadOpus();
+    const { leg, caller, event } = await wideCall('opus', OPUS);
+    const heard = listen(leg);
+    leg.play(0, 0, leg.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));
+    leg.endSegment(0, 0);
+    const encoder = opus.createEncoder(OPUS.opus);
+    const own = tone(WIDE_HZ, 16_000, 16_000);
+    for (let at = 0; at < own.length; at += 320) {
+      const packet = new Uint8Array(640);
+      const length = encoder.encode(own.subarray(at, at + 320), 320, packet, 0);
+      if (at % 3200 === 1600) caller.sequence++;
+      else await caller.send(leg.port, packet.subarray(0, length), 107);
+      caller.timestamp += 960;
+    }
+    await heard.until(32_000);
+    expect(heard.all()).toHaveLength(32_000);
+    expect(shareAt(linear(heard.all()), WIDE_HZ, 16_000)).toBeGreaterThan(0.9);
+    expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
+    await caller.more(2);
+    const [first, ...others] = caller.packets;
+    others.forEach((packet, i) => {
+      expect(packet.timestamp).toBe(((first?.timestamp ?? 0) + (i + 1) * 960) >>> 0);
+    });
+    const decoder = opus.createDecoder();
+    const samples = new Int16Array(OPUS_MAX_SAMPLES);
+    const out = caller.packets.map(({ payload }) => samples.slice(0, decoder.decode(payload, payload.length, samples)));
+    const whole = Int16Array.from(out.flatMap((part) => [...part]));
+    expect(shareAt(whole, WIDE_HZ - 1000, 16_000)).toBeGreaterThan(0.9);
+    expect(shareAt(whole, WIDE_HZ, 16_000)).toBeLessThan(0.01);
+  });
+
+  test('sends digits at the clock of 48 kHz', async () => {
+    const { leg, caller } = await wideCall('opus', OPUS);
+    await caller.more(1);
+    leg.sendDtmf('5');
+    await caller.until(() => caller.packets.filter((one) => one.payloadType === 101).length === 7);
+    const last = caller.packets.filter((one) => one.payloadType === 101).at(-1);
+    expect(last?.payload.slice(2)).toEqual(Uint8Array.of(4800 >> 8, 4800 & 0xff));
+  });
+
+  test('sends nothing while nobody speaks where the caller asks for pauses, and the first word at once', async () => {
+    const { leg, caller, event } = await wideCall('opus', { ...OPUS, opus: { ...OPUS.opus, dtx: true } });
+    await caller.more(5);
+    const quiet = caller.packets.length;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const paused = caller.packets.length - quiet;
+    expect(paused).toBeLessThan(45);
+    leg.play(0, 0, leg.format, new Uint8Array(tone(NARROW_HZ, 8000, 16_000).buffer));
+    leg.endSegment(0, 0);
+    await event('segment_ended');
+    expect(caller.packets.filter(({ marker }) => marker).length).toBeGreaterThan(1);
+    const sequences = caller.packets.map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.map((_, i) => ((sequences[0] ?? 0) + i) & 0xffff));
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
+import { loadOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts';
@@ -11,10 +12,12 @@ import { encodeRtpHeader } from '../../../sip/rtp/rtp-packet.ts';
 
 const PORT = 4000;
 let resamplers: Resamplers;
+let opus: OpusCodecs;
 let createClassifier: () => VoiceClassifier;
 
 beforeAll(async () => {
   resamplers = await loadResamplers();
+  opus = await loadOpus();
   createClassifier = await loadVoiceClassifiers();
 });
 
@@ -46,6 +49,7 @@ async function simulatedLeg() {
       flush: () => undefined,
     },
     resamplers,
+    opus,
     createClassifier,
     statistics: new WorkerStatistics(),
     nowMs: () => clock.nowMs,
