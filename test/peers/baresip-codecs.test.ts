@@ -102,6 +102,9 @@ describe.skipIf(!hasPeer('baresip'))('baresip as a caller', () => {
       const report = await baresipCall({ ...call, localPort, target, speech, seconds: SPEECH_MS / 1000 + 3 });
 
       if (report.received === null) throw new Error(report.output);
+      // It goes on without what it does not find, so what it says must show that it had it.
+      expect(report.output).not.toContain('not found');
+      expect(report.output.includes('SRTP is Enabled')).toBe(call.encryption !== undefined);
       const agent = loudSecond(await firstChannel(report.received), rateHz);
       expect(medianShare(agent, EMULATED_VOICE_HZ, rateHz), 'what baresip hears is the agent').toBeGreaterThan(0.9);
       expect(medianShare(agent, callerHz, rateHz), 'and not itself').toBeLessThan(0.01);

@@ -33,12 +33,13 @@ export async function baresipCall(call: BaresipCall): Promise<BaresipReport> {
     `audio_source aufile,${call.speech}`,
     'audio_player aubridge,nil',
     `snd_path ${home}`,
-    'module account.so',
     'module aufile.so',
     'module aubridge.so',
     'module sndfile.so',
     `module ${call.codec?.module ?? 'g711'}.so`,
     ...(call.encryption === undefined ? [] : ['module srtp.so']),
+    // Reads the accounts as it is loaded, and leaves out what no module before it brought.
+    'module account.so',
     'module_app menu.so',
   ];
   await writeFile(join(home, 'config'), `${config.join('\n')}\n`);
