@@ -103,9 +103,9 @@ export class CallerSpeech {
     }
   }
 
-  /** The caller says by comfort noise that nothing is to be heard from `timestamp` on. */
-  silent(timestamp: number): void {
-    this.options.recorder?.callerSilent(this.timeOf(timestamp));
+  /** A comfort noise packet: from `timestamp` on there is nothing but noise, so many dB below full scale. */
+  silent(timestamp: number, level: number): void {
+    this.options.recorder?.callerSilent(this.timeOf(timestamp), level);
   }
 
   /** Gives back what it holds outside of this heap; it may be used again. */

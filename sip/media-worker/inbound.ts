@@ -1,6 +1,6 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
-import { COMFORT_NOISE_PAYLOAD_TYPE } from '../rtp/comfort-noise.ts';
+import { COMFORT_NOISE_PAYLOAD_TYPE, comfortNoiseLevel } from '../rtp/comfort-noise.ts';
 import { DtmfReceiver } from '../rtp/dtmf-receiver.ts';
 import { ReceptionStatistics } from '../rtp/reception-statistics.ts';
 import { ReorderWindow } from '../rtp/reorder-window.ts';
@@ -151,7 +151,7 @@ export class Inbound {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
     } else {
-      this.speech.silent(order.timestamp);
+      this.speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
   }
 

@@ -58,9 +58,9 @@ export class LegRecorder {
     for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
   }
 
-  /** The caller is silent from `timestamp` on, by comfort noise. */
-  callerSilent(timestamp: number): void {
-    this.jitter.pushComfortNoise(timestamp);
+  /** From `timestamp` on the caller has nothing but noise, so many dB below full scale. */
+  callerSilent(timestamp: number, level: number): void {
+    this.jitter.pushComfortNoise(timestamp, level);
   }
 
   /** The call ends: what the caller said last leaves the jitter buffer. */

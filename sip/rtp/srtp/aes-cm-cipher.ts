@@ -18,9 +18,9 @@ const TRAILER_BYTES = 4;
 /**
  * AES-128 in counter mode with HMAC-SHA1 (RFC 3711 §4.1.1, §4.2.1).
  *
- * A counter-mode cipher of `node:crypto` belongs to one packet and costs 19 µs to make. Here one cipher in ECB mode lives as
- * long as the keys and encrypts the packet's counter blocks, which makes the same key stream for a tenth of that; what it
- * answers is the buffer that each packet allocates, and the HMAC is the object.
+ * A counter-mode cipher of `node:crypto` belongs to one packet: made anew, it costs 2.6 µs of it. Here one cipher in ECB mode
+ * lives as long as the keys and encrypts the packet's counter blocks, which makes the same key stream in 0.8 µs. What it
+ * answers is a buffer that each packet allocates, and the HMAC is an object.
  */
 export class AesCmCipher implements PacketCipher {
   private readonly cipher: Cipheriv;

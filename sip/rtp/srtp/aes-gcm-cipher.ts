@@ -8,8 +8,8 @@ const WORD_BYTES = 4;
 const MAX_HEADER_BYTES = 2048;
 
 /**
- * AES-128 in Galois counter mode (RFC 7714). `node:crypto` makes a cipher for each packet, so this one allocates, and costs
- * several times what AES-CM with HMAC does here: it is for peers that insist on it.
+ * AES-128 in Galois counter mode (RFC 7714). `node:crypto` makes a cipher for each packet, so this one allocates more
+ * than AES-CM with HMAC does here, and costs about as much.
  */
 export class AesGcmCipher implements PacketCipher {
   private readonly key: KeyObject;
