@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Leg, type LegHost } from '../../sip/media-worker/leg.ts';
-import { loadOpus } from '../../sip/media-worker/opus-codec.ts';
+import { createOpus } from '../../sip/media-worker/opus-codec.ts';
 import { loadResamplers } from '../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../sip/media-worker/udp-transport.ts';
@@ -35,7 +35,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
       flush: () => undefined,
     },
     resamplers: await loadResamplers(),
-    opus: await loadOpus(),
+    opus: createOpus(),
     createClassifier: await loadVoiceClassifiers(),
     statistics: new WorkerStatistics(),
     nowMs: () => clock[0] ?? 0,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from '../rtp/opus-parameters.ts';
 import type { SpeechEncoder } from './speech-encoder.ts';
@@ -9,7 +9,7 @@ const CHANNELS = 1;
 export const OPUS_MAX_SAMPLES = 1920;
 /** 20 ms. */
 const FRAME_SAMPLES = 320;
-const WARM_UP_FRAMES = 20;
+const WARM_UP_FRAMES = 6;
 /** The longest packet that is made or taken: what an Ethernet frame holds. */
 const MAX_PACKET_BYTES = 1472;
 /** Wideband speech is transparent at 24 kbit/s and more gains nothing that a recogniser hears (RFC 7587 §3.1.1: 16–20). */
@@ -70,14 +70,33 @@ const FUNCTIONS = [
   'opus_encoder_ctl_set',
 ] as const;
 
+/** Opus of one worker, loaded when it is first used or prepared: a worker that takes over calls is to be there at once. */
+export interface LateOpus extends OpusCodecs {
+  /** Loads it, if nobody has yet: some 30 ms. */
+  prepare(): void;
+}
+
+export function createOpus(): LateOpus {
+  let loaded: OpusCodecs | null = null;
+  const codecs = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    prepare: () => void codecs(),
+    createDecoder: () => codecs().createDecoder(),
+    createEncoder: (parameters) => codecs().createEncoder(parameters),
+  };
+}
+
 /**
  * Loads the WebAssembly of one worker. It is that of `@evan/opus`, called without that package's own code, which knows no
  * loss and makes a new array for each packet.
  */
-export async function loadOpus(): Promise<OpusCodecs> {
-  const bytes = await readFile(fileURLToPath(import.meta.resolve('@evan/opus/wasm/simd.wasm')));
+function load(): OpusCodecs {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve('@evan/opus/wasm/simd.wasm')));
   const nothing = () => 0;
-  const { instance } = await WebAssembly.instantiate(bytes, {
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
     wasi_snapshot_preview1: { fd_seek: nothing, fd_write: nothing, fd_close: nothing, proc_exit: nothing },
     env: { emscripten_notify_memory_growth: nothing },
   });

@@ -48,11 +48,11 @@ declare namespace WebAssembly {
     private constructor();
     readonly buffer: ArrayBuffer;
   }
-  interface Instance {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, () => number>>>>);
     readonly exports: Readonly<Record<string, unknown>>;
   }
-  function instantiate(
-    bytes: Uint8Array,
-    imports: Readonly<Record<string, Readonly<Record<string, () => number>>>>,
-  ): Promise<{ readonly instance: Instance }>;
 }

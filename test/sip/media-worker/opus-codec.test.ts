@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
+import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS, readOpusParameters } from '../../../sip/rtp/opus-parameters.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../../caller/tone.ts';
 
 let opus: OpusCodecs;
 const FEC = { ...DEFAULT_OPUS_PARAMETERS, fec: true };
 
-beforeAll(async () => {
-  opus = await loadOpus();
+beforeAll(() => {
+  opus = createOpus();
 });
 
 /** A second of speech-like sound, a voiced buzz whose pitch and loudness move, so that there is something to predict. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadOpus, OPUS_MAX_SAMPLES } from '../../../sip/media-worker/opus-codec.ts';
+import { createOpus, OPUS_MAX_SAMPLES } from '../../../sip/media-worker/opus-codec.ts';
 import { decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/opus-parameters.ts';
@@ -115,7 +115,7 @@ describe('a call over Opus', () => {
   } as const;
 
   test('carries 5 kHz both ways, a tenth of it lost on the way in, its clock at 48 kHz', async () => {
-    const opus = await loadOpus();
+    const opus = createOpus();
     const { leg, caller, event } = await wideCall('opus', OPUS);
     const heard = listen(leg);
     leg.play(0, 0, leg.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
-import { loadOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
+import { createOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts';
@@ -17,7 +17,7 @@ let createClassifier: () => VoiceClassifier;
 
 beforeAll(async () => {
   resamplers = await loadResamplers();
-  opus = await loadOpus();
+  opus = createOpus();
   createClassifier = await loadVoiceClassifiers();
 });
 
