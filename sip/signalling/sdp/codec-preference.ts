@@ -5,7 +5,7 @@ export type CodecPreference = readonly (readonly AudioCodec[])[];
 
 /**
  * For offers of others, where a trunk does not say: wideband first, since recognition and the agent's voice gain from it
- * wherever the caller has it, and between the laws of G.711 the caller's own. G.722 comes before Opus as it takes a tenth of
+ * wherever the caller has it, and between the laws of G.711 the caller's own. G.722 comes before Opus as it takes less than half of
  * the processor's time.
  */
 export const ANSWERED_CODECS: CodecPreference = [['g722'], ['opus'], ['pcmu', 'pcma']];
