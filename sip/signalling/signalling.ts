@@ -1,3 +1,5 @@
+import type { Credentials } from './digest/response.ts';
+
 /**
  * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
  * made and read by `sip/signalling/sdp/`; here they are text.
@@ -60,6 +62,8 @@ export interface OutboundInvite {
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;
   readonly ringTimeoutMs: number;
+  /** What a challenge of the trunk's is answered with; left out: it is a refusal. */
+  readonly credentials?: Credentials | null;
 }
 
 export interface OutboundAttempt {
