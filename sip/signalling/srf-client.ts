@@ -12,6 +12,8 @@ export interface SrfClient {
   options(handler: SrfHandler): void;
   /** The 200 and the dialog it makes; called back when the 200 was sent. The error is a string where the server says no. */
   createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
+  /** A request outside any dialog; the error comes where it cannot be sent. Throws where the connection is gone. */
+  request(uri: string, order: SrfDialogOrder, callback: (error: unknown, sent?: SrfRequest) => void): void;
   createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
   removeDialog(dialog: SrfDialog): void;
 }
@@ -58,6 +60,8 @@ export interface SrfRequest extends SrfMessage {
   readonly protocol: string;
   readonly body: string;
   on(event: 'cancel', listener: () => void): void;
+  /** Of a request of ours; each response, provisional ones too. */
+  on(event: 'response', listener: (result: SrfResult) => void): void;
   /** Of a request of ours. Throws where the connection is gone. */
   cancel(callback: (error: unknown) => void): void;
 }

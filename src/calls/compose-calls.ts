@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
@@ -33,6 +34,7 @@ export interface CallsOptions {
   readonly signalling: Signalling;
   readonly tools: CallLauncherOptions['tools'];
   readonly destinations: DestinationPolicy;
+  readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Events may be due for delivery. */
@@ -91,6 +93,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
+    secrets: options.secrets,
     cache,
     launcher,
     media,
@@ -100,6 +103,8 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
     onFault: faultOf,
+    onTrunkFailed: (callId, trunkId, reason) =>
+      callLog(log, callId).warn(`trunk ${trunkId} did not take it: ${reason}`),
   });
   const runtime = new CallRuntime({
     calls,

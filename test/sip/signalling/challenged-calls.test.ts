@@ -112,7 +112,11 @@ describe('a trunk that asks for a password', () => {
   test('and has none configured refuses the call', async () => {
     const attempt = here.signalling.invite(order({ credentials: null }));
     await refusedOnce(await here.peer.request('INVITE'), 'n1');
-    expect(await attempt.outcome).toMatchObject({ type: 'refused', status: 401, reason: expect.stringMatching('none configured') });
+    expect(await attempt.outcome).toMatchObject({
+      type: 'refused',
+      status: 401,
+      reason: expect.stringMatching('none configured'),
+    });
   });
 
   test('is not asked again for a call that was cancelled meanwhile', async () => {
