@@ -41,7 +41,7 @@ export interface ServiceOptions {
 export interface Service {
   readonly httpUrl: string;
   readonly signalling: Pick<Signalling, 'addresses'>;
-  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
+  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill' | 'reloadTls'>;
   readonly media: WorkerMediaPlane;
   /** What is kept, for whoever runs the service inside their own process. */
   readonly repositories: Repositories;

@@ -33,6 +33,9 @@ async function run(): Promise<void> {
       case 'trace':
         server.trace(command.on ? (entry) => report({ type: 'trace', entry }) : null);
         break;
+      case 'reload_tls':
+        report({ type: 'tls_reloaded', id: command.id, error: reloadTls(server) });
+        break;
       case 'close':
         void server.close().then(() => {
           report({ type: 'closed' });
@@ -42,6 +45,16 @@ async function run(): Promise<void> {
     }
   });
   report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
+}
+
+/** Why it could not; null where it did. */
+function reloadTls(server: SipServer): string | null {
+  try {
+    server.reloadTls();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 await run();

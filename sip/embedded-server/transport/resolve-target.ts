@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { getParameter } from '../grammar/parameters.ts';
 import { parseUri } from '../grammar/uri.ts';
-import type { Hop, TransportName } from './hop.ts';
-import { DEFAULT_SIP_PORT } from './origin.ts';
+import { type Hop, isTransportName, type TransportName } from './hop.ts';
+import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
 
 /** A name that is not resolved by then is as good as unknown: the peer's own timer B is 32 s. */
 const LOOKUP_LIMIT_MS = 5_000;
@@ -22,14 +22,20 @@ export interface Target {
   readonly port: number;
 }
 
-/** @returns null for what this server cannot send to: no SIP URI, `sips:`, or another transport than UDP and TCP. */
+/** @returns null for what this server cannot send to: no SIP URI, or another transport than UDP, TCP and TLS. */
 export function targetOf(uriText: string): Target | null {
   const uri = parseUri(uriText);
-  if (uri === null || uri.scheme !== 'sip') return null;
-  const transport = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
-  if (transport !== 'udp' && transport !== 'tcp') return null;
+  if (uri === null || uri.scheme === 'tel') return null;
+  // `sips:` is TLS whatever its parameter says (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over TCP).
+  const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
+  const transport = uri.scheme === 'sips' ? 'tls' : named;
+  if (!isTransportName(transport)) return null;
   const host = getParameter(uri.parameters, 'maddr') || uri.host;
-  return { transport, host: host.replace(/^\[|\]$/g, ''), port: uri.port ?? DEFAULT_SIP_PORT };
+  return {
+    transport,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: uri.port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT),
+  };
 }
 
 export type Lookup = (host: string) => Promise<readonly string[]>;
@@ -55,7 +61,8 @@ export class TargetResolver {
 
   /** The hops in the order to try them; none where the name is unknown. Never rejects. */
   async resolve({ transport, host, port }: Target): Promise<readonly Hop[]> {
-    const hop = (address: string): Hop => ({ transport, address, port });
+    const named = transport === 'tls' ? { name: host } : {};
+    const hop = (address: string): Hop => ({ transport, address, port, ...named });
     if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
     if (this.#running >= LOOKUPS_MAX) return [];
     this.#running += 1;

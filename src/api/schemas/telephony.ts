@@ -79,7 +79,7 @@ export const sipTrunkBody = z
   .strictObject({
     name,
     termination_uri: hostPort.describe('Where its calls are sent: host or host:port.'),
-    transport: z.enum(['udp', 'tcp']).default('udp'),
+    transport: z.enum(['udp', 'tcp', 'tls']).default('udp'),
     username: credential.max(255).nullable().default(null),
     password: credential.max(1_000).nullable().default(null).describe('Write-only.'),
     allowed_addresses: z

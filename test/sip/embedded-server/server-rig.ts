@@ -1,6 +1,7 @@
 import Srf from 'drachtio-srf';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/embedded-server/limits.ts';
 import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
+import { NO_TLS } from '../../../sip/embedded-server/transport/tls-wire.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { SipPhone } from '../contract/sip-phone.ts';
 import { SimulatedClock } from './simulated-clock.ts';
@@ -28,6 +29,7 @@ export class ServerRig {
       bindAddress: '127.0.0.1',
       port: 0,
       externalAddress: null,
+      tls: NO_TLS,
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,

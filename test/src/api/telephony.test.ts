@@ -191,7 +191,7 @@ test.each([
   ['a username of two lines', { name: 'x', termination_uri: 'x', username: 'u\r\nX: y' }, 'username'],
   ['a limit of nothing', { name: 'x', termination_uri: 'x', max_concurrent_calls: 0 }, 'max_concurrent_calls'],
   ['a codec that is unknown', { name: 'x', termination_uri: 'x', codecs: ['mp3'] }, 'codecs[0]'],
-  ['a transport not built yet', { name: 'x', termination_uri: 'x.example', transport: 'tls' }, 'transport'],
+  ['a transport that is none', { name: 'x', termination_uri: 'x.example', transport: 'ws' }, 'transport'],
   [
     'an address that is none',
     { name: 'x', termination_uri: 'x.example', allowed_addresses: ['10.0.0.0/8', '1.2.3'] },
