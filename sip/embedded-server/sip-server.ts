@@ -12,7 +12,7 @@ import type { ServerLimits } from './limits.ts';
 import { ApplicationServer } from './protocol/application-server.ts';
 import type { ServerStatistics } from './statistics.ts';
 import { TransactionTable } from './transactions/transaction-table.ts';
-import { type Lookup, TargetResolver } from './transport/resolve-target.ts';
+import { type NameService, TargetResolver } from './transport/resolve-target.ts';
 import type { TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 import { Transports } from './transport/transports.ts';
@@ -27,7 +27,7 @@ export interface SipServerOptions {
   readonly secret: string;
   readonly limits: ServerLimits;
   readonly clock: Clock;
-  readonly lookup: Lookup;
+  readonly names: NameService;
   readonly onDialog: DialogListener;
 }
 
@@ -151,7 +151,7 @@ function makeCore(options: SipServerOptions, clock: Clock, transports: Transport
     }),
     dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
     identity: new Identity(host, transports.port, transports.tlsPort),
-    resolver: new TargetResolver(clock, options.lookup, options.bindAddress),
+    resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random),
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };
 }

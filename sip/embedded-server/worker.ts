@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SipServer } from './sip-server.ts';
 import { SYSTEM_CLOCK } from './system-clock.ts';
-import { systemLookup } from './transport/resolve-target.ts';
+import { SYSTEM_NAMES } from './transport/resolve-target.ts';
 import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
 
 /** The embedded server's thread: nothing of the engine or the API can delay a retransmission here. */
@@ -15,7 +15,7 @@ async function run(): Promise<void> {
     server = await SipServer.start({
       ...options,
       clock: SYSTEM_CLOCK,
-      lookup: systemLookup,
+      names: SYSTEM_NAMES,
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
     });
   } catch (error) {

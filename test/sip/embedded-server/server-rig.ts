@@ -33,7 +33,10 @@ export class ServerRig {
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,
-      lookup: () => Promise.reject(new Error('unknown')),
+      names: {
+        addresses: () => Promise.reject(new Error('unknown')),
+        services: () => Promise.reject(new Error('unknown')),
+      },
       onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
     });
     const srf = new Srf();

@@ -86,6 +86,7 @@ describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
     await start();
     const outcome = await outcomeAt('localhost', await startTrunk(['DNS:other.example']));
     expect(outcome).toMatchObject({ type: 'refused', status: 503 });
+    expect(servername).toBeNull();
   });
 
   test('nor one whose authority is unknown; where nothing is verified it is', async () => {
