@@ -30,6 +30,8 @@ export interface SipAddress {
 
 export interface InboundInvite {
   readonly sipCallId: string;
+  /** Request-URI as it came. */
+  readonly uri: string;
   /** User part of the Request-URI, percent-decoded; what was dialled. */
   readonly dialled: string;
   /** User part of From. */

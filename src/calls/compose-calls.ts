@@ -17,6 +17,7 @@ import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
+import { CallerGate } from './caller-gate.ts';
 import { InboundCalls } from './inbound-calls.ts';
 import { Negotiation } from './negotiation.ts';
 import { OutboundCalls } from './outbound-calls.ts';
@@ -122,7 +123,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     calls,
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
-    trunks: repositories.sipTrunks,
+    gate: new CallerGate({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
     staging,
     cache,
     launcher,

@@ -86,7 +86,9 @@ export const sipTrunkBody = z
       .array(addressRange)
       .max(ALLOWED_ADDRESSES_MAX)
       .default([])
-      .describe('Where its calls come from: addresses or CIDR ranges.'),
+      .describe(
+        'Where its calls come from: addresses or CIDR ranges. Empty: from anywhere, and where the trunk has a password and does not register, only from those who prove it (digest).',
+      ),
     register: z.boolean().default(false).describe('Registers with the trunk, which needs username and password.'),
     codecs: z
       .array(z.enum(['pcmu', 'pcma']))
