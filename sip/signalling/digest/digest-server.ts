@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseUri } from '../../embedded-server/grammar/uri.ts';
 import { algorithmOf, type DigestAlgorithm } from './algorithm.ts';
 import { parseAuthSchemes } from './auth-parameters.ts';
 import { type Credentials, digestResponse } from './response.ts';
@@ -65,10 +66,10 @@ export class DigestServer {
     const nonceCount = /^[0-9a-f]{8}$/i.test(get('nc')) ? Number.parseInt(get('nc'), 16) : 0;
     const madeAtMs = this.#madeAt(get('nonce'));
     if (algorithm === null || !OFFERED.includes(algorithm) || madeAtMs === null) return 'refused';
-    if (get('realm') !== this.#realm || get('uri') !== uri || get('qop') !== 'auth' || nonceCount === 0)
+    if (get('realm') !== this.#realm || !leadsTo(get('uri'), uri) || get('qop') !== 'auth' || nonceCount === 0)
       return 'refused';
     const auth = { nonceCount: get('nc'), cnonce: get('cnonce') };
-    const parts = { algorithm, realm: this.#realm, nonce: get('nonce'), method, uri, auth };
+    const parts = { algorithm, realm: this.#realm, nonce: get('nonce'), method, uri: get('uri'), auth };
     const proved = accepted.some(
       ({ username, password }) =>
         username === get('username') && isSame(digestResponse({ ...parts, username }, password), get('response')),
@@ -120,6 +121,16 @@ export class DigestServer {
   #sign(text: string): string {
     return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
+}
+
+/**
+ * Whether what was signed leads to where the request went (RFC 7616 §3.4.6). Host and port are compared, no more: there are
+ * callers that sign the server alone, without the number that they dial.
+ */
+function leadsTo(signed: string, requested: string): boolean {
+  const [one, other] = [parseUri(signed), parseUri(requested)];
+  if (one === null || other === null || one.scheme === 'tel' || other.scheme === 'tel') return signed === requested;
+  return one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
 }
 
 /** In a time that tells nothing of where they differ. */

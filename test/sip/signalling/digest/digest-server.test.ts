@@ -58,7 +58,7 @@ describe('the server side of digest', () => {
     ['the nonce of another server', () => proof({ from: new DigestServer('trunkline', () => nowMs) })(1)],
     ['another realm', () => proof()(1).replace('trunkline', 'elsewhere')],
     ['another method', () => proof()(1, { ...INVITE, method: 'BYE' })],
-    ['another URI', () => proof()(1, { ...INVITE, uri: 'sip:other@192.0.2.1' })],
+    ['another URI', () => proof()(1, { ...INVITE, uri: 'sip:agent@192.0.2.2' })],
     ['the URI of another request over this one', () => proof()(1).replace(INVITE.uri, 'sip:other@192.0.2.1')],
     ['an algorithm that was not offered', () => proof()(1).replace('SHA-256', 'SHA-512-256')],
     ['no qop', () => proof()(1).replace('qop=auth, ', '')],
@@ -67,6 +67,11 @@ describe('the server side of digest', () => {
     ['nonsense', () => 'Digest ,,,"'],
   ])('refuses %s', (_name, answer) => {
     expect(check(answer())).toBe('refused');
+  });
+
+  test('takes the signature of a caller who names the server alone, and not that of another port', () => {
+    expect(check(proof()(1, { ...INVITE, uri: 'sip:192.0.2.1' }))).toBe('proved');
+    expect(check(proof()(1, { ...INVITE, uri: 'sip:192.0.2.1:5070' }))).toBe('refused');
   });
 
   test('of nonces that it had to forget takes none again', () => {
