@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LANGUAGE_MODEL_VARIABLES, type LanguageModelSettings } from '../adapters/language-models.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
+import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
 import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
 
 /** Characters of an API key: enough that a key of letters and digits cannot be guessed. */
@@ -95,6 +96,11 @@ const VARIABLES = {
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
+  SIP_TLS_CERT: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_KEY'],
+  SIP_TLS_KEY: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_CERT'],
+  SIP_TLS_PORT: [port.prefault('5061'), 'a port from 0 to 65535'],
+  SIP_TLS_CA: [text.optional(), 'the path of a PEM file'],
+  SIP_TLS_VERIFY: [z.stringbool({ truthy: ['true'], falsy: ['false'] }).prefault('true'), 'true or false'],
   SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server'],
   SIP_SECRET: [text.optional(), 'the secret of SIP_SERVER, set together with it'],
   RING_TIMEOUT_SECONDS: [
@@ -141,6 +147,12 @@ export const CONFIGURATION_VARIABLES: readonly string[] = [
   ...LANGUAGE_MODEL_VARIABLES.map(({ name }) => name),
 ];
 
+/** Each of the two is of use only with the other. */
+const TOGETHER = [
+  ['SIP_SERVER', 'SIP_SECRET'],
+  ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
+] as const;
+
 type Name = keyof typeof VARIABLES;
 type Values = { [N in Name]: z.output<(typeof VARIABLES)[N][0]> };
 
@@ -163,6 +175,7 @@ export interface Configuration {
     readonly port: number;
     /** What peers are told instead of `bind`; null: `bind` itself. */
     readonly externalAddress: string | null;
+    readonly tls: TlsSettings;
     /** A drachtio server of the site's own; null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     readonly ringTimeoutMs: number;
@@ -240,8 +253,9 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     return result.data;
   };
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
-  if ((values.SIP_SERVER === undefined) !== (values.SIP_SECRET === undefined)) {
-    const missing = values.SIP_SERVER === undefined ? 'SIP_SERVER' : 'SIP_SECRET';
+  for (const [one, other] of TOGETHER) {
+    if ((values[one] === undefined) === (values[other] === undefined)) continue;
+    const missing = values[one] === undefined ? one : other;
     if (!problems.some(({ variable }) => variable === missing)) {
       problems.push({ variable: missing, expected: VARIABLES[missing][1] });
     }
@@ -258,7 +272,8 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
 }
 
 function arranged(values: Values, languageModels: LanguageModelSettings): Configuration {
-  const { SIP_SERVER: server, SIP_SECRET: secret } = values;
+  const { SIP_SERVER: server, SIP_SECRET: secret, SIP_TLS_CERT: certificatePath, SIP_TLS_KEY: keyPath } = values;
+  const hasCertificate = certificatePath !== undefined && keyPath !== undefined;
   return {
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
@@ -275,6 +290,11 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       bind: values.SIP_BIND,
       port: values.SIP_PORT,
       externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
+      tls: {
+        certificate: hasCertificate ? { certificatePath, keyPath, port: values.SIP_TLS_PORT } : null,
+        authorityPath: values.SIP_TLS_CA ?? null,
+        verify: values.SIP_TLS_VERIFY,
+      },
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
       allowedPrefixes: values.ALLOWED_PREFIXES,

@@ -26,6 +26,7 @@ import { openDatabase } from './storage/database.ts';
 import { createRepositories, type Repositories } from './storage/repositories.ts';
 import { HttpToolRunner } from './tools/http-tool-runner.ts';
 import { MappingPool } from './tools/mapping-pool.ts';
+import { TrunkRegistrations } from './trunks/trunk-registrations.ts';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.ts';
 
 export interface ServiceOptions {
@@ -40,7 +41,7 @@ export interface ServiceOptions {
 export interface Service {
   readonly httpUrl: string;
   readonly signalling: Pick<Signalling, 'addresses'>;
-  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
+  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill' | 'reloadTls'>;
   readonly media: WorkerMediaPlane;
   /** What is kept, for whoever runs the service inside their own process. */
   readonly repositories: Repositories;
@@ -122,6 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const calls = await composeCalls({
     destinations,
+    secrets,
     configuration,
     repositories,
     registry,
@@ -143,6 +145,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onEnded: () => postCall.wake(),
   });
 
+  const registrations = new TrunkRegistrations({
+    signalling,
+    secrets,
+    clock,
+    random: Math.random,
+    onChange: (trunkId, { status, error }) => log.info({ trunkId, status, error }, 'a registration changed'),
+    onFault: (trunkId, error) => log.error({ trunkId, err: error }, 'a trunk cannot be registered'),
+  });
+  for (const trunk of await repositories.sipTrunks.registering()) registrations.add(trunk);
+
   let httpUrl = '';
   const api = await createServer({
     repositories,
@@ -157,6 +169,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     providerOfModel: registry.providerOfModel,
     checkGraph,
     destinations,
+    registrations,
     publicUrl: () => http.publicUrl ?? httpUrl,
     dataDir,
     onSourcesChanged: () => ingestion.wake(),
@@ -172,7 +185,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
-    await calls.runtime.drain(graceMs);
+    await Promise.all([calls.runtime.drain(graceMs), registrations.stop()]);
     await api.close();
     await signalling.close();
     await supervisor.close();

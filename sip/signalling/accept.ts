@@ -1,4 +1,5 @@
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { clientFor } from './digest/client-for.ts';
 import { ALLOW } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -32,7 +33,7 @@ export function acceptInvite(
 
 function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<ConfirmedDialog> {
   return new Promise((resolve, reject) => {
-    const dialog = new ConfirmedDialog(link, srfDialog, sdp);
+    const dialog = new ConfirmedDialog(link, srfDialog, sdp, clientFor(null));
     let acknowledged = false;
     const timeout = setTimeout(() => {
       reject(lost('no ACK'));

@@ -1,4 +1,5 @@
 import { sendBye } from './bye.ts';
+import type { DigestClient } from './digest/digest-client.ts';
 import { isolated } from './isolated.ts';
 import { answerReoffer, type Reoffer, refuseMethod } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
@@ -12,6 +13,7 @@ export class ConfirmedDialog implements SipDialog {
   readonly sipCallId: string;
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
+  readonly #digest: DigestClient;
   /** Our last description: what a re-INVITE without an offer is answered with. */
   #localSdp: string;
   #end: DialogEnd | null = null;
@@ -20,11 +22,15 @@ export class ConfirmedDialog implements SipDialog {
   #onReoffer: Reoffer | null = null;
   readonly #forgetLink: () => void;
 
-  /** To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog. */
-  constructor(link: ServerLink, dialog: SrfDialog, localSdp: string) {
+  /**
+   * To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog.
+   * @param digest answers the challenges of requests in the dialog.
+   */
+  constructor(link: ServerLink, dialog: SrfDialog, localSdp: string, digest: DigestClient) {
     this.sipCallId = dialog.sip.callId;
     this.#link = link;
     this.#dialog = dialog;
+    this.#digest = digest;
     this.#localSdp = localSdp;
     dialog.on('destroy', (req) => this.#finish(req.source === 'application' ? 'timeout' : 'remote_bye'));
     const reoffer = answerReoffer(
@@ -49,7 +55,7 @@ export class ConfirmedDialog implements SipDialog {
 
   bye(): Promise<void> {
     if (this.#end !== null) return this.#byeAnswered ?? Promise.resolve();
-    this.#byeAnswered = sendBye(this.#link, this.#dialog).then(() => this.endIfOrphaned());
+    this.#byeAnswered = sendBye(this.#link, this.#dialog, this.#digest).then(() => this.endIfOrphaned());
     this.#finish('local_bye');
     return this.#byeAnswered;
   }

@@ -18,6 +18,7 @@ const RINGING = 180;
 /** A new INVITE, from its arrival to its final response. To be made in the handler of the request, for a CANCEL may follow. */
 export class Inbound implements InboundInvite {
   readonly sipCallId: string;
+  readonly uri: string;
   readonly dialled: string;
   readonly caller: string;
   readonly serviceCallId: string | null;
@@ -37,6 +38,7 @@ export class Inbound implements InboundInvite {
     this.#req = req;
     this.#res = res;
     this.sipCallId = this.header('Call-ID') ?? '';
+    this.uri = message.uri;
     this.dialled = userOf(message.uri);
     this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { answerChallenge, isChallenge, sameRequest } from './challenged.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { clientFor } from './digest/client-for.ts';
+import type { DigestClient, DigestExchange } from './digest/digest-client.ts';
 import { isolated } from './isolated.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { OutboundAttempt, OutboundInvite, OutboundOutcome } from './signalling.ts';
-import type { SrfRequest } from './srf-client.ts';
+import type { SrfMessage, SrfRequest, SrfResult } from './srf-client.ts';
 
 /** Stands in From until a server has told its own address. */
 const NO_ADDRESS = 'localhost';
@@ -45,19 +48,36 @@ class Attempt implements OutboundAttempt {
     this.#resolve = resolve;
   }
 
-  start(link: ServerLink, { uri, headers }: OutboundRequest, { offer, ringTimeoutMs }: OutboundInvite): void {
+  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: OutboundInvite): void {
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#giveUp({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
+    const digest = clientFor(credentials ?? null);
+    this.#send(link, request, offer, digest, digest.exchange());
+  }
+
+  #send(
+    link: ServerLink,
+    request: OutboundRequest,
+    offer: string,
+    digest: DigestClient,
+    exchange: DigestExchange,
+  ): void {
     const progress = {
       cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
       cbProvisional: ({ status }: { readonly status: number }) => this.#onProvisional(status),
     };
     try {
-      link.srf.createUAC(uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+      const headers = { ...request.headers };
+      link.srf.createUAC(request.uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+        const sent = this.#sent;
         this.#sent = null;
-        if (srfDialog === undefined) return this.#refused(statusOf(error), reasonOf(error));
-        const dialog = new ConfirmedDialog(link, srfDialog, offer);
+        if (srfDialog === undefined) {
+          const again = this.#answerTo(error, sent, request, exchange);
+          if (again !== null) this.#send(link, again, offer, digest, exchange);
+          return;
+        }
+        const dialog = new ConfirmedDialog(link, srfDialog, offer, digest);
         void dialog.told().then(() => {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();
@@ -67,6 +87,26 @@ class Attempt implements OutboundAttempt {
     } catch (error) {
       this.#refused(null, reasonOf(error));
     }
+  }
+
+  /** The request to send instead, where it was challenged; else the attempt is over, and the answer null. */
+  #answerTo(
+    error: unknown,
+    sent: SrfMessage | null,
+    request: OutboundRequest,
+    exchange: DigestExchange,
+  ): OutboundRequest | null {
+    const result = resultOf(error);
+    if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
+      this.#refused(statusOf(error), reasonOf(error));
+      return null;
+    }
+    const outcome = answerChallenge(exchange, sent, result);
+    if (outcome.type === 'again') {
+      return { uri: request.uri, headers: { ...request.headers, ...sameRequest(sent), ...outcome.headers } };
+    }
+    this.#refused(result.status, outcome.reason);
+    return null;
   }
 
   onRinging(listener: () => void): void {
@@ -117,6 +157,17 @@ class Attempt implements OutboundAttempt {
     this.#ringing = true;
     isolated(this.#onFault, this.#onRinging);
   }
+}
+
+/** The library's error holds the response that it is about. */
+function resultOf(error: unknown): SrfResult | null {
+  const result: unknown = error instanceof Error ? Reflect.get(error, 'res') : null;
+  return isResult(result) ? result : null;
+}
+
+function isResult(result: unknown): result is SrfResult {
+  if (typeof result !== 'object' || result === null) return false;
+  return typeof Reflect.get(result, 'raw') === 'string' && typeof Reflect.get(result, 'status') === 'number';
 }
 
 function statusOf(error: unknown): number | null {

@@ -1,3 +1,6 @@
+import type { Credentials } from './digest/response.ts';
+import type { RegisterOrder, RegisterOutcome } from './registration/register.ts';
+
 /**
  * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
  * made and read by `sip/signalling/sdp/`; here they are text.
@@ -7,6 +10,8 @@ export interface Signalling {
   onInvite(handler: (invite: InboundInvite) => void): void;
   /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
   invite(order: OutboundInvite): OutboundAttempt;
+  /** One REGISTER; repeating it in time is its owner's. Never rejects. */
+  register(order: RegisterOrder): Promise<RegisterOutcome>;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Where peers reach us, for SDP and logs. */
@@ -15,14 +20,18 @@ export interface Signalling {
   close(): Promise<void>;
 }
 
+export type SipTransport = 'udp' | 'tcp' | 'tls';
+
 export interface SipAddress {
-  readonly transport: 'udp' | 'tcp';
+  readonly transport: SipTransport;
   readonly host: string;
   readonly port: number;
 }
 
 export interface InboundInvite {
   readonly sipCallId: string;
+  /** Request-URI as it came. */
+  readonly uri: string;
   /** User part of the Request-URI, percent-decoded; what was dialled. */
   readonly dialled: string;
   /** User part of From. */
@@ -51,15 +60,23 @@ export interface InboundInvite {
   onCancelled(listener: () => void): void;
 }
 
+/** `host[:port]` of a trunk; an IPv6 address with or without brackets. */
+export interface TrunkAddress {
+  readonly host: string;
+  readonly port: number | null;
+  readonly transport: SipTransport;
+}
+
 export interface OutboundInvite {
-  /** `host[:port]` of the trunk. */
-  readonly trunk: { readonly host: string; readonly port: number | null; readonly transport: 'udp' | 'tcp' };
+  readonly trunk: TrunkAddress;
   readonly to: string;
   readonly from: string;
   /** Already through the filter of custom headers; checked again for line breaks. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;
   readonly ringTimeoutMs: number;
+  /** What a challenge of the trunk's is answered with; left out: it is a refusal. */
+  readonly credentials?: Credentials | null;
 }
 
 export interface OutboundAttempt {

@@ -10,6 +10,7 @@ import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
@@ -17,6 +18,7 @@ import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
+import { CallerGate } from './caller-gate.ts';
 import { InboundCalls } from './inbound-calls.ts';
 import { Negotiation } from './negotiation.ts';
 import { OutboundCalls } from './outbound-calls.ts';
@@ -34,6 +36,7 @@ export interface CallsOptions {
   readonly signalling: Signalling;
   readonly tools: CallLauncherOptions['tools'];
   readonly destinations: DestinationPolicy;
+  readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Events may be due for delivery. */
@@ -91,6 +94,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
+    secrets: options.secrets,
     cache,
     launcher,
     media,
@@ -100,6 +104,8 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
     onFault: faultOf,
+    onTrunkFailed: (callId, trunkId, reason) =>
+      callLog(log, callId).warn(`trunk ${trunkId} did not take it: ${reason}`),
   });
   const runtime = new CallRuntime({
     calls,
@@ -117,7 +123,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     calls,
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
-    trunks: repositories.sipTrunks,
+    gate: new CallerGate({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
     staging,
     cache,
     launcher,

@@ -6,13 +6,12 @@ import type { AgentRepository } from '../storage/agent-repository.ts';
 import type { CallRecord } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
-import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
+import type { CallerGate } from './caller-gate.ts';
 import { createInboundLeg } from './inbound-leg.ts';
 import type { Negotiation } from './negotiation.ts';
 import { persist } from './persist.ts';
-import { sourceAllowed } from './source-policy.ts';
 import type { Staging } from './staging.ts';
 
 /** While this process drains, another one is on its way. */
@@ -26,7 +25,7 @@ export interface InboundCallsOptions {
   readonly calls: CallRepository;
   readonly agents: AgentRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
-  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly gate: Pick<CallerGate, 'admit'>;
   readonly staging: Staging;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
@@ -88,6 +87,7 @@ export class InboundCalls {
       return;
     }
     const target = await this.#target(invite);
+    if (target === 'challenged') return;
     if (target === null) {
       this.#options.onRefused(
         invite.source.address,
@@ -98,23 +98,28 @@ export class InboundCalls {
     else await this.#takeNumber(invite, target.number, target.agentId);
   }
 
-  async #target(invite: InboundInvite): Promise<Target | null> {
+  async #target(invite: InboundInvite): Promise<Target | 'challenged' | null> {
     const { calls, numbers } = this.#options;
     if (invite.serviceCallId !== null) {
       const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
       const open = call?.direction === 'inbound' && (call.status === 'initiated' || call.status === 'staged');
-      return open && (await this.#allowed(invite, call.organizationId)) ? { type: 'staged', call } : null;
+      return open ? this.#admitted(invite, call.organizationId, { type: 'staged', call }) : null;
     }
     const number = await numbers.findByNumber(e164(invite.dialled) ?? invite.dialled);
     if (number === null || number.inboundAgentId === null) return null;
-    if (!(await this.#allowed(invite, number.organizationId))) return null;
-    return { type: 'number', number, agentId: number.inboundAgentId };
+    const target: Target = { type: 'number', number, agentId: number.inboundAgentId };
+    return this.#admitted(invite, number.organizationId, target);
   }
 
   /** A stranger is told the same as one who dials what is not there. */
-  async #allowed(invite: InboundInvite, organizationId: string): Promise<boolean> {
-    const trunks = await this.#options.trunks.all(organizationId);
-    return sourceAllowed(invite.source.address, trunks);
+  async #admitted(
+    invite: InboundInvite,
+    organizationId: string,
+    target: Target,
+  ): Promise<Target | 'challenged' | null> {
+    const admission = await this.#options.gate.admit(invite, organizationId);
+    if (admission === 'admitted') return target;
+    return admission === 'challenged' ? 'challenged' : null;
   }
 
   async #takeStaged(invite: InboundInvite, staged: CallRecord): Promise<void> {

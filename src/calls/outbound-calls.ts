@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
-import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { OutboundAttempt, Signalling } from '../../sip/signalling/signalling.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
+import type { Secrets } from '../secrets.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import { FailoverAttempt } from '../trunks/failover-attempt.ts';
+import { trunksInOrder } from '../trunks/outbound-trunks.ts';
+import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
+import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
@@ -17,7 +22,8 @@ const OFFERED_FIRST = 'pcmu';
 
 export interface OutboundCallsOptions {
   readonly calls: CallRepository;
-  readonly trunks: Pick<SipTrunkRepository, 'find'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly secrets: Pick<Secrets, 'open'>;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
@@ -27,6 +33,8 @@ export interface OutboundCallsOptions {
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
   readonly onFault: (callId: string, error: unknown) => void;
+  /** The next trunk is tried, where there is one. */
+  readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
 }
 
 /** Calls that we place. */
@@ -34,9 +42,11 @@ export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended yet. */
   readonly #dialling = new Set<Promise<void>>();
+  readonly #capacity: TrunkCapacity;
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
+    this.#capacity = new TrunkCapacity(() => options.clock.nowUs());
   }
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
@@ -45,7 +55,7 @@ export class OutboundCalls {
     const refusal = destinations(order.toNumber);
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
-    const trunk = await this.#trunk(order);
+    const trunks = await this.#trunks(order);
     const callId = randomUUID();
     await calls.createCall({
       id: callId,
@@ -60,7 +70,7 @@ export class OutboundCalls {
       dynamicVariables: order.dynamicVariables,
       nowMs: clock.wallMs(),
     });
-    const dialling = this.#dial(callId, order, trunk)
+    const dialling = this.#dial(callId, order, trunks)
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => this.#dialling.delete(dialling));
     this.#dialling.add(dialling);
@@ -72,16 +82,24 @@ export class OutboundCalls {
     await Promise.all(this.#dialling);
   }
 
-  async #trunk(order: PhoneCallOrder): Promise<SipTrunkRecord> {
-    const { trunks } = this.#options;
+  /** In the order to try them, one or more. */
+  async #trunks(order: PhoneCallOrder): Promise<readonly SipTrunkRecord[]> {
     if (order.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
-    const trunk = await trunks.find(order.organizationId, order.trunkId);
-    if (trunk === null) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
-    return trunk;
+    const all = await this.#options.trunks.all(order.organizationId);
+    const own = all.find(({ id }) => id === order.trunkId);
+    if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
+    // Media is not encrypted yet: a call that must be is not placed, rather than placed in clear.
+    const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required');
+    if (usable.length === 0)
+      throw new CallRefusedError('no_trunk', 'the SIP trunk requires SRTP, which is not available');
+    if (!usable.some((trunk) => this.#capacity.fits(trunk))) {
+      throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
+    }
+    return usable;
   }
 
-  async #dial(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord): Promise<void> {
-    const { cache, calls, clock, launcher, ringTimeoutMs, signalling } = this.#options;
+  async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<void> {
+    const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
     const media = await launcher.openMedia(callId, agent, OFFERED_FIRST);
     try {
@@ -92,14 +110,7 @@ export class OutboundCalls {
         media.close();
         return;
       }
-      const attempt = signalling.invite({
-        trunk: { ...hostPort(trunk.terminationUri), transport: trunk.transport },
-        to: order.toNumber,
-        from: order.fromNumber,
-        headers: order.customHeaders,
-        offer: negotiation.offer(),
-        ringTimeoutMs,
-      });
+      const attempt = this.#attempt(callId, order, trunks, negotiation.offer());
       const readAnswer = (answer: string) => {
         const reading = negotiation.readAnswer(answer);
         return reading.ok ? reading.session : null;
@@ -116,16 +127,45 @@ export class OutboundCalls {
     }
   }
 
+  #attempt(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[], offer: string): OutboundAttempt {
+    return new FailoverAttempt(
+      trunks.map((trunk) => ({
+        place: () => this.#place(order, trunk, offer),
+        onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
+      })),
+    );
+  }
+
+  /** null where the trunk is at its limits. The call counts until it has ended. */
+  #place(order: PhoneCallOrder, trunk: SipTrunkRecord, offer: string): OutboundAttempt | null {
+    const { ringTimeoutMs, secrets, signalling } = this.#options;
+    const release = this.#capacity.take(trunk);
+    if (release === null) return null;
+    try {
+      const attempt = signalling.invite({
+        trunk: trunkAddress(trunk),
+        to: order.toNumber,
+        from: order.fromNumber,
+        headers: order.customHeaders,
+        offer,
+        ringTimeoutMs,
+        credentials: trunkCredentials(secrets, trunk),
+      });
+      void attempt.outcome.then((outcome) => {
+        if (outcome.type === 'answered') outcome.dialog.onEnded(release);
+        else release();
+      });
+      return attempt;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   async #fail(callId: string, error: unknown): Promise<void> {
     const { calls, clock, onFault } = this.#options;
     onFault(callId, error);
     const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
     await persist(() => calls.finish(callId, end));
   }
-}
-
-/** Of a trunk's `host[:port]`, IPv6 addresses in brackets. */
-function hostPort(terminationUri: string): { readonly host: string; readonly port: number | null } {
-  const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri);
-  return { host: match?.[1] ?? terminationUri, port: match?.[2] === undefined ? null : Number(match[2]) };
 }

@@ -205,6 +205,12 @@ export interface SipTrunkTable {
   username: string | null;
   password_sealed: string | null;
   allowed_addresses_json: string;
+  register: number;
+  codecs_json: string;
+  srtp: string;
+  max_concurrent_calls: number | null;
+  max_calls_per_second: number | null;
+  priority: number | null;
   listed_us: number;
   created_ms: number;
 }

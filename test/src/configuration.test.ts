@@ -54,6 +54,18 @@ test('given values are taken, and an empty one counts as not set', () => {
   expect(configuration.logLevel).toBe('info');
 });
 
+test('TLS verifies by default, and takes calls only with a certificate and its key', () => {
+  expect(loadConfiguration({}).sip.tls).toEqual({ certificate: null, authorityPath: null, verify: true });
+  const environment = { SIP_TLS_CERT: 'c.pem', SIP_TLS_KEY: 'k.pem', SIP_TLS_CA: 'ca.pem', SIP_TLS_VERIFY: 'false' };
+  expect(loadConfiguration(environment).sip.tls).toEqual({
+    certificate: { certificatePath: 'c.pem', keyPath: 'k.pem', port: 5_061 },
+    authorityPath: 'ca.pem',
+    verify: false,
+  });
+  expect(problemsOf({ SIP_TLS_CERT: 'c.pem' })).toEqual(['SIP_TLS_KEY']);
+  expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
+});
+
 test('prefixes that may be dialled are taken as a list, and none of them is guessed', () => {
   expect(loadConfiguration({}).sip.allowedPrefixes).toEqual([]);
   expect(loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip.allowedPrefixes).toEqual(['+49', '+4420']);

@@ -1,7 +1,7 @@
 import { canonicalName, getHeader, getHeaderLines } from '../grammar/headers.ts';
 import { parseNameAddress, tagOf } from '../grammar/name-address.ts';
-import { getParameter } from '../grammar/parameters.ts';
-import { isToken } from '../grammar/token.ts';
+import { getParameter, splitOutsideQuotes } from '../grammar/parameters.ts';
+import { isToken, trimBlanks } from '../grammar/token.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
 import { withTag } from './dialog.ts';
@@ -44,11 +44,29 @@ export function composeResponse(
   if (makesDialog || (request.method === 'UPDATE' && status < 300)) headers.push({ name: 'Contact', value: contact });
   // The Contact of a redirection is the application's to give (RFC 3261 §8.1.3.4).
   const dropped = status >= 300 && status < 400 ? OURS.filter((name) => name !== 'contact') : OURS;
-  headers.push(...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))));
+  headers.push(
+    ...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))).flatMap(oneChallengeALine),
+  );
   if (makesDialog && status >= 200 && getHeader(order.headers, 'Allow') === null) {
     headers.push({ name: 'Allow', value: ALLOW });
   }
   return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
+}
+
+/**
+ * Challenges stand a line each (RFC 3261 §7.3.1, RFC 8760 §2.4); `drachtio-srf` writes each header once, so that several of
+ * them come with commas between, as HTTP has them.
+ */
+function oneChallengeALine(header: SipHeader): SipHeader[] {
+  if (canonicalName(header.name) !== 'www-authenticate') return [header];
+  const pieces = splitOutsideQuotes(header.value, ',') ?? [header.value];
+  const challenges: string[] = [];
+  for (const piece of pieces.map(trimBlanks)) {
+    const last = challenges.length - 1;
+    if (last < 0 || /^[^\s=]+\s+[^\s=]+\s*=/.test(piece)) challenges.push(piece);
+    else challenges[last] += `, ${piece}`;
+  }
+  return challenges.map((value) => ({ ...header, value }));
 }
 
 /** The tag that the application chose for To; null without a usable one. */

@@ -20,6 +20,8 @@ export interface LiveDialog {
   /** An INVITE of ours, or of the peer's, has no final response yet. */
   localInvitePending: boolean;
   remoteInvitePending: boolean;
+  /** Its BYE was challenged: takes the end back that comes without another one. */
+  stopEnd: (() => void) | null;
 }
 
 /** null: the dialog is over. */
@@ -61,6 +63,7 @@ export class DialogTable {
       sentAck: null,
       localInvitePending: false,
       remoteInvitePending: false,
+      stopEnd: null,
     };
     const previous = this.#byId.get(id);
     if (previous !== undefined) this.remove(previous);
@@ -99,6 +102,7 @@ export class DialogTable {
     this.#byKey.delete(keyOf(dialog.state));
     dialog.awaitedAck?.stop();
     dialog.awaitedAck = null;
+    dialog.stopEnd?.();
     const releaseBye = dialog.heldBye;
     dialog.heldBye = null;
     releaseBye?.();
@@ -115,7 +119,10 @@ export class DialogTable {
 
   /** Stops every timer, without a word to anyone. */
   clear(): void {
-    for (const dialog of this.#byId.values()) dialog.awaitedAck?.stop();
+    for (const dialog of this.#byId.values()) {
+      dialog.awaitedAck?.stop();
+      dialog.stopEnd?.();
+    }
     this.#byId.clear();
     this.#byKey.clear();
   }

@@ -13,6 +13,9 @@ import { ownFinal, ownOrigin } from './own-final.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
 
+/** An application that has credentials sends a challenged BYE again within milliseconds. */
+const CREDENTIALS_LIMIT_MS = 5_000;
+
 const NO_BODY = new Uint8Array(0);
 
 /** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
@@ -144,8 +147,14 @@ export class InDialogRequests {
   /** RFC 3261 §12.2.1.2, §15: what a final response means for the dialog itself. */
   #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
     if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
-    if (method === 'BYE') this.#core.dialogs.remove(dialog);
+    if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
+    else if (method === 'BYE') this.#core.dialogs.remove(dialog);
     else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
+  }
+
+  /** A challenged BYE has ended nothing yet: the application may send it again with credentials. */
+  #awaitCredentials(dialog: LiveDialog): void {
+    dialog.stopEnd ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
   }
 
   #failed(dialog: LiveDialog, request: SipRequest, cause: TransactionFailure, transactionId: string): void {

@@ -166,6 +166,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy([]),
+    registrations: { add: () => {}, remove: async () => {}, state: () => null },
     publicUrl: () => 'http://calls.test',
     dataDir,
     onSourcesChanged: () => {},
