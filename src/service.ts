@@ -148,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     repositories,
     callService: calls.runtime,
     callWatchers,
+    deliverer,
     secrets,
     clock,
     logger: log,

@@ -14,6 +14,7 @@ import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone
 import { createPostCallQuestionRepository, type PostCallQuestionRepository } from './post-call-question-repository.ts';
 import { createPostCallRepository, type PostCallRepository } from './post-call-repository.ts';
 import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
+import { createWebhookDeliveryRepository, type WebhookDeliveryRepository } from './webhook-delivery-repository.ts';
 import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
 
 /** All that is stored. */
@@ -26,6 +27,7 @@ export interface Repositories {
   readonly callLists: CallListRepository;
   readonly journal: JournalRepository;
   readonly outbox: OutboxRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly phoneNumbers: PhoneNumberRepository;
   readonly sipTrunks: SipTrunkRepository;
@@ -46,6 +48,7 @@ export function createRepositories(database: Database): Repositories {
     callLists: createCallListRepository(database),
     journal: createJournalRepository(database),
     outbox: createOutboxRepository(database),
+    webhookDeliveries: createWebhookDeliveryRepository(database),
     webhookSecrets: createWebhookSecretRepository(database),
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
