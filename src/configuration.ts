@@ -14,6 +14,8 @@ const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
+/** The port that exporters of OpenTelemetry take by default. */
+const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -58,6 +60,16 @@ const masterKey = z
   .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
   .refine((key) => key.length === 32);
 
+/** `off`, or an address and a port: `127.0.0.1:9464`, `[::1]:9464`. */
+const metricsBind = z
+  .string()
+  .transform((value) => {
+    if (value === 'off') return null;
+    const [, bracketed, plain, given = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+    return { host: bracketed ?? plain ?? '', port: Number(given) };
+  })
+  .refine((bind) => bind === null || (isIP(bind.host) !== 0 && bind.port <= 65_535));
+
 const prefixes = z
   .string()
   .transform((value) =>
@@ -92,6 +104,7 @@ const VARIABLES = {
   HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
   RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
+  METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
@@ -158,6 +171,8 @@ export interface Configuration {
     readonly allowAddresses: readonly AddressRange[];
     readonly rateLimits: RateLimits;
   };
+  /** Null: metrics are not served. */
+  readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly sip: {
     readonly bind: string;
     readonly port: number;
@@ -271,6 +286,7 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       allowAddresses: values.HTTP_ALLOW_ADDRESSES,
       rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
     },
+    metricsBind: values.METRICS_BIND,
     sip: {
       bind: values.SIP_BIND,
       port: values.SIP_PORT,

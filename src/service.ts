@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Provider, Registry } from '../adapters/registry.ts';
@@ -17,6 +18,11 @@ import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts'
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
 import { Ingestion } from './knowledge/ingestion.ts';
+import { meteredProviders } from './metrics/metered-providers.ts';
+import { meteredRepositories } from './metrics/metered-repositories.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { startMetricsServer } from './metrics/metrics-server.ts';
+import { readings } from './metrics/readings.ts';
 import { openPhraseCache } from './phrase-cache.ts';
 import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
@@ -39,6 +45,8 @@ export interface ServiceOptions {
 /** A running service. */
 export interface Service {
   readonly httpUrl: string;
+  /** Null where metrics are off, or their address could not be had. */
+  readonly metricsAddress: AddressInfo | null;
   readonly signalling: Pick<Signalling, 'addresses'>;
   readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
   readonly media: WorkerMediaPlane;
@@ -63,7 +71,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir });
-  const repositories = createRepositories(database);
+  const metrics = new Metrics();
+  const repositories = meteredRepositories(createRepositories(database), metrics);
   const secrets = await loadSecrets(configuration.masterKey, dataDir);
   const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
@@ -127,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registry,
     media,
     signalling,
+    meter: (providers) => meteredProviders(providers, metrics),
     tools: ({ sealedSecrets }) =>
       new HttpToolRunner({
         http: guarded,
@@ -167,6 +177,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   httpUrl = await api.listen({ host: http.bind, port: http.port });
   for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
   listeners.push(...ownSip(signalling));
+  const read = () => readings({ calls, media, supervisor, repositories, log });
+  const { metricsBind } = configuration;
+  const metricsServer = metricsBind && (await startMetricsServer({ metrics, bind: metricsBind, read, log }));
+  if (metricsServer !== null) listeners.push(metricsServer.address);
   deliverer.wake();
   postCall.wake();
   ingestion.wake();
@@ -175,6 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stop = async (graceMs: number): Promise<void> => {
     await calls.runtime.drain(graceMs);
     await api.close();
+    await metricsServer?.close();
     await signalling.close();
     await supervisor.close();
     await media.close();
@@ -189,6 +204,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   return {
     httpUrl,
+    metricsAddress: metricsServer?.address ?? null,
     signalling,
     sip: supervisor,
     media,

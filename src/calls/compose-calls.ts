@@ -12,7 +12,7 @@ import { callLogger } from '../log.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
-import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
+import { CallLauncher, type CallLauncherOptions, type CallProviders } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
@@ -31,6 +31,8 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly media: MediaPlane;
   readonly signalling: Signalling;
+  /** Put before the adapters of each call. */
+  readonly meter: (providers: CallProviders) => CallProviders;
   readonly tools: CallLauncherOptions['tools'];
   readonly destinations: DestinationPolicy;
   readonly clock: Clock;
@@ -62,7 +64,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     media,
     dataDir: configuration.dataDir,
     destinations,
-    providers: (agent) => callProviders(registry, agent),
+    providers: (agent) => options.meter(callProviders(registry, agent)),
     tools: options.tools,
     knowledge: (organizationId) =>
       storedKnowledge(repositories.knowledgeChunks, organizationId, (error) =>

@@ -16,6 +16,7 @@ import { createPostCallRepository, type PostCallRepository } from './post-call-r
 import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
 import { createWebhookDeliveryRepository, type WebhookDeliveryRepository } from './webhook-delivery-repository.ts';
 import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
+import { createWorkloadRepository, type WorkloadRepository } from './workload-repository.ts';
 
 /** All that is stored. */
 export interface Repositories {
@@ -36,6 +37,7 @@ export interface Repositories {
   readonly knowledgeChunks: KnowledgeChunkRepository;
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
+  readonly workload: WorkloadRepository;
 }
 
 export function createRepositories(database: Database): Repositories {
@@ -57,5 +59,6 @@ export function createRepositories(database: Database): Repositories {
     knowledgeChunks: createKnowledgeChunkRepository(database),
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
+    workload: createWorkloadRepository(database),
   };
 }
