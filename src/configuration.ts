@@ -16,6 +16,8 @@ const ADMISSION_LATENESS_MS_DEFAULT = '5';
 const PHRASE_CACHE_MB_DEFAULT = '64';
 /** The port that exporters of OpenTelemetry take by default. */
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
+/** Enough for the database and the logs to go on when the recordings have stopped. */
+const DISK_LOW_WATER_MB_DEFAULT = '256';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -33,6 +35,8 @@ const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
+/** A hundred years are for ever. */
+const days = count.refine((value) => value <= 36_500);
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
@@ -94,6 +98,8 @@ const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
   TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
+  DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'one of fatal, error, warn, info, debug, trace, silent',
@@ -162,6 +168,10 @@ export interface Configuration {
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
+  /** So long after its end what was said on a call is kept; null: until it is deleted by hand. */
+  readonly retentionDays: number | null;
+  /** Free bytes on the disk of `dataDir` under which recordings and tapes stop. */
+  readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly http: {
     readonly bind: string;
@@ -278,6 +288,8 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
+    retentionDays: values.RETENTION_DAYS ?? null,
+    diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     http: {
       bind: values.HTTP_BIND,

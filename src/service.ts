@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Provider, Registry } from '../adapters/registry.ts';
 import { checkGraph } from '../engine/agent/graph-check.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
 import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
@@ -12,6 +13,7 @@ import { ensureApiKey } from './api-key.ts';
 import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
+import { Retention } from './calls/retention.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
@@ -98,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bindAddress: rtp.bind,
     ports: rtp.ports,
     maximumLatenessMs: rtp.admissionLatenessMs,
+    lowWaterBytes: configuration.diskLowWaterBytes,
     onWorkerDeath: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
     onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
   });
@@ -185,6 +188,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   postCall.wake();
   ingestion.wake();
 
+  const retention = startRetention(configuration, repositories, clock, log);
+
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
     await calls.runtime.drain(graceMs);
@@ -196,6 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await postCall.stop();
     await ingestion.stop();
     await deliverer.stop();
+    await retention?.stop();
     await mappings.close();
     await guarded.close();
     await registry.close();
@@ -221,6 +227,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function ownSip(signalling: Signalling): OwnListener[] {
   return signalling.addresses.map(({ host, port }) => ({ address: host, port }));
+}
+
+/** Null where everything is kept. */
+function startRetention(
+  { dataDir, retentionDays: days }: Configuration,
+  { callDeletion: deletion }: Repositories,
+  clock: Clock,
+  log: Logger,
+): Retention | null {
+  if (days === null) return null;
+  const retention = new Retention({
+    days,
+    deletion,
+    dataDir,
+    clock,
+    onSwept: (calls) => log.info({ calls, days }, 'what was said on old calls is deleted'),
+    onFault: (callId, error) => log.error({ call_id: callId, err: error }, 'an old call could not be deleted'),
+  });
+  retention.start();
+  return retention;
 }
 
 /** An agent that names no provider gets these: a name that nobody has would come to light only then. */

@@ -63,6 +63,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     journal,
     media,
     dataDir: configuration.dataDir,
+    diskLowWaterBytes: configuration.diskLowWaterBytes,
     destinations,
     providers: (agent) => options.meter(callProviders(registry, agent)),
     tools: options.tools,

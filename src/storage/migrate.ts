@@ -8,6 +8,7 @@ import { postCall } from './migrations/0005-post-call.ts';
 import { knowledgeBases } from './migrations/0006-knowledge-bases.ts';
 import { webhookDeliveries } from './migrations/0010-webhook-deliveries.ts';
 import { apiKeyPrefix } from './migrations/0011-api-key-prefix.ts';
+import { retention } from './migrations/0012-retention.ts';
 import type { Tables } from './tables.ts';
 import type { WorkerLink } from './worker-link.ts';
 
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   knowledgeBases,
   webhookDeliveries,
   apiKeyPrefix,
+  retention,
 ];
 
 /**
