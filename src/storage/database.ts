@@ -52,15 +52,20 @@ export async function openDatabase({ dataDir, startWorker }: DatabaseOptions): P
 
 /**
  * For commands that change a row, whether or not the service runs: opens the database as the service does, or, where a running
- * service holds the data directory, as a guest beside it. A guest leaves the schema as it is. While a command holds the data
- * directory, some tenths of a second, a service that starts is refused.
+ * service holds the data directory, as a guest beside it. While a command holds the data directory, some tenths of a second, a
+ * service that starts is refused.
  */
 export async function openDatabaseBeside(dataDir: string): Promise<Database> {
   try {
     return await openDatabase({ dataDir });
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.fault !== 'locked') throw error;
+    return openDatabaseGuest(dataDir);
   }
+}
+
+/** Opens a database that is there, beside whoever holds it, and leaves its schema as it is. */
+export async function openDatabaseGuest(dataDir: string): Promise<Database> {
   const guest = await WorkerLink.open({ role: 'guest', dataDir });
   try {
     return connected(guest, await WorkerLink.open({ role: 'reader', dataDir }));
