@@ -1,56 +1,86 @@
+import type { Lookup, Registry } from '../../adapters/registry.ts';
 import type { Configuration, ProviderAccess } from '../configuration.ts';
+import { configuredRegistry } from '../provider-registry.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** A provider that takes longer for so little is no use to a conversation, ms. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+/** Whether what agents need by default is there, and whether keys are taken. No key is ever part of a finding. */
+export async function checkProviders(configuration: Configuration): Promise<readonly Finding[]> {
+  let registry: Registry;
+  try {
+    registry = configuredRegistry(configuration);
+  } catch (error) {
+    return [fault('providers', messageOf(error), 'set that variable to what it must hold')];
+  }
+  try {
+    const questions = questionsOf(configuration).filter(
+      ({ access }) => access.apiKey !== null || access.baseUrl !== null,
+    );
+    const asked = await Promise.all(questions.map(ask));
+    const unasked = registry.providers.flatMap(({ name, isConfigured }) =>
+      isConfigured && !questions.some((question) => question.name === name)
+        ? [fine(name, 'configured; its key is not asked for here')]
+        : [],
+    );
+    return [...missingDefaults(registry, configuration), ...asked, ...unasked];
+  } finally {
+    await registry.close();
+  }
+}
+
+/** What an agent gets that names no provider of its own. */
+function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configuration): readonly Finding[] {
+  const { llm, transcriber, voice } = agentDefaults;
+  const lookups: readonly (readonly [string, string | undefined, Lookup<unknown>])[] = [
+    ['DEFAULT_LLM_PROVIDER', llm.provider, registry.languageModel(llm.provider)],
+    ['DEFAULT_VOICE_PROVIDER', voice.provider, registry.voice(voice.provider)],
+    ['DEFAULT_TRANSCRIBER_PROVIDER', transcriber.provider, registry.transcriber(transcriber.provider)],
+  ];
+  return lookups.flatMap(([variable, name, found]) => {
+    // The tape's provider comes into being with the service.
+    if (found.status === 'found' || (name === 'tape' && tapeDir !== null)) return [];
+    return found.status === 'unknown'
+      ? [fault(variable, `there is no provider ${name}`, `set it to one of ${found.known.join(', ')}`)]
+      : [fault(variable, `${name} is not configured`, `set ${found.setting}, or ${variable} to another provider`)];
+  });
+}
+
+/** A request that costs nothing and that only a valid key is answered. */
 interface Question {
   readonly name: string;
   /** What the names of its variables begin with. */
   readonly variables: 'OPENAI' | 'DEEPGRAM';
   readonly access: ProviderAccess;
-  readonly url: (baseUrl: string | null) => string;
+  readonly url: string;
   readonly authorization: (key: string) => string;
-  /** Whether an agent that names no provider gets this one. */
-  readonly isDefault: boolean;
 }
 
-/** Whether the keys are taken, each asked by a request that costs nothing. No key is ever part of a finding. */
-export async function checkProviders({ agentDefaults, providers }: Configuration): Promise<readonly Finding[]> {
-  const defaults = [agentDefaults.llm.provider, agentDefaults.voice.provider, agentDefaults.transcriber.provider];
-  const questions: readonly Question[] = [
+function questionsOf({ providers: { deepgram, openai } }: Configuration): readonly Question[] {
+  return [
     {
       name: 'openai',
       variables: 'OPENAI',
-      access: providers.openai,
+      access: openai,
       // https://platform.openai.com/docs/api-reference/models/list
-      url: (baseUrl) => `${baseUrl ?? 'https://api.openai.com/v1'}/models`,
+      url: `${openai.baseUrl ?? 'https://api.openai.com/v1'}/models`,
       authorization: (key) => `Bearer ${key}`,
-      isDefault: defaults.includes('openai'),
     },
     {
       name: 'deepgram',
       variables: 'DEEPGRAM',
-      access: providers.deepgram,
+      access: deepgram,
       // https://developers.deepgram.com/docs/authenticating
-      url: (baseUrl) => `${baseUrl ?? 'https://api.deepgram.com'}/v1/auth/token`,
+      url: `${deepgram.baseUrl ?? 'https://api.deepgram.com'}/v1/auth/token`,
       authorization: (key) => `Token ${key}`,
-      isDefault: defaults.includes('deepgram'),
     },
   ];
-  return Promise.all(questions.map(ask));
 }
 
-async function ask({ name, variables, access, url, authorization, isDefault }: Question): Promise<Finding> {
-  const { apiKey, baseUrl } = access;
-  if (apiKey === null && baseUrl === null) {
-    const remedy = `set ${variables}_API_KEY, or other providers by DEFAULT_LLM_PROVIDER, DEFAULT_VOICE_PROVIDER and DEFAULT_TRANSCRIBER_PROVIDER`;
-    return isDefault
-      ? fault(name, 'agents that name no provider get it, and it has no key', remedy)
-      : fine(name, 'not configured');
-  }
+async function ask({ name, variables, access: { apiKey }, url, authorization }: Question): Promise<Finding> {
   try {
-    const response = await fetch(url(baseUrl), {
+    const response = await fetch(url, {
       headers: apiKey === null ? {} : { authorization: authorization(apiKey) },
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),

@@ -112,12 +112,25 @@ it.each([
   expect(status).toBe(0);
 });
 
-it('a provider that is needed and not configured, or not there, is a fault', async () => {
+it('a default provider that is not configured, not known or not there is a fault', async () => {
   const none = await doctor({ DATA_DIR: await emptyFolder() });
   expect(none.status).toBe(1);
-  expect(none.text).toMatch(/FAIL {2}openai: .*\n {6}→ set OPENAI_API_KEY/);
+  expect(none.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: openai is not configured\n {6}→ set OPENAI_API_KEY/);
+  expect(none.text).toMatch(/FAIL {2}DEFAULT_VOICE_PROVIDER: deepgram is not configured\n/);
+  const unknown = await doctor({ DEFAULT_LLM_PROVIDER: 'nobody', DATA_DIR: await emptyFolder() });
+  expect(unknown.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: there is no provider nobody\n {6}→ .*openai/);
   const gone = await doctor({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', DATA_DIR: await emptyFolder() });
   expect(gone.text).toMatch(/FAIL {2}openai: cannot be reached: .*\n {6}→ .*OPENAI_BASE_URL/);
+});
+
+it('a provider whose key cannot be asked for is said not to be asked', async () => {
+  const { environment } = await provider(200);
+  const { text } = await doctor({
+    ...environment,
+    ELEVENLABS_API_KEY: PROVIDER_KEY,
+    DATA_DIR: await emptyFolder(),
+  });
+  expect(text).toContain('ok    elevenlabs: configured; its key is not asked for here');
 });
 
 it('settings that do not hold what they must are named, and nothing else is looked at', async () => {
