@@ -58,7 +58,7 @@ async function setUp() {
   /** One sweep, from its timer to the timer of the next one. */
   const sweep = async (start = () => retention.start()) => {
     start();
-    await expect.poll(() => clock.waiting).toBe(1);
+    await expect.poll(() => clock.waiting, { timeout: 20_000 }).toBe(1);
   };
   return { call, clock, dataDir, faults, isKept, repositories, retention, swept, sweep };
 }
