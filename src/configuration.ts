@@ -15,6 +15,10 @@ const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
+/** The port that exporters of OpenTelemetry take by default. */
+const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
+/** Enough for the database and the logs to go on when the recordings have stopped. */
+const DISK_LOW_WATER_MB_DEFAULT = '256';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -32,6 +36,8 @@ const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
+/** A hundred years are for ever. */
+const days = count.refine((value) => value <= 36_500);
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
@@ -59,6 +65,16 @@ const masterKey = z
   .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
   .refine((key) => key.length === 32);
 
+/** `off`, or an address and a port: `127.0.0.1:9464`, `[::1]:9464`. */
+const metricsBind = z
+  .string()
+  .transform((value) => {
+    if (value === 'off') return null;
+    const [, bracketed, plain, given = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+    return { host: bracketed ?? plain ?? '', port: Number(given) };
+  })
+  .refine((bind) => bind === null || (isIP(bind.host) !== 0 && bind.port <= 65_535));
+
 const prefixes = z
   .string()
   .transform((value) =>
@@ -83,6 +99,8 @@ const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
   TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
+  DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'one of fatal, error, warn, info, debug, trace, silent',
@@ -93,6 +111,7 @@ const VARIABLES = {
   HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
   RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
+  METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
@@ -161,6 +180,10 @@ export interface Configuration {
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
+  /** So long after its end what was said on a call is kept; null: until it is deleted by hand. */
+  readonly retentionDays: number | null;
+  /** Free bytes on the disk of `dataDir` under which recordings and tapes stop. */
+  readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly http: {
     readonly bind: string;
@@ -170,6 +193,8 @@ export interface Configuration {
     readonly allowAddresses: readonly AddressRange[];
     readonly rateLimits: RateLimits;
   };
+  /** Null: metrics are not served. */
+  readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly sip: {
     readonly bind: string;
     readonly port: number;
@@ -278,6 +303,8 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
+    retentionDays: values.RETENTION_DAYS ?? null,
+    diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     http: {
       bind: values.HTTP_BIND,
@@ -286,6 +313,7 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       allowAddresses: values.HTTP_ALLOW_ADDRESSES,
       rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
     },
+    metricsBind: values.METRICS_BIND,
     sip: {
       bind: values.SIP_BIND,
       port: values.SIP_PORT,

@@ -12,6 +12,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Scope } from '../storage/organization-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { TrunkRegistrations } from '../trunks/trunk-registrations.ts';
+import type { WebhookDeliverer } from '../webhooks/webhook-deliverer.ts';
 import type { Authenticate } from './authentication.ts';
 
 /** A Fastify instance whose handlers take their types from Zod schemas. */
@@ -35,6 +36,8 @@ export interface ApiDependencies {
   readonly repositories: Repositories;
   readonly callService: CallService;
   readonly callWatchers: Pick<CallWatchers, 'onStored'>;
+  /** Told when an event was made due by hand. */
+  readonly deliverer: Pick<WebhookDeliverer, 'wake'>;
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly logger: FastifyBaseLogger;

@@ -14,7 +14,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
-import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
+import { CallLauncher, type CallLauncherOptions, type CallProviders } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
@@ -34,6 +34,8 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly media: MediaPlane;
   readonly signalling: Signalling;
+  /** Put before the adapters of each call. */
+  readonly meter: (providers: CallProviders) => CallProviders;
   readonly tools: CallLauncherOptions['tools'];
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
@@ -65,8 +67,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     journal,
     media,
     dataDir: configuration.dataDir,
+    diskLowWaterBytes: configuration.diskLowWaterBytes,
     destinations,
-    providers: (agent) => callProviders(registry, agent),
+    providers: (agent) => options.meter(callProviders(registry, agent)),
     tools: options.tools,
     knowledge: (organizationId) =>
       storedKnowledge(repositories.knowledgeChunks, organizationId, (error) =>

@@ -7,6 +7,9 @@ import { callEvents } from './migrations/0004-call-events.ts';
 import { postCall } from './migrations/0005-post-call.ts';
 import { knowledgeBases } from './migrations/0006-knowledge-bases.ts';
 import { trunkSettings } from './migrations/0007-trunk-settings.ts';
+import { webhookDeliveries } from './migrations/0010-webhook-deliveries.ts';
+import { apiKeyPrefix } from './migrations/0011-api-key-prefix.ts';
+import { retention } from './migrations/0012-retention.ts';
 import type { Tables } from './tables.ts';
 import type { WorkerLink } from './worker-link.ts';
 
@@ -25,6 +28,9 @@ const MIGRATIONS: readonly Migration[] = [
   postCall,
   knowledgeBases,
   trunkSettings,
+  webhookDeliveries,
+  apiKeyPrefix,
+  retention,
 ];
 
 /**

@@ -26,6 +26,17 @@ test('an empty environment gives a service on loopback with its data beside it',
   });
 });
 
+test('metrics are served on loopback unless the environment says where, or that they are not', () => {
+  const bindOf = (METRICS_BIND: string) => loadConfiguration({ METRICS_BIND }).metricsBind;
+  expect(bindOf('')).toEqual({ host: '127.0.0.1', port: 9464 });
+  expect(bindOf('[::1]:0')).toEqual({ host: '::1', port: 0 });
+  expect(bindOf('0.0.0.0:9000')).toEqual({ host: '0.0.0.0', port: 9000 });
+  expect(bindOf('off')).toBeNull();
+  for (const wrong of ['9464', '127.0.0.1', 'localhost:9464', '::1:9464', '127.0.0.1:65536', 'on']) {
+    expect(problemsOf({ METRICS_BIND: wrong }), wrong).toEqual(['METRICS_BIND']);
+  }
+});
+
 test('the default media ports lie outside the range that the kernel gives out', () => {
   const { first, last } = loadConfiguration({}).rtp.ports;
   expect(first % 2).toBe(0);

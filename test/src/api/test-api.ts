@@ -157,6 +157,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     repositories,
     callService,
     callWatchers,
+    deliverer: { wake: () => undefined },
     secrets,
     clock,
     logger: pino({ level: 'silent' }),
