@@ -1,6 +1,6 @@
 import { sendBye } from './bye.ts';
 import { isolated } from './isolated.ts';
-import { answerReoffer, type Reoffer, refuseMethod } from './reoffer.ts';
+import { answerReoffer, type LateOffer, type Reoffer, refuseMethod } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
 import type { DialogRecovery, SipDialog } from './signalling.ts';
 import type { SrfDialog } from './srf-client.ts';
@@ -12,12 +12,13 @@ export class ConfirmedDialog implements SipDialog {
   readonly sipCallId: string;
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
-  /** Our last description: what a re-INVITE without an offer is answered with. */
+  /** Our last description: what a re-INVITE without an offer is answered with where nobody else has one. */
   #localSdp: string;
   #end: DialogEnd | null = null;
   #byeAnswered: Promise<void> | null = null;
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: Reoffer | null = null;
+  #lateOffer: LateOffer | null = null;
   readonly #forgetLink: () => void;
 
   /** To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog. */
@@ -30,7 +31,7 @@ export class ConfirmedDialog implements SipDialog {
     const reoffer = answerReoffer(
       dialog,
       (offer) => this.#ask(offer),
-      () => this.#localSdp,
+      { offer: () => this.#offer(), answered: (answer) => this.#answered(answer) },
       (sdp) => {
         this.#localSdp = sdp;
       },
@@ -73,6 +74,22 @@ export class ConfirmedDialog implements SipDialog {
 
   onOffer(listener: Reoffer): void {
     this.#onReoffer = listener;
+  }
+
+  onLateOffer(owner: LateOffer): void {
+    this.#lateOffer = owner;
+  }
+
+  #offer(): string {
+    const owner = this.#lateOffer;
+    const offer = owner === null ? undefined : isolated(this.#link.owner.onFault, () => owner.offer());
+    this.#localSdp = offer ?? this.#localSdp;
+    return this.#localSdp;
+  }
+
+  #answered(answer: string): void {
+    const owner = this.#lateOffer;
+    if (owner !== null) isolated(this.#link.owner.onFault, () => owner.answered(answer));
   }
 
   #finish(cause: DialogEnd): void {

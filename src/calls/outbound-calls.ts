@@ -8,6 +8,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-re
 import type { AgentCache } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import { persist } from './persist.ts';
@@ -100,12 +101,8 @@ export class OutboundCalls {
         offer: negotiation.offer(),
         ringTimeoutMs,
       });
-      const readAnswer = (answer: string) => {
-        const reading = negotiation.readAnswer(answer);
-        return reading.ok ? reading.session : null;
-      };
-      const reoffer = (offer: string) => negotiation.answer(offer, null);
-      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, media, readAnswer, reoffer, ...dialog });
+      const session = new LegSession(negotiation, media, null);
+      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, ...dialog });
       await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;

@@ -1,8 +1,7 @@
-import type { MediaDescription } from 'sdp-transform';
 import type { RtpSession } from '../../rtp/rtp-session.ts';
 import { type PeerNetwork, readAudioStream } from './audio-stream.ts';
-import { type MediaLine, readMediaLines } from './description.ts';
-import { audioLine, type LocalMedia, writeDescription } from './local-description.ts';
+import { readMediaLines } from './description.ts';
+import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
 
 export type OfferAnswer =
   | { readonly ok: true; readonly answer: string; readonly session: RtpSession }
@@ -26,10 +25,6 @@ export function answerOffer(offer: string, local: LocalMedia, peer: PeerNetwork)
     return { ok: true, answer: writeDescription(local, media), session };
   }
   return refuse('no audio with G.711 that can be reached');
-}
-
-function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
-  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }
 
 function refuse(reason: string): OfferAnswer {

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { type MediaDescription, parse, write } from 'sdp-transform';
+import type { MediaLine } from './description.ts';
 
 /** Our side of a call's media, as the peer is told. */
 export interface LocalMedia {
@@ -59,4 +60,9 @@ export function audioLine(
     ptime: PTIME_MS,
     direction,
   };
+}
+
+/** An m= line that is refused, or was (RFC 3264 §6, §8.2). */
+export function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
+  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }

@@ -11,9 +11,10 @@ export type AnswerReading =
  * @param offer as `makeOffer` wrote it.
  */
 export function readAnswer(offer: string, answer: string, peer: PeerNetwork): AnswerReading {
-  const offered = readMediaLines(offer)?.[0];
-  const lines = readMediaLines(answer);
-  const [line] = lines ?? [];
+  const offeredLines = readMediaLines(offer) ?? [];
+  const place = offeredLines.findIndex(({ port }) => port !== 0);
+  const offered = offeredLines[place];
+  const line = readMediaLines(answer)?.[place];
   if (offered === undefined || offered.address === null) return { ok: false, reason: 'malformed offer' };
   if (line === undefined) return { ok: false, reason: 'malformed SDP' };
   const formats = line.formats.filter((format) => offered.formats.includes(format));
