@@ -4,7 +4,7 @@ import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-clien
 export type Reoffer = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
 
 /** What a peer may send us (RFC 3261 §20.5). */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK';
 
 /** Not Acceptable Here: the offer is not ours to take. */
 const NOT_ACCEPTABLE_HERE = 488;

@@ -5,6 +5,7 @@ import type { AwaitedAck } from './awaited-ack.ts';
 import { type DialogId, type DialogState, keyOf, keyOfRequest } from './dialog.ts';
 import { recoveryOf } from './recovery.ts';
 import type { SentAck } from './sent-ack.ts';
+import type { SessionTimer } from './session-timer.ts';
 
 /** A confirmed dialog and what is under way in it. */
 export interface LiveDialog {
@@ -20,6 +21,14 @@ export interface LiveDialog {
   /** An INVITE of ours, or of the peer's, has no final response yet. */
   localInvitePending: boolean;
   remoteInvitePending: boolean;
+  /** We placed the call, and made its Call-ID. */
+  readonly isCaller: boolean;
+  /** The peer's Allow names UPDATE. */
+  takesUpdate: boolean;
+  /** Our last description; empty before there is one. */
+  localSdp: Uint8Array;
+  /** null where nobody wants the session refreshed. */
+  session: SessionTimer | null;
 }
 
 /** null: the dialog is over. */
@@ -51,7 +60,7 @@ export class DialogTable {
   }
 
   /** A dialog that had the name before is dropped: the application could not reach it any more. */
-  add(id: DialogId, application: Application, state: DialogState): LiveDialog {
+  add(id: DialogId, application: Application, state: DialogState, isCaller: boolean): LiveDialog {
     const entry: Entry = {
       id,
       application,
@@ -61,6 +70,10 @@ export class DialogTable {
       sentAck: null,
       localInvitePending: false,
       remoteInvitePending: false,
+      isCaller,
+      takesUpdate: false,
+      localSdp: new Uint8Array(0),
+      session: null,
     };
     const previous = this.#byId.get(id);
     if (previous !== undefined) this.remove(previous);
@@ -99,6 +112,8 @@ export class DialogTable {
     this.#byKey.delete(keyOf(dialog.state));
     dialog.awaitedAck?.stop();
     dialog.awaitedAck = null;
+    dialog.session?.stop();
+    dialog.session = null;
     const releaseBye = dialog.heldBye;
     dialog.heldBye = null;
     releaseBye?.();
@@ -115,7 +130,10 @@ export class DialogTable {
 
   /** Stops every timer, without a word to anyone. */
   clear(): void {
-    for (const dialog of this.#byId.values()) dialog.awaitedAck?.stop();
+    for (const dialog of this.#byId.values()) {
+      dialog.awaitedAck?.stop();
+      dialog.session?.stop();
+    }
     this.#byId.clear();
     this.#byKey.clear();
   }

@@ -9,6 +9,7 @@ import { composeNewRequest } from './compose-request.ts';
 import type { Core } from './core.ts';
 import { dialogId } from './dialog.ts';
 import type { InDialogRequests } from './in-dialog-requests.ts';
+import type { EarlyStatus } from './inbound-requests.ts';
 import { OutboundInvite } from './outbound-invite.ts';
 import { hopsToUri } from './outbound-route.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
@@ -57,6 +58,17 @@ export class OutboundRequests {
     return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
   }
 
+  /** Of a request in the early dialog of a call that rings. UPDATE alone has one to go to (RFC 3311 §5.2). */
+  earlyStatus(request: SipRequest): EarlyStatus {
+    for (const invite of this.#invites.values()) {
+      const early = request.method === 'UPDATE' ? invite.earlyDialog(request) : null;
+      if (early === null) continue;
+      if (request.body.length === 0) return 200;
+      return early.isAnswered ? 488 : 491;
+    }
+    return 481;
+  }
+
   /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */
   forget(application: Application): void {
     for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
@@ -75,6 +87,8 @@ export class OutboundRequests {
       request,
       hops,
       discard: (dialog, cseq) => this.#inDialog.discard(dialog, cseq),
+      confirmed: (dialog, sent, response) => this.#inDialog.sessions.confirmed(dialog, sent, response),
+      prack: (dialog, rack) => void this.#inDialog.prack(dialog, rack),
       repeatAck: (dialog) => this.#inDialog.repeatAck(dialog),
       onEnded: () => {
         if (id !== null) this.#invites.delete(id);

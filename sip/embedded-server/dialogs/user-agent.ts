@@ -32,6 +32,8 @@ export class UserAgent {
     this.#inbound = new InboundRequests({
       core,
       applicationFor: (method) => this.#applicationFor(method),
+      sessions: this.#inDialog.sessions,
+      earlyStatus: (request) => this.#outbound.earlyStatus(request),
       endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
     });
   }
