@@ -27,6 +27,8 @@ export interface LiveDialog {
   takesUpdate: boolean;
   /** Our last description; empty before there is one. */
   localSdp: Uint8Array;
+  /** Our last Contact, whose user part the next one has too; null before there is one. */
+  localContact: string | null;
   /** null where nobody wants the session refreshed. */
   session: SessionTimer | null;
 }
@@ -73,6 +75,7 @@ export class DialogTable {
       isCaller,
       takesUpdate: false,
       localSdp: new Uint8Array(0),
+      localContact: null,
       session: null,
     };
     const previous = this.#byId.get(id);

@@ -204,6 +204,7 @@ export class InDialogRequests {
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
     const request = this.#withVia(makeRequest(state, 'ACK', pending.cseq, extra, order?.body ?? NO_BODY), hops);
     pending.ack = { request, hops };
+    if (request.body.length > 0) dialog.localSdp = request.body;
     this.#core.send(hops, request);
     if (pending.endsAtOnce) this.endByServer(dialog, 'no Contact in the 2xx');
     return { ok: true, message: request, hop: hops[0], transactionId: '', dialogId: dialog.id };

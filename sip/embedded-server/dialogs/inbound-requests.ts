@@ -20,9 +20,9 @@ import {
 } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { userOf } from './identity.ts';
-import { checkNewRequest, type Refusal, refusalInDialog } from './refusal.ts';
+import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './refusal.ts';
 import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
-import type { SessionInterval } from './session-interval.ts';
+import type { SessionAnswer, SessionInterval } from './session-interval.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
 /** How long an application may think about a call: longer than any phone rings. Then the caller gets 480. */
@@ -33,16 +33,6 @@ const ANSWER_LIMIT_MS = 30_000;
 
 /** RFC 3262 §3 bounds the first RSeq by 2³¹ − 1; the ones after it stay below that too. */
 const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
-
-/** 491, 488: an offer in an early dialog, before and after the callee has answered ours. */
-export type EarlyStatus = 200 | 481 | 488 | 491;
-
-const REASONS: Record<EarlyStatus, string> = {
-  200: 'OK',
-  481: 'Call/Transaction Does Not Exist',
-  488: 'Not Acceptable Here',
-  491: 'Request Pending',
-};
 
 /** A request of a peer's that the application has been told of. */
 interface Pending {
@@ -64,8 +54,8 @@ export interface InboundOptions {
   /** The application that takes new requests of that method; null where none does. */
   readonly applicationFor: (method: string) => Application | null;
   readonly sessions: SessionKeeper;
-  /** How a request in a dialog that is not confirmed is refused: as one of a call that we place, or of none. */
-  readonly earlyStatus: (request: SipRequest) => EarlyStatus;
+  /** Of the early dialog of a call that we place. */
+  readonly earlyState: (request: SipRequest) => EarlyState;
   /** Sends a BYE of our own and tells the application. */
   readonly endDialog: (dialog: LiveDialog, reason: string) => void;
 }
@@ -155,8 +145,12 @@ export class InboundRequests {
       (request.method === 'INVITE' && core.dialogs.byId(idOfNew(request)) !== null);
     const application = this.#options.applicationFor(request.method);
     const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
-    if (check.type === 'wanted') this.#pass(request, origin, check.application, null);
-    else this.#refuseWith(request, origin, check.refusal);
+    if (check.type === 'wanted') {
+      this.#pass(request, origin, check.application, null);
+      return;
+    }
+    const { status, reason, headers } = check.refusal;
+    this.#refuse(request, origin, status, reason, headers);
   }
 
   #receiveInDialog(request: SipRequest, origin: Origin): void {
@@ -174,26 +168,42 @@ export class InboundRequests {
         if (method === 'BYE') this.#endEarly(early, request, origin);
         else this.#updateEarly(early, request, origin);
       } else {
-        const status = this.#options.earlyStatus(request);
         const contact = this.#core.identity.contact(origin.transport, null);
-        this.#refuse(request, origin, status, REASONS[status], status === 200 ? pairs(['Contact', contact]) : []);
+        const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
+        this.#refuse(request, origin, status, reason, headers);
       }
       return;
     }
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null) {
-      this.#refuse(request, origin, 500, 'Server Internal Error', pairs(['Retry-After', '3']));
+      this.#refuse(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
       return;
     }
     this.#core.dialogs.update(dialog, state);
     const refusal = refusalInDialog(this.#options.sessions, request, dialog);
     if (refusal !== null) {
-      this.#refuseWith(request, origin, refusal);
+      this.#refuse(request, origin, refusal.status, refusal.reason, refusal.headers);
+      return;
+    }
+    if (method === 'UPDATE' && request.body.length === 0) {
+      this.#refreshed(dialog, request, origin);
       return;
     }
     const passed = this.#pass(request, origin, dialog.application, dialog);
     if (method === 'INVITE') dialog.remoteInvitePending = passed;
     if (method === 'BYE' && passed) this.#byeReceived(dialog);
+  }
+
+  /** An UPDATE that offers nothing moves target and timer alone (RFC 3311 §5.2, RFC 4028 §9): nobody need be asked. */
+  #refreshed(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
+    const { sessions } = this.#options;
+    const answer = sessions.answer(update, dialog);
+    const agreed = answer.type === 'agreed' ? answer : null;
+    const contact = dialog.localContact ?? this.#core.identity.contact(origin.transport, null);
+    const headers = [...headerList(['Contact', contact, 'Allow', ALLOW]), ...(agreed?.headers ?? [])];
+    this.#refuse(update, origin, 200, 'OK', headers);
+    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, update.headers));
+    sessions.renewed(dialog, update, agreed?.interval ?? null);
   }
 
   /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
@@ -218,12 +228,12 @@ export class InboundRequests {
    */
   #updateEarly(pending: Pending, update: SipRequest, origin: Origin): void {
     if (update.body.length > 0) {
-      this.#refuse(update, origin, 500, 'Server Internal Error', pairs(['Retry-After', '3']));
+      this.#refuse(update, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
       return;
     }
     pending.targetNamedBy = update;
     const contact = this.#core.identity.contact(origin.transport, userOf(pending.transaction.request.uri));
-    this.#refuse(update, origin, 200, 'OK', pairs(['Contact', contact, 'Allow', ALLOW]));
+    this.#refuse(update, origin, 200, 'OK', headerList(['Contact', contact, 'Allow', ALLOW]));
   }
 
   #respondReliably(pending: Pending, response: SipResponse): void {
@@ -241,7 +251,7 @@ export class InboundRequests {
   }
 
   /** What our 2xx says of session timers; null where it says nothing. */
-  #sessionOf({ transaction, dialog }: Pending) {
+  #sessionOf({ transaction, dialog }: Pending): Extract<SessionAnswer, { type: 'agreed' }> | null {
     const { request } = transaction;
     if (request.method !== 'INVITE' && request.method !== 'UPDATE') return null;
     const answer = this.#options.sessions.answer(request, dialog);
@@ -270,7 +280,7 @@ export class InboundRequests {
         this.#pending.get(transaction?.id ?? '')?.cancelLimit();
         this.#pending.get(transaction?.id ?? '')?.provisionals?.stop();
         this.#pending.delete(transaction?.id ?? '');
-        this.#early.delete(earlyKey);
+        if (this.#early.get(earlyKey)?.transaction === transaction) this.#early.delete(earlyKey);
       },
     });
     if (transaction === null) return false;
@@ -308,10 +318,6 @@ export class InboundRequests {
     if (transaction.answered) return;
     if (dialog !== null && transaction.request.method === 'INVITE') dialog.remoteInvitePending = false;
     transaction.respond(ownResponse(transaction.request, status, reason, localTag));
-  }
-
-  #refuseWith(request: SipRequest, origin: Origin, { status, reason, headers }: Refusal): void {
-    this.#refuse(request, origin, status, reason, headers);
   }
 
   /** A final response of this server's own, with a transaction that absorbs repetitions. */
@@ -389,8 +395,4 @@ function idOfNew(request: SipRequest): string {
 /** A `|` would end a field of the application's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
 function fitsFrame(request: SipRequest): boolean {
   return !idOfNew(request).includes('|');
-}
-
-function pairs(flat: readonly string[]): SipHeader[] {
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
 }

@@ -9,10 +9,10 @@ import { composeNewRequest } from './compose-request.ts';
 import type { Core } from './core.ts';
 import { dialogId } from './dialog.ts';
 import type { InDialogRequests } from './in-dialog-requests.ts';
-import type { EarlyStatus } from './inbound-requests.ts';
 import { OutboundInvite } from './outbound-invite.ts';
 import { hopsToUri } from './outbound-route.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import type { EarlyState } from './refusal.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
 
@@ -58,15 +58,15 @@ export class OutboundRequests {
     return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
   }
 
-  /** Of a request in the early dialog of a call that rings. UPDATE alone has one to go to (RFC 3311 §5.2). */
-  earlyStatus(request: SipRequest): EarlyStatus {
+  /** Of a request of a callee's before its answer. */
+  earlyState(request: SipRequest): EarlyState {
     for (const invite of this.#invites.values()) {
       const early = request.method === 'UPDATE' ? invite.earlyDialog(request) : null;
       if (early === null) continue;
-      if (request.body.length === 0) return 200;
-      return early.isAnswered ? 488 : 491;
+      if (request.body.length === 0) return 'refresh';
+      return early.isAnswered ? 'offer_after_answer' : 'offer_before_answer';
     }
-    return 481;
+    return 'none';
   }
 
   /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */

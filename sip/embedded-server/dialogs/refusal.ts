@@ -65,10 +65,31 @@ function refusalOfInterval(sessions: SessionKeeper, request: SipRequest, dialog:
   return make(422, 'Session Interval Too Small', ['Min-SE', String(MIN_SE_SECONDS)]);
 }
 
+/** What a request in the early dialog of a call that we place comes upon. `none`: there is no such dialog for it. */
+export type EarlyState = 'none' | 'refresh' | 'offer_before_answer' | 'offer_after_answer';
+
+/** UPDATE alone has an early dialog to go to (RFC 3311 §5.2). `contact`: ours, for a 2xx. */
+export function earlyRefusal(state: EarlyState, contact: string): Refusal {
+  switch (state) {
+    case 'none':
+      return make(481, 'Call/Transaction Does Not Exist');
+    case 'refresh':
+      return make(200, 'OK', ['Contact', contact, 'Allow', ALLOW]);
+    case 'offer_before_answer':
+      return make(491, 'Request Pending');
+    // The media of a call begin with its 2xx: until then the answer that was given stands.
+    case 'offer_after_answer':
+      return make(488, 'Not Acceptable Here');
+  }
+}
+
 /** @param flat names and values in turn. */
+export function headerList(flat: readonly string[]): SipHeader[] {
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
+}
+
 function make(status: number, reason: string, flat: readonly string[] = []): Refusal {
-  const headers = flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
-  return { status, reason, headers };
+  return { status, reason, headers: headerList(flat) };
 }
 
 function refused(...of: Parameters<typeof make>): NewRequestCheck {

@@ -1,4 +1,4 @@
-import { getHeaderLines, getListValues } from '../grammar/headers.ts';
+import { getHeader, getHeaderLines, getListValues } from '../grammar/headers.ts';
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message.ts';
 import { SUPPORTED } from './compose-response.ts';
 import type { Core } from './core.ts';
@@ -57,6 +57,12 @@ export class SessionKeeper {
     this.#restart(dialog, interval);
   }
 
+  /** A peer's UPDATE without an offer was answered. */
+  renewed(dialog: LiveDialog, update: SipRequest, interval: SessionInterval | null): void {
+    this.#learn(dialog, update);
+    this.#restart(dialog, interval);
+  }
+
   /** The peer's 2xx to an INVITE or UPDATE of ours is in. */
   confirmed(dialog: LiveDialog, request: SipRequest, response: SipResponse): void {
     this.#learn(dialog, response);
@@ -83,7 +89,8 @@ export class SessionKeeper {
     const refresh: Refresh = dialog.takesUpdate
       ? { method: 'UPDATE', headers: [], body: NO_BODY }
       : { method: 'INVITE', headers: [], body: dialog.localSdp };
-    const headers = this.headersFor(dialog);
+    const contact = dialog.localContact === null ? [] : [{ name: 'Contact', value: dialog.localContact }];
+    const headers = [...contact, ...this.headersFor(dialog)];
     const sent = this.#options.send(dialog, { ...refresh, headers }, (response) => {
       this.#refreshed(dialog, refresh.method, response);
     });
@@ -116,8 +123,9 @@ export class SessionKeeper {
     dialog.takesUpdate = getListValues(headers, 'Allow').includes('UPDATE');
   }
 
-  /** Our description as it stands, for a refresh that changes nothing. */
-  #cache(dialog: LiveDialog, { body }: SipMessage): void {
+  /** What we say of ourselves, for a refresh that changes nothing. */
+  #cache(dialog: LiveDialog, { headers, body }: SipMessage): void {
     if (body.length > 0) dialog.localSdp = body;
+    dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;
   }
 }

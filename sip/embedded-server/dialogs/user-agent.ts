@@ -33,7 +33,7 @@ export class UserAgent {
       core,
       applicationFor: (method) => this.#applicationFor(method),
       sessions: this.#inDialog.sessions,
-      earlyStatus: (request) => this.#outbound.earlyStatus(request),
+      earlyState: (request) => this.#outbound.earlyState(request),
       endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
     });
   }
