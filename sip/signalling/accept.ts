@@ -48,7 +48,10 @@ function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<
     srfDialog.once('ack', ({ body }) => {
       acknowledged = true;
       clearTimeout(timeout);
-      void dialog.told().then(() => resolve({ dialog, ackSdp: body === '' ? null : body }));
+      void dialog.told().then(() => {
+        resolve({ dialog, ackSdp: body === '' ? null : body });
+        dialog.handedOver();
+      });
     });
     dialog.onEnded((cause) => {
       clearTimeout(timeout);

@@ -68,6 +68,7 @@ class Attempt implements OutboundAttempt {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();
           else this.settle({ type: 'answered', dialog, answer: this.#answerOf(srfDialog) });
+          dialog.handedOver();
         });
       });
     } catch (error) {

@@ -32,6 +32,8 @@ export class ReliableProvisionals {
   #nextRseq: number;
   #current: Unacknowledged | null = null;
   #queued: SipResponse | null = null;
+  /** RSeq of the one that the final response overtook: its PRACK may still come (RFC 3262 §3). */
+  #overtaken: number | null = null;
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: ReliableProvisionalsOptions) {
@@ -71,9 +73,15 @@ export class ReliableProvisionals {
     const current = this.#current;
     const [, rseq, cseq, method] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(getHeader(prack.headers, 'RAck') ?? '') ?? [];
     const isOurs = Number(cseq) === cseqNumberOf(this.#options.invite) && method === 'INVITE';
-    if (current === null || !isOurs || Number(rseq) !== current.rseq) return false;
+    if (!isOurs) return false;
+    if (current === null && Number(rseq) === this.#overtaken) {
+      this.#overtaken = null;
+      return true;
+    }
+    if (Number(rseq) !== current?.rseq) return false;
     const queued = this.#queued;
     this.stop();
+    this.#overtaken = null;
     if (queued !== null) this.send(queued);
     return true;
   }
@@ -85,10 +93,11 @@ export class ReliableProvisionals {
     }
   }
 
-  /** The final response has gone, or the PRACK is in. */
+  /** The final response has gone: nothing is repeated any more. */
   stop(): void {
     this.#current?.cancelRepeat();
     this.#current?.cancelLimit();
+    this.#overtaken = this.#current?.rseq ?? this.#overtaken;
     this.#current = null;
     this.#queued = null;
     for (const resolve of this.#waiting.splice(0)) resolve();

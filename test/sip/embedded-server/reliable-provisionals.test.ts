@@ -105,7 +105,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await answer(call);
     });
 
-    it('a 200 does not wait for the PRACK of a plain 180, and ends its repetition', async () => {
+    it('a 200 does not wait for the PRACK of a plain 180, and ends its repetition; a PRACK that comes after it is taken', async () => {
       const call = await ringing();
       const dialog = rig.srf.createUAS(call.req, call.res, { localSdp: ANSWER });
       call.call.established(await rig.phone.nextResponse('INVITE', 200));
@@ -114,6 +114,10 @@ describe('reliable provisional responses (RFC 3262)', () => {
       rig.clock.advance(20_000);
       await rig.settle();
       expect(ringings()).toEqual([]);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 481);
       await end(established);
     });
 

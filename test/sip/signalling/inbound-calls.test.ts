@@ -152,6 +152,19 @@ describe('within a call', () => {
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
+  test('a re-INVITE right behind the ACK waits until the call has its owner', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('agent', OFFER);
+    here.peer.send(invite);
+    const accepted = (await received).accept(ANSWER);
+    const ok = await here.peer.response(200, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
+    (await accepted)?.onOffer(() => ({ sdp: ANSWER }));
+    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+  });
+
   test('one without an offer is answered with the offer of the owner, who is shown the answer of the ACK', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
     const answer = new Promise<string>((resolve) => dialog.onLateOffer({ offer: () => OFFER, answered: resolve }));
