@@ -160,7 +160,7 @@ export class Inbound {
       else decodeAlaw(order.payload, 0, order.length, samples);
       this.hear(order.length);
       options.recorder?.caller(order.timestamp, samples, order.length);
-    } else if (order.payloadType === session.dtmfPayloadType) {
+    } else if (order.payloadType === eventsOf(session)) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
@@ -189,7 +189,12 @@ function receives(session: RtpSession): boolean {
 function isExpected(session: RtpSession, payloadType: number): boolean {
   return (
     payloadType === session.payloadType ||
-    payloadType === session.dtmfPayloadType ||
+    payloadType === eventsOf(session) ||
     payloadType === COMFORT_NOISE_PAYLOAD_TYPE
   );
+}
+
+/** The payload type of the peer's telephone-events; null where there are none. */
+function eventsOf({ dtmfPayloadType, dtmfReceivePayloadType }: RtpSession): number | null {
+  return dtmfReceivePayloadType ?? dtmfPayloadType;
 }

@@ -4,6 +4,8 @@ export interface RtpSession {
   readonly payloadType: number;
   /** RFC 4733 payload type at 8 kHz, null where the peer takes none. */
   readonly dtmfPayloadType: number | null;
+  /** That of the peer's own events, where it is another: each side names the number that it is sent (RFC 3264 §5.1). */
+  readonly dtmfReceivePayloadType?: number;
   /** Where the peer's SDP wants its packets. */
   readonly remoteAddress: string;
   readonly remotePort: number;
