@@ -143,6 +143,7 @@ function makeCore(options: SipServerOptions, clock: Clock, transports: Transport
   return {
     clock,
     newId,
+    random: Math.random,
     transactions: new TransactionTable({
       clock,
       newId,

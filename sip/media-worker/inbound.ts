@@ -146,7 +146,7 @@ export class Inbound {
     const { order } = this;
     if (order.payloadType === session.payloadType) {
       if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
-    } else if (order.payloadType === session.dtmfPayloadType) {
+    } else if (order.payloadType === eventsOf(session)) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
@@ -175,7 +175,12 @@ function receives(session: RtpSession): boolean {
 function isExpected(session: RtpSession, payloadType: number): boolean {
   return (
     payloadType === session.payloadType ||
-    payloadType === session.dtmfPayloadType ||
+    payloadType === eventsOf(session) ||
     payloadType === COMFORT_NOISE_PAYLOAD_TYPE
   );
+}
+
+/** The payload type of the peer's telephone-events; null where there are none. */
+function eventsOf({ dtmfPayloadType, dtmfReceivePayloadType }: RtpSession): number | null {
+  return dtmfReceivePayloadType ?? dtmfPayloadType;
 }

@@ -8,6 +8,8 @@ export interface RtpSession {
   readonly payloadType: number;
   /** RFC 4733 payload type, null where the peer takes none. */
   readonly dtmfPayloadType: number | null;
+  /** That of the peer's own events, where it is another: each side names the number that it is sent (RFC 3264 §5.1). */
+  readonly dtmfReceivePayloadType?: number;
   /** Units in which events count their duration, a second. Absent: 8,000. */
   readonly dtmfClockHz?: number;
   /** How much audio the peer wants in a packet, in ms: 10, 20, 30, 40 or 60. Absent: 20. */

@@ -8,6 +8,13 @@ import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 /** The server ends a dialog without an ACK after 64·T1 = 32 s (RFC 3261 §13.3.1.4); a little later we do. */
 const ACK_TIMEOUT_MS = 35_000;
 
+/** A call that was answered, and what the ACK said. */
+export interface Accepted {
+  readonly dialog: ConfirmedDialog;
+  /** The SDP of the ACK; null where it had none, or a BYE came instead of it. */
+  readonly ackSdp: string | null;
+}
+
 /**
  * Sends the 200 and awaits the ACK. A peer that hangs up at once, without an ACK, was answered too.
  * @returns null where the server knows the transaction no more: the peer's CANCEL was faster than the 200.
@@ -18,7 +25,7 @@ export function acceptInvite(
   req: SrfRequest,
   res: SrfResponse,
   sdp: string,
-): Promise<ConfirmedDialog | null> {
+): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
     const forget = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
     const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW };
@@ -31,7 +38,7 @@ export function acceptInvite(
   });
 }
 
-function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<ConfirmedDialog> {
+function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<Accepted> {
   return new Promise((resolve, reject) => {
     const dialog = new ConfirmedDialog(link, srfDialog, sdp, clientFor(null));
     let acknowledged = false;
@@ -39,15 +46,18 @@ function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<
       reject(lost('no ACK'));
       void dialog.bye();
     }, ACK_TIMEOUT_MS);
-    srfDialog.once('ack', () => {
+    srfDialog.once('ack', ({ body }) => {
       acknowledged = true;
       clearTimeout(timeout);
-      void dialog.told().then(() => resolve(dialog));
+      void dialog.told().then(() => {
+        resolve({ dialog, ackSdp: body === '' ? null : body });
+        dialog.handedOver();
+      });
     });
     dialog.onEnded((cause) => {
       clearTimeout(timeout);
       if (acknowledged) return;
-      if (cause === 'remote_bye') return resolve(dialog);
+      if (cause === 'remote_bye') return resolve({ dialog, ackSdp: null });
       reject(lost('no ACK'));
       // Nobody else has this dialog to end it by.
       if (cause === 'lost') void dialog.endIfOrphaned();

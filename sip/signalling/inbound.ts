@@ -29,6 +29,7 @@ export class Inbound implements InboundInvite {
   readonly #req: SrfRequest;
   readonly #res: SrfResponse;
   #state: InviteState = 'open';
+  #answer: string | null = null;
   #onCancelled: (() => void) | null = null;
   readonly #forgetLink: () => void;
 
@@ -73,12 +74,17 @@ export class Inbound implements InboundInvite {
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const dialog = await acceptInvite(this.#link, this.#req, this.#res, sdp);
-      if (dialog === null) this.#tellCancelled();
-      return dialog;
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, sdp);
+      if (accepted === null) this.#tellCancelled();
+      if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
+      return accepted?.dialog ?? null;
     } finally {
       this.#forgetLink();
     }
+  }
+
+  get answer(): string | null {
+    return this.#answer;
   }
 
   get cancelled(): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tagOf } from '../embedded-server/grammar/name-address.ts';
 import { answerChallenge, isChallenge, sameRequest } from './challenged.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import { clientFor } from './digest/client-for.ts';
@@ -7,7 +8,7 @@ import { isolated } from './isolated.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { OutboundAttempt, OutboundInvite, OutboundOutcome } from './signalling.ts';
-import type { SrfMessage, SrfRequest, SrfResult } from './srf-client.ts';
+import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
 
 /** Stands in From until a server has told its own address. */
 const NO_ADDRESS = 'localhost';
@@ -28,6 +29,9 @@ export function placeInvite(link: ServerLink | null, order: OutboundInvite): Out
   return attempt;
 }
 
+/** No carrier rings more phones for one call; the answers of others are not kept. */
+const FORKS_MAX = 16;
+
 class Attempt implements OutboundAttempt {
   readonly sipCallId: string;
   readonly outcome: Promise<OutboundOutcome>;
@@ -36,6 +40,8 @@ class Attempt implements OutboundAttempt {
   /** The INVITE as sent, which is what a CANCEL needs. */
   #sent: SrfRequest | null = null;
   #ringing = false;
+  /** What 18x responses have answered, by their To tag: each fork for itself (RFC 3261 §12.1). */
+  readonly #early = new Map<string, string>();
   #onRinging: () => void = () => {};
   #onFault: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -65,7 +71,7 @@ class Attempt implements OutboundAttempt {
   ): void {
     const progress = {
       cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
-      cbProvisional: ({ status }: { readonly status: number }) => this.#onProvisional(status),
+      cbProvisional: (res: SrfProvisional) => this.#onProvisional(res),
     };
     try {
       const headers = { ...request.headers };
@@ -81,7 +87,8 @@ class Attempt implements OutboundAttempt {
         void dialog.told().then(() => {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();
-          else this.settle({ type: 'answered', dialog, answer: srfDialog.remote.sdp });
+          else this.settle({ type: 'answered', dialog, answer: this.#answerOf(srfDialog) });
+          dialog.handedOver();
         });
       });
     } catch (error) {
@@ -130,6 +137,11 @@ class Attempt implements OutboundAttempt {
     this.settle({ type: 'refused', status, reason });
   }
 
+  /** A 2xx need not repeat the answer that a reliable 18x of the same fork has given (RFC 3261 §13.2.1). */
+  #answerOf({ remote, sip }: SrfDialog): string {
+    return remote.sdp === '' ? (this.#early.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
+  }
+
   /** Settled at once: a peer that never answers the CANCEL keeps nobody waiting. */
   #giveUp(outcome: OutboundOutcome): void {
     if (this.#settled) return;
@@ -152,7 +164,9 @@ class Attempt implements OutboundAttempt {
     }
   }
 
-  #onProvisional(status: number): void {
+  #onProvisional(res: SrfProvisional): void {
+    const { status, body } = res;
+    if (body !== '' && this.#early.size < FORKS_MAX) this.#early.set(tagOf(res.get('To') ?? '') ?? '', body);
     if (this.#ringing || this.#settled || status < 180 || status > 189) return;
     this.#ringing = true;
     isolated(this.#onFault, this.#onRinging);

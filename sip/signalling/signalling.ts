@@ -40,8 +40,10 @@ export interface InboundInvite {
   readonly serviceCallId: string | null;
   readonly source: { readonly address: string; readonly port: number; readonly transport: string };
   header(name: string): string | null;
-  /** The SDP offer; null for a late offer. */
+  /** The SDP offer; null for a late offer: then `accept` is given ours, and the ACK brings the answer (RFC 3264 §4). */
   readonly offer: string | null;
+  /** To a late offer, once `accept` has resolved: the answer of the ACK; null where it brought none. */
+  readonly answer: string | null;
   /** 180. Does nothing after a final response or a CANCEL. */
   ring(): void;
   /**
@@ -108,11 +110,13 @@ export interface SipDialog {
   bye(): Promise<void>;
   /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
   onEnded(listener: (cause: 'remote_bye' | 'local_bye' | 'lost' | 'timeout') => void): void;
-  /**
-   * A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. Also
-   * shown the answer in the ACK to a re-INVITE without an offer, which was answered with our last description.
-   */
+  /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
+  /**
+   * A re-INVITE without an offer: `offer` makes ours, `answered` is told what its ACK brought, where it brought anything.
+   * Our last description is offered where nobody listens.
+   */
+  onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
 }
 
 /** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */

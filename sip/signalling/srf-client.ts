@@ -29,7 +29,14 @@ export interface SrfAnswer {
 
 export interface SrfProgress {
   readonly cbRequest: (error: unknown, req?: SrfRequest) => void;
-  readonly cbProvisional: (res: { readonly status: number }) => void;
+  readonly cbProvisional: (res: SrfProvisional) => void;
+}
+
+export interface SrfProvisional {
+  readonly status: number;
+  readonly body: string;
+  /** The value of a header; undefined without it. */
+  get(name: string): string | undefined;
 }
 
 export interface SrfMessage {
@@ -73,7 +80,7 @@ export interface SrfResponse {
 
 export interface SrfDialog {
   readonly id: string;
-  readonly sip: { readonly callId: string };
+  readonly sip: { readonly callId: string; readonly remoteTag?: string };
   readonly remote: { readonly sdp: string };
   on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;
   on(event: 'modify' | 'update' | 'refer' | 'message', listener: SrfHandler): void;

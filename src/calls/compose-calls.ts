@@ -102,7 +102,12 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     launcher,
     media,
     signalling,
-    negotiation: (port) => new Negotiation(localMedia(port)),
+    negotiation: (port, { codecs, srtp }) =>
+      new Negotiation({
+        ...localMedia(port),
+        ...(codecs.length > 0 && { codecs }),
+        ...(srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) }),
+      }),
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,

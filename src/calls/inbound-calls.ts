@@ -10,6 +10,7 @@ import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import type { CallerGate } from './caller-gate.ts';
 import { createInboundLeg } from './inbound-leg.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { persist } from './persist.ts';
 import type { Staging } from './staging.ts';
@@ -18,6 +19,8 @@ import type { Staging } from './staging.ts';
 const DRAINING_RETRY_SECONDS = 10;
 /** Stands in an answer that is only tried, before any port was opened. */
 const ANY_PORT = 4_000;
+/** Of the codecs in our offers: what most callers answer a late offer with. */
+const OFFERED_FIRST = 'pcmu';
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -38,6 +41,10 @@ export interface InboundCallsOptions {
   /** An INVITE that nobody waits for: a scanner's, or an operator's who wonders why. */
   readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
+
+type Acceptance =
+  | { readonly ok: true; readonly codec: MediaLegOptions['codec'] }
+  | { readonly ok: false; readonly status: number; readonly reason: string };
 
 /** What an INVITE is for, before anything of it was taken. */
 type Target =
@@ -186,7 +193,7 @@ export class InboundCalls {
     agent: LoadedAgent,
     claim: () => Promise<CallRecord | null>,
   ): Promise<void> {
-    const acceptable = this.#options.negotiation(ANY_PORT).answer(invite.offer, invite.source.address);
+    const acceptable = this.#acceptable(invite);
     if (!acceptable.ok) {
       this.#options.onRefused(invite.source.address, acceptable.reason);
       invite.refuse(acceptable.status);
@@ -196,7 +203,7 @@ export class InboundCalls {
       const call = await claim();
       if (call === null) return;
       invite.ring();
-      await this.#launch(invite, call, agent, acceptable.session.codec);
+      await this.#launch(invite, call, agent, acceptable.codec);
     } catch (error) {
       // The caller is told first; whether the claim was stored before it failed is for the row to know.
       invite.refuse(500);
@@ -205,6 +212,13 @@ export class InboundCalls {
       await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
       throw error;
     }
+  }
+
+  /** Whether the offer can be answered at all; one that is ours to make will hold what we speak. */
+  #acceptable({ offer, source }: InboundInvite): Acceptance {
+    if (offer === null) return { ok: true, codec: OFFERED_FIRST };
+    const result = this.#options.negotiation(ANY_PORT).answer(offer, source.address);
+    return result.ok ? { ok: true, codec: result.session.codec } : result;
   }
 
   async #launch(
@@ -216,13 +230,8 @@ export class InboundCalls {
     const { launcher } = this.#options;
     const media = await launcher.openMedia(call.id, agent, codec);
     try {
-      const { address } = invite.source;
-      const negotiation = this.#options.negotiation(media.port);
-      const result = negotiation.answer(invite.offer, address);
-      if (!result.ok) throw new Error(`an offer that was acceptable is not: ${result.reason}`);
-      const answer = { sdp: result.answer, session: result.session };
-      const reoffer = (offer: string) => negotiation.answer(offer, address);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, ...dialog });
+      const session = new LegSession(this.#options.negotiation(media.port), media, invite.source.address);
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, session, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

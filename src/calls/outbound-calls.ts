@@ -13,6 +13,7 @@ import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import { persist } from './persist.ts';
@@ -28,7 +29,8 @@ export interface OutboundCallsOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  readonly negotiation: (port: number) => Negotiation;
+  /** On the terms of the number's own trunk. */
+  readonly negotiation: (port: number, trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp'>) => Negotiation;
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
@@ -88,10 +90,8 @@ export class OutboundCalls {
     const all = await this.#options.trunks.all(order.organizationId);
     const own = all.find(({ id }) => id === order.trunkId);
     if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
-    // Media is not encrypted yet: a call that must be is not placed, rather than placed in clear.
-    const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required');
-    if (usable.length === 0)
-      throw new CallRefusedError('no_trunk', 'the SIP trunk requires SRTP, which is not available');
+    // One offer goes to all of them: where the own trunk leaves encryption open, one that requires it is passed over.
+    const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required' || own.srtp === 'required');
     if (!usable.some((trunk) => this.#capacity.fits(trunk))) {
       throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
     }
@@ -101,9 +101,11 @@ export class OutboundCalls {
   async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<void> {
     const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
-    const media = await launcher.openMedia(callId, agent, OFFERED_FIRST);
+    const [own] = trunks;
+    const terms = { codecs: own?.codecs ?? [], srtp: own?.srtp ?? 'off' } as const;
+    const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
     try {
-      const negotiation = this.#options.negotiation(media.port);
+      const negotiation = this.#options.negotiation(media.port, terms);
       const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
       const call = initiated ? await calls.find(callId) : null;
       if (call === null) {
@@ -111,12 +113,8 @@ export class OutboundCalls {
         return;
       }
       const attempt = this.#attempt(callId, order, trunks, negotiation.offer());
-      const readAnswer = (answer: string) => {
-        const reading = negotiation.readAnswer(answer);
-        return reading.ok ? reading.session : null;
-      };
-      const reoffer = (offer: string) => negotiation.answer(offer, null);
-      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, media, readAnswer, reoffer, ...dialog });
+      const session = new LegSession(negotiation, media, null);
+      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, ...dialog });
       await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;

@@ -1,18 +1,15 @@
 import type { CallControl, LegEndCause, TransferOrder } from '../../engine/ports/call-control.ts';
-import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
 
 export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;
-  /** What the peer's SDP answer comes to; null where it holds nothing that we speak. */
-  readonly readAnswer: (answer: string) => RtpSession | null;
 }
 
 /** The leg of someone whom we dialled. */
 export function createOutboundLeg(options: OutboundLegOptions): CallControl {
-  const { attempt, media } = options;
+  const { attempt, session } = options;
   const events = new LegEvents();
   let dialog: SipDialog | null = null;
   let hangUpWanted = false;
@@ -22,14 +19,14 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
   const answered = (confirmed: SipDialog, answer: string) => {
     dialog = confirmed;
     followDialog(confirmed, events, options);
-    const session = options.readAnswer(answer);
-    if (session === null) events.tell({ type: 'ended', cause: 'sip_error' });
-    if (session === null || hangUpWanted) {
+    const understood = session.readAnswer(answer);
+    if (!understood) events.tell({ type: 'ended', cause: 'sip_error' });
+    if (!understood || hangUpWanted) {
       void confirmed.bye();
       return;
     }
-    media.configure(session);
     events.tell({ type: 'answered' });
+    session.tellHold(events);
   };
 
   const finish = (outcome: OutboundOutcome) => {

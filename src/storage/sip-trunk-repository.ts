@@ -1,3 +1,4 @@
+import type { AudioCodec } from '../../sip/rtp/audio-codec.ts';
 import type { Database } from './database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from './listing.ts';
 import type { SipTrunkTable } from './tables.ts';
@@ -17,7 +18,7 @@ export interface SipTrunkRecord {
   /** Whether we announce ourselves to it, so that it knows where its calls go. */
   readonly register: boolean;
   /** In order of preference; none: the service's own. */
-  readonly codecs: readonly string[];
+  readonly codecs: readonly AudioCodec[];
   readonly srtp: 'off' | 'optional' | 'required';
   /** null: as many as the node takes. */
   readonly maxConcurrentCalls: number | null;

@@ -7,12 +7,15 @@ import type { AppMessage } from '../protocol/app-message.ts';
 import { withTag } from './dialog.ts';
 
 /** What this server takes part in; the application may say otherwise in its own Allow. */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, REFER, NOTIFY, MESSAGE';
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, MESSAGE';
+
+/** The extensions of RFC 3262 and RFC 4028. */
+export const SUPPORTED = ['100rel', 'timer'];
 
 const NO_BODY = new Uint8Array(0);
 
 /** Headers of a response that come from its request or from us, whatever the application says of them. */
-const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length'];
+const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length', 'session-expires'];
 
 /** A response of this server's own (RFC 3261 §8.2.6.2). */
 export function ownResponse(
@@ -49,6 +52,9 @@ export function composeResponse(
   );
   if (makesDialog && status >= 200 && getHeader(order.headers, 'Allow') === null) {
     headers.push({ name: 'Allow', value: ALLOW });
+  }
+  if (makesDialog && status >= 200 && getHeader(order.headers, 'Supported') === null) {
+    headers.push({ name: 'Supported', value: SUPPORTED.join(', ') });
   }
   return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
 }

@@ -3,7 +3,7 @@ import type { RtpSession } from '../../rtp/rtp-session.ts';
 import { type AudioStream, type AudioTerms, type PeerNetwork, readAudioStream } from './audio-stream.ts';
 import { ANSWERED_CODECS, inOrder } from './codec-preference.ts';
 import { type MediaLine, readMediaLines } from './description.ts';
-import { audioLine, type LocalMedia, writeDescription } from './local-description.ts';
+import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
 
 export type OfferAnswer =
   | { readonly ok: true; readonly answer: string; readonly session: RtpSession }
@@ -45,10 +45,6 @@ function answeredLine(
 function unacceptable({ srtp }: LocalMedia): string {
   const terms = srtp?.policy === 'required' ? ' and SDES keys' : '';
   return `no audio with a codec of ours${terms} that can be reached`;
-}
-
-function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
-  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }
 
 function refuse(reason: string): OfferAnswer {

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import { type MediaDescription, parse, write } from 'sdp-transform';
 import { type AudioCodec, CODEC_TRAITS } from '../../rtp/audio-codec.ts';
 import { type CryptoAttribute, writeCryptoAttribute } from './crypto-attribute.ts';
+import type { MediaLine } from './description.ts';
 import type { LocalSrtp } from './local-srtp.ts';
 
 /** Our side of a call's media, as the peer is told. */
@@ -84,4 +85,9 @@ export function audioLine({ port, protocol, speech, dtmf, direction, crypto }: A
     direction,
     ...(crypto.length > 0 && { crypto: crypto.map(writeCryptoAttribute) }),
   };
+}
+
+/** An m= line that is refused, or was (RFC 3264 §6, §8.2). */
+export function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
+  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }

@@ -10,16 +10,21 @@ export type AnswerReading =
 
 /**
  * What a peer's answer makes of our offer (RFC 3264 §7). Formats and keys that were not offered are passed over; of what is
- * left the peer's order holds. Never throws.
+ * left the peer's order holds. telephone-event may have another number in it, which is then the one that the peer wants to
+ * be sent (RFC 3264 §6.1). Never throws.
  * @param offer as `makeOffer` wrote it.
  */
 export function readAnswer(offer: string, answer: string, peer: PeerNetwork): AnswerReading {
-  const offered = readMediaLines(offer)?.[0];
-  const lines = readMediaLines(answer);
-  const [line] = lines ?? [];
+  const offeredLines = readMediaLines(offer) ?? [];
+  const place = offeredLines.findIndex(({ port }) => port !== 0);
+  const offered = offeredLines[place];
+  const line = readMediaLines(answer)?.[place];
   if (offered === undefined || offered.address === null) return { ok: false, reason: 'malformed offer' };
   if (line === undefined) return { ok: false, reason: 'malformed SDP' };
-  const formats = line.formats.filter((format) => offered.formats.includes(format));
+  const ours = offered.formats.find((format) => isEvents(offered, format));
+  const formats = line.formats.filter(
+    (format) => offered.formats.includes(format) || (ours !== undefined && isEvents(line, format)),
+  );
   // A peer need not repeat the mapping of a payload type that the offer made.
   const encodings = new Map([...offered.encodings, ...line.encodings]);
   const srtp = offeredSrtp(offered);
@@ -29,7 +34,14 @@ export function readAnswer(offer: string, answer: string, peer: PeerNetwork): An
   const terms = { codecs: ANY_CODEC, srtp };
   const stream = readAudioStream({ ...line, formats, encodings, crypto }, offered.address, peer, terms);
   if (stream === null) return { ok: false, reason: 'no audio as it was offered that can be reached' };
-  return { ok: true, session: stream.session };
+  const { session } = stream;
+  const { dtmfPayloadType } = session;
+  const differs = dtmfPayloadType !== null && ours !== undefined && dtmfPayloadType !== Number(ours);
+  return { ok: true, session: differs ? { ...session, dtmfReceivePayloadType: Number(ours) } : session };
+}
+
+function isEvents({ encodings }: MediaLine, format: string): boolean {
+  return encodings.get(format)?.name === 'telephone-event';
 }
 
 /** Our keys as the offer told them. */

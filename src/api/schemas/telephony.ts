@@ -91,8 +91,8 @@ export const sipTrunkBody = z
       ),
     register: z.boolean().default(false).describe('Registers with the trunk, which needs username and password.'),
     codecs: z
-      .array(z.enum(['pcmu', 'pcma']))
-      .max(2)
+      .array(z.enum(['pcmu', 'pcma', 'g722', 'opus']))
+      .max(4)
       .default([])
       .describe('What is offered to it, in order of preference; empty: what the service prefers.'),
     srtp: z

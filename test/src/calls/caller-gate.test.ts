@@ -46,6 +46,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
     source: { address, port: 5060, transport: 'udp' },
     header: (name) => (name === 'Authorization' ? authorization : null),
     offer: null,
+    answer: null,
     ring: () => {},
     refuse: (status, _reason, headers) => refusals.push({ status, challenge: headers?.['WWW-Authenticate'] ?? '' }),
     accept: async () => null,

@@ -30,6 +30,7 @@ const dialog: SipDialog = {
   bye: async () => {},
   onEnded: () => {},
   onOffer: () => {},
+  onLateOffer: () => {},
 };
 const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', status, reason: `${status}` });
 const answered: OutboundOutcome = { type: 'answered', dialog, answer: '' };
