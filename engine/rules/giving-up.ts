@@ -19,7 +19,6 @@ export function giveUp(step: Step, reason: EndReason): void {
   step.change({ ending: reason });
   if (step.context.reply === null) {
     startReply(step, null, false);
-    step.raise({ type: 'engine.reply' });
   }
   const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });

@@ -101,10 +101,7 @@ export function beginTalk(step: Step): void {
   // Whoever answers our call speaks first: see `speakFirst`.
   if (greeting === 'done' || facts.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
-  else {
-    greet(step);
-    step.raise({ type: 'engine.reply' });
-  }
+  else greet(step);
 }
 
 /**
@@ -138,7 +135,6 @@ export function speakFirst(step: Step): void {
     forgetNoise(step);
   }
   greet(step);
-  step.raise({ type: 'engine.reply' });
 }
 
 /** The sound that held the initial message was nobody's word. */

@@ -25,6 +25,7 @@ const listening = callSetup.createStateConfig({
   exit: 'floorIsTaken',
   always: [
     { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'hasReply', target: 'replying' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
     { guard: 'callerHasFloor', target: 'callerSpeaking' },
     { guard: 'owesGreeting', target: 'replying', actions: 'greet' },
@@ -33,7 +34,6 @@ const listening = callSetup.createStateConfig({
   ],
   on: {
     ...hearing('hear'),
-    'engine.reply': { target: 'replying' },
     timer: [{ guard: timer('initial_message'), target: 'replying', actions: 'greet' }],
   },
 });
@@ -42,6 +42,7 @@ const callerSpeaking = callSetup.createStateConfig({
   entry: 'scheduleEndpoint',
   always: [
     { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'hasReply', target: 'replying' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
     { guard: 'isToldToHold', target: 'listening', actions: 'waitForOther' },
     { guard: 'turnIsDue', target: 'replying', actions: 'answerTurn' },
@@ -54,7 +55,6 @@ const callerSpeaking = callSetup.createStateConfig({
     'model.tool_call': { actions: 'takeEagerEvent' },
     'model.done': { actions: 'takeEagerEvent' },
     'model.failed': { actions: 'takeEagerEvent' },
-    'engine.reply': { target: 'replying' },
     'transcriber.failed': { actions: ['keepListening', 'scheduleEndpoint'] },
     'transcriber.ready': { actions: ['keepListening', 'scheduleEndpoint'] },
     timer: [
@@ -67,10 +67,12 @@ const callerSpeaking = callSetup.createStateConfig({
 /** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
 const attending = callSetup.createStateConfig({
   entry: 'attend',
-  always: [{ guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' }],
+  always: [
+    { guard: 'hasReply', target: 'replying' },
+    { guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' },
+  ],
   on: {
     ...hearing('hear', 'scheduleMachine'),
-    'engine.reply': { target: 'replying' },
     timer: [
       { guard: timer('machine'), actions: 'machineIsDone' },
       { guard: timer('machine_latest'), actions: 'machineIsDone' },
