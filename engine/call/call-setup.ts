@@ -61,6 +61,7 @@ export const callSetup = base.extend({
     endSummary: doing(endSummary),
     beginTalk: doing(turns.beginTalk),
     greet: doing((step) => turns.greet(step)),
+    oweGreeting: doing(turns.oweGreeting),
     hear: doing(hear),
     scheduleEndpoint: doing(turns.scheduleEndpoint),
     endpointReached: doing(turns.endpointReached),

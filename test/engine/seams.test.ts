@@ -43,3 +43,35 @@ describe('a reply that is there already', () => {
     expect(call.lines).toEqual(['agent: Hello there.', 'agent: By the way.']);
   });
 });
+
+describe('the initial message', () => {
+  const delayed = { initial_message: 'Hello.', initial_message_delay: 2 };
+
+  it('whose moment comes during a noise is said behind it', () => {
+    const call = soundAt(new Simulation({ agent: delayed }), 1.9, 2.1).run(60);
+    expect(call.lines).toEqual(['agent: Hello.']);
+    expect(call.heard[0]?.fromMs).toBeLessThan(4_000);
+  });
+
+  it('whose moment comes while something else is said follows it', () => {
+    const call = new Simulation({ agent: delayed })
+      .at(1.9, (one) => one.call.post({ type: 'call.say', text: 'By the way.', interrupt: false }))
+      .run(60);
+    expect(call.lines).toEqual(['agent: By the way.', 'agent: Hello.']);
+  });
+
+  it('whose moment comes during words is their answer, and said once', () => {
+    const call = new Simulation({ agent: delayed }).callerSpeaks(1.5, 2.5, 'Good morning.').run(60);
+    expect(call.lines).toEqual(['user: Good morning.', 'agent: Hello.']);
+    expect(call.requests).toEqual([]);
+  });
+
+  it('of a call that we placed comes where the words that held it turn out to be none', () => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.' }, facts: { direction: 'outbound' } })
+      .at(0, (one) => one.leg({ type: 'answered' }))
+      .interim(0.9, 0.6, 'uh')
+      .at(1.4, (one) => one.final(0.6, 1.2, ''))
+      .run(60);
+    expect(call.lines).toEqual(['agent: Hello.']);
+  });
+});

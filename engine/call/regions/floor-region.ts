@@ -32,10 +32,7 @@ const listening = callSetup.createStateConfig({
     { guard: 'hasSayings', target: 'replying', actions: 'saySayings' },
     { guard: 'isOwed', target: 'replying', actions: 'answerOwed' },
   ],
-  on: {
-    ...hearing('hear'),
-    timer: [{ guard: timer('initial_message'), target: 'replying', actions: 'greet' }],
-  },
+  on: hearing('hear'),
 });
 
 const callerSpeaking = callSetup.createStateConfig({
@@ -152,6 +149,7 @@ export const floorRegion = callSetup.createStateConfig({
     'tool.result': { actions: 'takeResult' },
     'knowledge.result': { actions: 'takeResult' },
     timer: [
+      { guard: timer('initial_message'), actions: 'oweGreeting' },
       { guard: timer('dtmf'), actions: 'endEntry' },
       { guard: timer('busy'), actions: 'sayStillBusy' },
       { guard: timer('transcriber'), actions: 'keepListening' },
