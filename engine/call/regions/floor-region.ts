@@ -63,7 +63,7 @@ const callerSpeaking = callSetup.createStateConfig({
 
 /** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
 const attending = callSetup.createStateConfig({
-  entry: 'attend',
+  entry: ['endEager', 'attend'],
   always: [
     { guard: 'hasReply', target: 'replying' },
     { guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' },
