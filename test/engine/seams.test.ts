@@ -196,8 +196,7 @@ describe('what was asked ahead', () => {
       .at(1.8, (one) => one.beep(1, 1.6, 'sit'))
       .run(1.85);
     expect(call.requests).toHaveLength(1);
-    const at = call.commands.findIndex(({ type }) => type === 'model.request');
-    expect(call.commands[at + 1]).toMatchObject({ type: 'model.cancel' });
+    expect(call.commands.filter(({ type }) => type === 'model.cancel')).toHaveLength(1);
   });
 });
 
