@@ -149,13 +149,18 @@ export class Driver {
       case 'failed':
         return { type: 'model.failed', generation, error: { ...ERROR, retryable: pick < 8 } };
       case 'voiceStarted':
-        this.started.add(segment);
+        if (segment <= this.segment) this.started.add(segment);
         return { type: 'voice.started', segment };
       case 'voiceDone':
         return { type: 'voice.done', segment, durationMs: this.started.has(segment) ? pick * 300 : 0 };
       case 'voiceFailed':
         return pick < 6
-          ? { type: 'voice.failed', segment, durationMs: this.started.has(segment) ? pick * 200 : 0, error: { ...ERROR, retryable: pick % 2 === 0 } }
+          ? {
+              type: 'voice.failed',
+              segment,
+              durationMs: this.started.has(segment) ? pick * 200 : 0,
+              error: { ...ERROR, retryable: pick % 2 === 0 },
+            }
           : null;
       case 'segmentStarted':
       case 'segmentEnded':

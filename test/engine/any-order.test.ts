@@ -7,7 +7,7 @@ import { Driver, happening } from './any-driver.ts';
 import { unboundedFloor } from './bounded-floor.ts';
 import { refusals } from './strict-provider.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1_000);
+const RUNS = 1_000;
 /** An extraction may still be asked for: it is about what was said. */
 const NOT_AFTER_THE_END: ReadonlySet<CallCommand['type']> = new Set([
   'voice.speak',
@@ -43,11 +43,9 @@ function expectInvariants(driver: Driver): void {
   const ends = of('journal.write').filter(({ entry }) => entry.type === 'ended');
   expect(ends.length).toBe(hasEnded(driver.state) ? 1 : 0);
   const over = commands.findIndex(({ type }) => type === 'call.hang_up');
-  expect(
-    commands
-      .slice(over < 0 ? commands.length : over)
-      .filter(({ type }) => NOT_AFTER_THE_END.has(type)),
-  ).toEqual([]);
+  expect(commands.slice(over < 0 ? commands.length : over).filter(({ type }) => NOT_AFTER_THE_END.has(type))).toEqual(
+    [],
+  );
   for (const { entry } of of('journal.write')) {
     if (entry.type !== 'turn_metrics') continue;
     const figures = Object.values(entry.metrics).filter((figure) => figure !== null);
