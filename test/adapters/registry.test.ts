@@ -11,10 +11,11 @@ import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
 describe('registry', () => {
   test('finds the adapters of a configured provider by name', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a', DEEPGRAM_API_KEY: 'b' });
-    expect(registry.transcriber('deepgram')).toMatchObject({
-      status: 'found',
-      adapter: { traits: { nativeTurns: false } },
-    });
+    const transcriber = registry.transcriber('deepgram');
+    if (transcriber.status !== 'found') throw new Error(transcriber.status);
+    expect(transcriber.adapter.traitsOf(undefined).nativeTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('nova-3').nativeTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('flux-general-en').nativeTurns).toBe(true);
     expect(registry.voice('deepgram').status).toBe('found');
     expect(registry.languageModel('openai').status).toBe('found');
     await registry.close();
