@@ -38,8 +38,9 @@ describe('registry', () => {
       status: 'unknown',
       known: ['openai', 'openai-responses', 'anthropic'],
     });
-    expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known: ['deepgram'] });
-    expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known: ['deepgram'] });
+    const known = ['deepgram', 'openai-compatible'];
+    expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known });
+    expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known });
     await registry.close();
   });
 
@@ -50,7 +51,7 @@ describe('registry', () => {
       { name: 'openai-responses', kinds: ['languageModel'], isConfigured: true },
       { name: 'anthropic', kinds: ['languageModel'], isConfigured: false },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
-      { name: 'openai-compatible', kinds: ['voice'], isConfigured: true },
+      { name: 'openai-compatible', kinds: ['transcriber', 'voice'], isConfigured: true },
       { name: 'elevenlabs', kinds: ['voice'], isConfigured: false },
       { name: 'cartesia', kinds: ['voice'], isConfigured: false },
       { name: 'espeak', kinds: ['voice'], isConfigured: true },
@@ -147,6 +148,8 @@ describe('registry', () => {
     [{ OPENAI_BASE_URL: 'secret' }, /^OPENAI_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://user:secret@host' }, /^DEEPGRAM_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://host/?secret=1' }, /^DEEPGRAM_BASE_URL: /],
+    [{ OPENAI_TRANSCRIPTION_BASE_URL: 'secret' }, /^OPENAI_TRANSCRIPTION_BASE_URL: /],
+    [{ OPENAI_TRANSCRIPTION_API_KEY: 'secret\nx' }, /^OPENAI_TRANSCRIPTION_API_KEY: /],
     [{ OPENAI_SPEECH_BASE_URL: 'secret' }, /^OPENAI_SPEECH_BASE_URL: /],
     [{ OPENAI_SPEECH_API_KEY: 'secret\nx' }, /^OPENAI_SPEECH_API_KEY: /],
     [{ ELEVENLABS_API_KEY: 'secret key' }, /^ELEVENLABS_API_KEY: /],

@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../adapters/contract/event-log.ts';
 import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
+import { turnInfo } from './deepgram-flux-listen.ts';
 import { results, utteranceEnd } from './deepgram-listen-messages.ts';
 import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
 import { textAnswer, toolCallsAnswer } from './openai-answers.ts';
@@ -100,6 +101,37 @@ describe('the Deepgram emulator serves the official SDK', () => {
     await waitFor(() => expect(types.at(-1)).toBe('Metadata'));
     expect(emulator.listens[0]?.controls).toEqual(['KeepAlive', 'Finalize', 'CloseStream']);
     await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    socket.close();
+  });
+
+  test('listen v2: turns, ForceEndTurn, CloseStream', async () => {
+    const span = { startMs: 0, endMs: 90 };
+    emulator = await startDeepgramEmulator({
+      listen: () => ({
+        steps: [{ audioMs: 100, action: { type: 'send', message: turnInfo('StartOfTurn', 'Two people.', span) } }],
+        onFinalize: [{ type: 'send', message: turnInfo('EndOfTurn', 'Two people.', span) }],
+      }),
+    });
+    const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const socket = await client.listen.v2.connect({
+      Authorization: `Token ${emulator.apiKey}`,
+      model: 'flux-general-en',
+      encoding: 'mulaw',
+      sample_rate: 8_000,
+      eager_eot_threshold: 0.4,
+      reconnectAttempts: 0,
+    });
+    const told: string[] = [];
+    socket.on('message', (message) => told.push(message.type === 'TurnInfo' ? message.event : message.type));
+    socket.connect();
+    await socket.waitForOpen();
+    socket.sendMedia(Buffer.alloc(800));
+    await waitFor(() => expect(told).toEqual(['Connected', 'StartOfTurn']));
+    socket.sendForceEndTurn({ type: 'ForceEndTurn' });
+    await waitFor(() => expect(told.at(-1)).toBe('EndOfTurn'));
+    socket.sendCloseStream({ type: 'CloseStream' });
+    await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn', 'CloseStream']);
     socket.close();
   });
 
