@@ -1,6 +1,7 @@
 import { DeepgramClient } from '@deepgram/sdk';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
+import { wavFile } from '../../adapters/utterances/wav-file.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
 import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
 import { turnInfo } from './deepgram-flux-listen.ts';
@@ -8,6 +9,7 @@ import { results, utteranceEnd } from './deepgram-listen-messages.ts';
 import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
 import { textAnswer, toolCallsAnswer } from './openai-answers.ts';
 import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai-emulator.ts';
+import { startOpenAiTranscriptionEmulator } from './openai-transcription-emulator.ts';
 
 /** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
 describe('the OpenAI emulator serves the official SDK', () => {
@@ -61,6 +63,20 @@ describe('the OpenAI emulator serves the official SDK', () => {
     });
     await expect(broken).rejects.toMatchObject({ status: 400 });
     expect(emulator.requests).toHaveLength(0);
+  });
+});
+
+describe('the OpenAI transcription emulator serves the official SDK', () => {
+  test('a WAV file comes back as its text, and a wrong key is refused', async () => {
+    const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
+    const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
+    const file = await toFile(wavFile(new Int16Array(1_600), 16_000), 'speech.wav');
+    const answer = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
+    expect(answer.text).toBe('Two people.');
+    expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);
+    const stranger = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(stranger.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({ status: 401 });
+    await emulator.close();
   });
 });
 
