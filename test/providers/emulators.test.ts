@@ -75,7 +75,9 @@ describe('the OpenAI transcription emulator serves the official SDK', () => {
     expect(answer.text).toBe('Two people.');
     expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);
     const stranger = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
-    await expect(stranger.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({ status: 401 });
+    await expect(stranger.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
+      status: 401,
+    });
     await emulator.close();
   });
 });
