@@ -31,9 +31,16 @@ export class FluxTurns {
   }
 
   eventsOf(info: FluxTurnInfo): readonly TurnEvent[] {
-    const windowStartMs = info.audio_window_start * 1000;
-    if (info.turn_index < this.#turn.index) return [];
-    if (info.turn_index > this.#turn.index) this.#turn = turnOf(info.turn_index, windowStartMs);
+    const { audio_window_start, turn_index } = info;
+    if (turn_index < this.#turn.index) return [];
+    if (turn_index === this.#turn.index) return this.#eventsOfTurn(info);
+    // A turn that another follows has ended, whether or not that was told.
+    const unended = this.#turn.text === '' ? [] : [this.#event('ended')];
+    this.#turn = turnOf(turn_index, audio_window_start * 1000);
+    return [...unended, ...this.#eventsOfTurn(info)];
+  }
+
+  #eventsOfTurn(info: FluxTurnInfo): readonly TurnEvent[] {
     const turn = this.#turn;
     const { phase, text } = turn;
     const isNews = this.#hear(info);

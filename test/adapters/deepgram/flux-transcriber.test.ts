@@ -263,6 +263,16 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
   });
 
+  test('a turn that another follows has ended, though nobody said so', () => {
+    expect(
+      phasesOf([
+        ['EagerEndOfTurn', 'A b'],
+        ['EndOfTurn', 'C', 1],
+        ['EndOfTurn', 'A b', 0],
+      ]),
+    ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
+  });
+
   test('a turn without a word is none', () => {
     expect(
       phasesOf([
