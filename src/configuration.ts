@@ -137,6 +137,8 @@ const VARIABLES = {
   OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
   DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  OPENAI_TRANSCRIPTION_API_KEY: [text.optional(), 'a key'],
+  OPENAI_TRANSCRIPTION_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   OPENAI_SPEECH_API_KEY: [text.optional(), 'a key'],
   OPENAI_SPEECH_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   ELEVENLABS_API_KEY: [text.optional(), 'a key'],
@@ -217,6 +219,7 @@ export interface Configuration {
     readonly openai: ProviderAccess;
     /** A server that speaks OpenAI's speech API alone, such as a local one. */
     readonly openaiSpeech: ProviderAccess;
+    readonly openaiTranscription: ProviderAccess;
     readonly deepgram: ProviderAccess;
     readonly elevenlabs: ProviderAccess;
     readonly cartesia: ProviderAccess;
@@ -337,6 +340,10 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       openaiSpeech: {
         apiKey: values.OPENAI_SPEECH_API_KEY ?? null,
         baseUrl: values.OPENAI_SPEECH_BASE_URL ?? null,
+      },
+      openaiTranscription: {
+        apiKey: values.OPENAI_TRANSCRIPTION_API_KEY ?? null,
+        baseUrl: values.OPENAI_TRANSCRIPTION_BASE_URL ?? null,
       },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
       elevenlabs: { apiKey: values.ELEVENLABS_API_KEY ?? null, baseUrl: values.ELEVENLABS_BASE_URL ?? null },

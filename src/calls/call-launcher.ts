@@ -88,7 +88,7 @@ export class CallLauncher {
     const log = options.log(call.id);
     const clock = createRealClock();
     const providers = options.providers(agent.configuration);
-    const facts = factsOf(call, clock.wallMs(), providers);
+    const facts = factsOf(call, clock.wallMs(), agent, providers);
     const tape = await this.#openTape(agent, facts, media, log);
     const writer = new CallWriter({
       callId: call.id,
@@ -170,7 +170,7 @@ function recordingFile(callId: string): string {
   return join('recordings', `${callId}.wav`);
 }
 
-function factsOf(call: CallRecord, startedWallMs: number, providers: CallProviders): CallFacts {
+function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, providers: CallProviders): CallFacts {
   return {
     callId: call.id,
     agentId: call.agentId,
@@ -180,7 +180,7 @@ function factsOf(call: CallRecord, startedWallMs: number, providers: CallProvide
     toNumber: call.toNumber,
     dynamicVariables: call.dynamicVariables,
     startedWallMs,
-    transcriberTraits: providers.transcriber.traits,
+    transcriberTraits: providers.transcriber.traitsOf(agent.configuration.transcriber.model),
     ...(providers.fallbackTranscriberTraits.length > 0 && {
       fallbackTranscriberTraits: providers.fallbackTranscriberTraits,
     }),

@@ -8,7 +8,7 @@ export function meteredProviders(providers: CallProviders, metrics: Metrics): Ca
   return {
     ...providers,
     transcriber: {
-      traits: transcriber.traits,
+      traitsOf: (model) => transcriber.traitsOf(model),
       open: (options, emit) => transcriber.open(options, counting('transcriber', emit, metrics)),
     },
     model: { generate: (request, emit) => model.generate(request, counting('language_model', emit, metrics)) },
