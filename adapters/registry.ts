@@ -1,22 +1,17 @@
 import type { LanguageModel } from '../engine/ports/language-model.ts';
 import type { Transcriber } from '../engine/ports/transcriber.ts';
 import type { Voice } from '../engine/ports/voice.ts';
-import { createDeepgramTranscriber } from './deepgram/transcriber.ts';
 import { createDeepgramVoice } from './deepgram/voice.ts';
 import { type LanguageModelSettings, languageModelProviders } from './language-models.ts';
-import { baseUrlOf, keyOf } from './provider-access.ts';
 import { providerOfModel } from './provider-of-model.ts';
+import { deepgramAccess, type TranscriberSettings, transcriberProviders } from './transcribers.ts';
 import { type VoiceSettings, voiceProviders } from './voices.ts';
 
 /**
  * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
  * configured when it has a key, or a base URL of its own: local servers ask for no key.
  */
-export interface ProviderConfig extends LanguageModelSettings, VoiceSettings {
-  readonly DEEPGRAM_API_KEY?: string | undefined;
-  /** http(s), without a path; the sockets are dialled at the same host. */
-  readonly DEEPGRAM_BASE_URL?: string | undefined;
-}
+export interface ProviderConfig extends LanguageModelSettings, TranscriberSettings, VoiceSettings {}
 
 /**
  * One provider, with what it can be. `setting` names the variable that configures it. Where the kinds of one name are
@@ -67,7 +62,6 @@ export interface Registry {
 }
 
 const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
-const DEEPGRAM_BASE_URL = 'https://api.deepgram.com';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
@@ -82,7 +76,8 @@ export function createRegistry(
 ): Registry {
   const parts: readonly Provider[] = [
     ...languageModelProviders(config),
-    deepgram(config),
+    ...transcriberProviders(config),
+    deepgramVoice(config),
     ...voiceProviders(config),
     ...more,
   ];
@@ -128,16 +123,11 @@ function registryOf(parts: readonly Provider[]): Registry {
   };
 }
 
-function deepgram(config: ProviderConfig): Provider {
-  const access = {
-    apiKey: keyOf('DEEPGRAM_API_KEY', config.DEEPGRAM_API_KEY),
-    baseUrl: baseUrlOf('DEEPGRAM_BASE_URL', config.DEEPGRAM_BASE_URL) ?? DEEPGRAM_BASE_URL,
-  };
+function deepgramVoice(config: ProviderConfig): Provider {
   return {
     name: 'deepgram',
     setting: 'DEEPGRAM_API_KEY',
     isConfigured: Boolean(config.DEEPGRAM_API_KEY || config.DEEPGRAM_BASE_URL),
-    transcriber: createDeepgramTranscriber(access),
-    voice: createDeepgramVoice(access),
+    voice: createDeepgramVoice(deepgramAccess(config)),
   };
 }

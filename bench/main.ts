@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
  * and the compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [voices] [conversations] [adapters] [--short]]
+ *     npm run bench [-- [media] [turn] [voices] [transcribers] [conversations] [adapters] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -16,6 +16,7 @@ const BENCHMARKS = {
   },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
   voices: { entry: './voices/main.ts', args: [], short: ['--segments', '300'] },
+  transcribers: { entry: './transcribers/main.ts', args: [], short: ['--segments', '300'] },
   conversations: { entry: './conversations/main.ts', args: [], short: ['--short'] },
   adapters: { entry: './adapters/main.ts', args: [], short: ['--short'] },
 } as const;

@@ -7,6 +7,8 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline test FILE…                   run conversations that are written down as tests (YAML)
   trunkline replay DIR…                  run recorded calls again, and tell what differs (--help tells more)
   trunkline tape export CALL_ID [DIR]    copy the tape of a call out of the service's data (--help tells more)
+  trunkline doctor                       look at ports, database, providers' keys and trunks, and say what to do
+  trunkline keys …                       create, list and revoke API keys, also while the service runs
 `;
 
 /** Whoever read the output is gone (`| head`): nobody is left to talk to. */
@@ -43,6 +45,18 @@ switch (command) {
   case 'tape': {
     const { tapeCommand } = await import('./commands/tape-export.ts');
     process.exitCode = await tapeCommand(rest, process.env, process.stdout);
+    break;
+  }
+  case 'doctor': {
+    endWithReader();
+    const { doctorCommand } = await import('./commands/doctor.ts');
+    process.exitCode = await doctorCommand(process.env, process.stdout);
+    break;
+  }
+  case 'keys': {
+    endWithReader();
+    const { keysCommand } = await import('./commands/keys.ts');
+    process.exitCode = await keysCommand(rest, process.env, process);
     break;
   }
   default:

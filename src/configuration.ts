@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LANGUAGE_MODEL_VARIABLES, type LanguageModelSettings } from '../adapters/language-models.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
+import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
 import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
 
 /** Characters of an API key: enough that a key of letters and digits cannot be guessed. */
@@ -14,6 +15,10 @@ const RING_TIMEOUT_SECONDS_DEFAULT = '45';
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
+/** The port that exporters of OpenTelemetry take by default. */
+const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
+/** Enough for the database and the logs to go on when the recordings have stopped. */
+const DISK_LOW_WATER_MB_DEFAULT = '256';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -31,6 +36,8 @@ const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
+/** A hundred years are for ever. */
+const days = count.refine((value) => value <= 36_500);
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
@@ -58,6 +65,16 @@ const masterKey = z
   .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
   .refine((key) => key.length === 32);
 
+/** `off`, or an address and a port: `127.0.0.1:9464`, `[::1]:9464`. */
+const metricsBind = z
+  .string()
+  .transform((value) => {
+    if (value === 'off') return null;
+    const [, bracketed, plain, given = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+    return { host: bracketed ?? plain ?? '', port: Number(given) };
+  })
+  .refine((bind) => bind === null || (isIP(bind.host) !== 0 && bind.port <= 65_535));
+
 const prefixes = z
   .string()
   .transform((value) =>
@@ -82,6 +99,8 @@ const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
   TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
+  DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'one of fatal, error, warn, info, debug, trace, silent',
@@ -92,10 +111,16 @@ const VARIABLES = {
   HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
   RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
+  METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
   SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
+  SIP_TLS_CERT: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_KEY'],
+  SIP_TLS_KEY: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_CERT'],
+  SIP_TLS_PORT: [port.prefault('5061'), 'a port from 0 to 65535'],
+  SIP_TLS_CA: [text.optional(), 'the path of a PEM file'],
+  SIP_TLS_VERIFY: [z.stringbool({ truthy: ['true'], falsy: ['false'] }).prefault('true'), 'true or false'],
   SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server'],
   SIP_SECRET: [text.optional(), 'the secret of SIP_SERVER, set together with it'],
   RING_TIMEOUT_SECONDS: [
@@ -113,6 +138,8 @@ const VARIABLES = {
   OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   DEEPGRAM_API_KEY: [text.optional(), 'a key'],
   DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
+  OPENAI_TRANSCRIPTION_API_KEY: [text.optional(), 'a key'],
+  OPENAI_TRANSCRIPTION_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   OPENAI_SPEECH_API_KEY: [text.optional(), 'a key'],
   OPENAI_SPEECH_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
   ELEVENLABS_API_KEY: [text.optional(), 'a key'],
@@ -142,6 +169,12 @@ export const CONFIGURATION_VARIABLES: readonly string[] = [
   ...LANGUAGE_MODEL_VARIABLES.map(({ name }) => name),
 ];
 
+/** Each of the two is of use only with the other. */
+const TOGETHER = [
+  ['SIP_SERVER', 'SIP_SECRET'],
+  ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
+] as const;
+
 type Name = keyof typeof VARIABLES;
 type Values = { [N in Name]: z.output<(typeof VARIABLES)[N][0]> };
 
@@ -150,6 +183,10 @@ export interface Configuration {
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
+  /** So long after its end what was said on a call is kept; null: until it is deleted by hand. */
+  readonly retentionDays: number | null;
+  /** Free bytes on the disk of `dataDir` under which recordings and tapes stop. */
+  readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly http: {
     readonly bind: string;
@@ -159,11 +196,14 @@ export interface Configuration {
     readonly allowAddresses: readonly AddressRange[];
     readonly rateLimits: RateLimits;
   };
+  /** Null: metrics are not served. */
+  readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly sip: {
     readonly bind: string;
     readonly port: number;
     /** What peers are told instead of `bind`; null: `bind` itself. */
     readonly externalAddress: string | null;
+    readonly tls: TlsSettings;
     /** A drachtio server of the site's own; null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     /** SIP hosts of the operator's own, which calls may be bridged to beside the trunks. */
@@ -182,6 +222,7 @@ export interface Configuration {
     readonly openai: ProviderAccess;
     /** A server that speaks OpenAI's speech API alone, such as a local one. */
     readonly openaiSpeech: ProviderAccess;
+    readonly openaiTranscription: ProviderAccess;
     readonly deepgram: ProviderAccess;
     readonly elevenlabs: ProviderAccess;
     readonly cartesia: ProviderAccess;
@@ -243,8 +284,9 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     return result.data;
   };
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
-  if ((values.SIP_SERVER === undefined) !== (values.SIP_SECRET === undefined)) {
-    const missing = values.SIP_SERVER === undefined ? 'SIP_SERVER' : 'SIP_SECRET';
+  for (const [one, other] of TOGETHER) {
+    if ((values[one] === undefined) === (values[other] === undefined)) continue;
+    const missing = values[one] === undefined ? one : other;
     if (!problems.some(({ variable }) => variable === missing)) {
       problems.push({ variable: missing, expected: VARIABLES[missing][1] });
     }
@@ -261,11 +303,14 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
 }
 
 function arranged(values: Values, languageModels: LanguageModelSettings): Configuration {
-  const { SIP_SERVER: server, SIP_SECRET: secret } = values;
+  const { SIP_SERVER: server, SIP_SECRET: secret, SIP_TLS_CERT: certificatePath, SIP_TLS_KEY: keyPath } = values;
+  const hasCertificate = certificatePath !== undefined && keyPath !== undefined;
   return {
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
+    retentionDays: values.RETENTION_DAYS ?? null,
+    diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     http: {
       bind: values.HTTP_BIND,
@@ -274,10 +319,16 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       allowAddresses: values.HTTP_ALLOW_ADDRESSES,
       rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
     },
+    metricsBind: values.METRICS_BIND,
     sip: {
       bind: values.SIP_BIND,
       port: values.SIP_PORT,
       externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
+      tls: {
+        certificate: hasCertificate ? { certificatePath, keyPath, port: values.SIP_TLS_PORT } : null,
+        authorityPath: values.SIP_TLS_CA ?? null,
+        verify: values.SIP_TLS_VERIFY,
+      },
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       allowAddresses: values.SIP_ALLOW_ADDRESSES,
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
@@ -293,6 +344,10 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       openaiSpeech: {
         apiKey: values.OPENAI_SPEECH_API_KEY ?? null,
         baseUrl: values.OPENAI_SPEECH_BASE_URL ?? null,
+      },
+      openaiTranscription: {
+        apiKey: values.OPENAI_TRANSCRIPTION_API_KEY ?? null,
+        baseUrl: values.OPENAI_TRANSCRIPTION_BASE_URL ?? null,
       },
       deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
       elevenlabs: { apiKey: values.ELEVENLABS_API_KEY ?? null, baseUrl: values.ELEVENLABS_BASE_URL ?? null },

@@ -12,7 +12,7 @@ export function configuredRegistry(
   more: readonly Provider[] = [],
   inFront?: (voice: Voice) => Voice,
 ): Registry {
-  const { openai, openaiSpeech, deepgram, elevenlabs, cartesia } = providers;
+  const { openai, openaiSpeech, openaiTranscription, deepgram, elevenlabs, cartesia } = providers;
   const access = {
     ...languageModels,
     OPENAI_API_KEY: openai.apiKey ?? undefined,
@@ -21,6 +21,8 @@ export function configuredRegistry(
     DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
     OPENAI_SPEECH_API_KEY: openaiSpeech.apiKey ?? undefined,
     OPENAI_SPEECH_BASE_URL: openaiSpeech.baseUrl ?? undefined,
+    OPENAI_TRANSCRIPTION_API_KEY: openaiTranscription.apiKey ?? undefined,
+    OPENAI_TRANSCRIPTION_BASE_URL: openaiTranscription.baseUrl ?? undefined,
     ELEVENLABS_API_KEY: elevenlabs.apiKey ?? undefined,
     ELEVENLABS_BASE_URL: elevenlabs.baseUrl ?? undefined,
     CARTESIA_API_KEY: cartesia.apiKey ?? undefined,

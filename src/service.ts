@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Provider, Registry } from '../adapters/registry.ts';
 import { checkGraph } from '../engine/agent/graph-check.ts';
+import type { Clock } from '../engine/ports/clock.ts';
 import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
 import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
@@ -11,12 +13,18 @@ import { ensureApiKey } from './api-key.ts';
 import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
+import { Retention } from './calls/retention.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
 import { Ingestion } from './knowledge/ingestion.ts';
+import { meteredProviders } from './metrics/metered-providers.ts';
+import { meteredRepositories } from './metrics/metered-repositories.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { startMetricsServer } from './metrics/metrics-server.ts';
+import { readings } from './metrics/readings.ts';
 import { openPhraseCache } from './phrase-cache.ts';
 import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
@@ -26,6 +34,7 @@ import { openDatabase } from './storage/database.ts';
 import { createRepositories, type Repositories } from './storage/repositories.ts';
 import { HttpToolRunner } from './tools/http-tool-runner.ts';
 import { MappingPool } from './tools/mapping-pool.ts';
+import { TrunkRegistrations } from './trunks/trunk-registrations.ts';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.ts';
 
 export interface ServiceOptions {
@@ -39,8 +48,10 @@ export interface ServiceOptions {
 /** A running service. */
 export interface Service {
   readonly httpUrl: string;
+  /** Null where metrics are off, or their address could not be had. */
+  readonly metricsAddress: AddressInfo | null;
   readonly signalling: Pick<Signalling, 'addresses'>;
-  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill'>;
+  readonly sip: Pick<SipSupervisor, 'statistics' | 'kill' | 'reloadTls'>;
   readonly media: WorkerMediaPlane;
   /** What is kept, for whoever runs the service inside their own process. */
   readonly repositories: Repositories;
@@ -63,7 +74,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const database = await openDatabase({ dataDir });
-  const repositories = createRepositories(database);
+  const metrics = new Metrics();
+  const repositories = meteredRepositories(createRepositories(database), metrics);
   const secrets = await loadSecrets(configuration.masterKey, dataDir);
   const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
@@ -89,6 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     bindAddress: rtp.bind,
     ports: rtp.ports,
     maximumLatenessMs: rtp.admissionLatenessMs,
+    lowWaterBytes: configuration.diskLowWaterBytes,
     onWorkerDeath: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
     onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
   });
@@ -122,11 +135,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const calls = await composeCalls({
     destinations,
+    secrets,
     configuration,
     repositories,
     registry,
     media,
     signalling,
+    meter: (providers) => meteredProviders(providers, metrics),
     tools: ({ sealedSecrets }) =>
       new HttpToolRunner({
         http: guarded,
@@ -143,11 +158,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onEnded: () => postCall.wake(),
   });
 
+  const registrations = new TrunkRegistrations({
+    signalling,
+    secrets,
+    clock,
+    random: Math.random,
+    onChange: (trunkId, { status, error }) => log.info({ trunkId, status, error }, 'a registration changed'),
+    onFault: (trunkId, error) => log.error({ trunkId, err: error }, 'a trunk cannot be registered'),
+  });
+  for (const trunk of await repositories.sipTrunks.registering()) registrations.add(trunk);
+
   let httpUrl = '';
   const api = await createServer({
     repositories,
     callService: calls.runtime,
     callWatchers,
+    deliverer,
     secrets,
     clock,
     logger: log,
@@ -157,6 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     providerOfModel: registry.providerOfModel,
     checkGraph,
     destinations,
+    registrations,
     publicUrl: () => http.publicUrl ?? httpUrl,
     dataDir,
     onSourcesChanged: () => ingestion.wake(),
@@ -166,20 +193,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   httpUrl = await api.listen({ host: http.bind, port: http.port });
   for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
   listeners.push(...ownSip(signalling));
+  const read = () => readings({ calls, media, supervisor, repositories, log });
+  const { metricsBind } = configuration;
+  const metricsServer = metricsBind && (await startMetricsServer({ metrics, bind: metricsBind, read, log }));
+  if (metricsServer !== null) listeners.push(metricsServer.address);
   deliverer.wake();
   postCall.wake();
   ingestion.wake();
 
+  const retention = startRetention(configuration, repositories, clock, log);
+
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {
-    await calls.runtime.drain(graceMs);
+    await Promise.all([calls.runtime.drain(graceMs), registrations.stop()]);
     await api.close();
+    await metricsServer?.close();
     await signalling.close();
     await supervisor.close();
     await media.close();
     await postCall.stop();
     await ingestion.stop();
     await deliverer.stop();
+    await retention?.stop();
     await mappings.close();
     await guarded.close();
     await registry.close();
@@ -188,6 +223,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   return {
     httpUrl,
+    metricsAddress: metricsServer?.address ?? null,
     signalling,
     sip: supervisor,
     media,
@@ -204,6 +240,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function ownSip(signalling: Signalling): OwnListener[] {
   return signalling.addresses.map(({ host, port }) => ({ address: host, port }));
+}
+
+/** Null where everything is kept. */
+function startRetention(
+  { dataDir, retentionDays: days }: Configuration,
+  { callDeletion: deletion }: Repositories,
+  clock: Clock,
+  log: Logger,
+): Retention | null {
+  if (days === null) return null;
+  const retention = new Retention({
+    days,
+    deletion,
+    dataDir,
+    clock,
+    onSwept: (calls) => log.info({ calls, days }, 'what was said on old calls is deleted'),
+    onFault: (callId, error) => log.error({ call_id: callId, err: error }, 'an old call could not be deleted'),
+  });
+  retention.start();
+  return retention;
 }
 
 /** An agent that names no provider gets these: a name that nobody has would come to light only then. */

@@ -1,5 +1,6 @@
 import { type EmbeddedServer, startEmbeddedServer } from '../sip/embedded-server/embedded-server.ts';
 import type { ServerStatistics } from '../sip/embedded-server/statistics.ts';
+import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
 import type { TraceEntry } from '../sip/embedded-server/transport/trace.ts';
 import type { SipServer } from '../sip/signalling/server-link.ts';
 import type { Configuration } from './configuration.ts';
@@ -21,11 +22,13 @@ export class SipSupervisor {
   readonly #options: SipSupervisorOptions;
   #running: Promise<EmbeddedServer> | null = null;
   #port: number;
+  #tls: TlsSettings;
   #closed = false;
 
   constructor(options: SipSupervisorOptions) {
     this.#options = options;
     this.#port = options.sip.port;
+    this.#tls = options.sip.tls;
   }
 
   /** Asked by signalling before each connection. Rejects where the port cannot be bound. */
@@ -39,6 +42,11 @@ export class SipSupervisor {
   /** Null with a drachtio-server of the site's. */
   async statistics(): Promise<ServerStatistics | null> {
     return this.#running === null ? null : (await this.#running).statistics();
+  }
+
+  /** Reads certificate, key and authorities anew. Rejects where that fails; those read before stay in use. */
+  async reloadTls(): Promise<void> {
+    await (await this.#running)?.reloadTls();
   }
 
   /** Ends the embedded server as a crash would, for tests of that. */
@@ -58,10 +66,15 @@ export class SipSupervisor {
       const server = await startEmbeddedServer({
         bindAddress: sip.bind,
         port: this.#port,
+        tls: this.#tls,
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });
       // A port that the kernel chose stays ours after a death: peers know it.
       this.#port = server.addresses[0]?.port ?? this.#port;
+      const tls = server.addresses.find(({ transport }) => transport === 'tls');
+      const { certificate } = this.#tls;
+      if (tls !== undefined && certificate !== null)
+        this.#tls = { ...this.#tls, certificate: { ...certificate, port: tls.port } };
       server.onExit((reason) => {
         this.#running = null;
         if (!this.#closed) onDeath(reason);

@@ -35,6 +35,7 @@ describe.skipIf(!installs)('the packed package', () => {
         PATH: process.env.PATH,
         TRUNKLINE_API_KEY: TEST_API_KEY,
         HTTP_PORT: '0',
+        METRICS_BIND: '127.0.0.1:0',
         SIP_PORT: '0',
         RTP_PORTS: '31000-31199',
         LOG_LEVEL: 'silent',

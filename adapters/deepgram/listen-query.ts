@@ -1,14 +1,11 @@
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { boundedKeyterms } from './keyterms.ts';
 
 const DEFAULT_MODEL = 'nova-3';
 /** Silence that makes a segment final, in ms. Short: the call's own rules add the pause that a turn's end needs. */
 const ENDPOINTING_MS = 100;
 /** Silence after the last word until `UtteranceEnd`, in ms; the provider takes no less. */
 const UTTERANCE_END_MS = 1_000;
-/** The provider refuses the whole stream when the keyterms of a request go over this many tokens. */
-const KEYTERM_TOKENS_MAX = 500;
-/** A careful estimate of the provider's tokens: names and foreign words are cut finer than plain English. */
-const CHARACTERS_PER_TOKEN = 3;
 
 /** Query of the listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
 export function listenQuery(options: TranscriberOptions): URLSearchParams {
@@ -31,16 +28,4 @@ export function listenQuery(options: TranscriberOptions): URLSearchParams {
   const parameter = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
   for (const term of boundedKeyterms(options.vocabulary)) query.append(parameter, term);
   return query;
-}
-
-/** The first terms that fit the provider's bound; those behind are left out rather than cost the call its ears. */
-function boundedKeyterms(vocabulary: readonly string[]): readonly string[] {
-  let tokens = 0;
-  const fitting: string[] = [];
-  for (const term of vocabulary) {
-    tokens += Math.ceil(term.length / CHARACTERS_PER_TOKEN) + 1;
-    if (tokens > KEYTERM_TOKENS_MAX) break;
-    fitting.push(term);
-  }
-  return fitting;
 }

@@ -1,4 +1,4 @@
-import { ProviderSocket, type ProviderSocketEvents } from '../provider-socket.ts';
+import { ProviderSocket, type ProviderSocketDial, type ProviderSocketEvents } from '../provider-socket.ts';
 
 // The socket is our own over `ws`, not the one of @deepgram/sdk 5.13, because with the SDK
 // - a refused upgrade is told as a sentence: the HTTP status and `Retry-After`, which the call's rules need, are lost;
@@ -12,6 +12,14 @@ export interface DeepgramAccess {
   readonly apiKey: string;
 }
 
+export function deepgramDial(
+  { apiKey, baseUrl }: DeepgramAccess,
+  path: string,
+  query: URLSearchParams,
+): Omit<ProviderSocketDial, 'openMsMax'> {
+  return { provider: 'deepgram', baseUrl, path, query, headers: { Authorization: `Token ${apiKey}` } };
+}
+
 /** One WebSocket to Deepgram. Close codes: 1008 for what it cannot read (DATA-0000), 1011 for its own and idle ends (NET-*). */
 export class DeepgramSocket extends ProviderSocket {
   constructor(
@@ -21,7 +29,6 @@ export class DeepgramSocket extends ProviderSocket {
     openMsMax: number,
     events: ProviderSocketEvents,
   ) {
-    const headers = { Authorization: `Token ${access.apiKey}` };
-    super({ provider: 'deepgram', baseUrl: access.baseUrl, path, query, headers, openMsMax }, events);
+    super({ ...deepgramDial(access, path, query), openMsMax }, events);
   }
 }

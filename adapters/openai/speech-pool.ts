@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, type FormData } from 'undici';
 
 // undici itself, not the SDK as for the models: it takes 0.1 ms from a text to its socket where the SDK over `fetch` takes
 // 0.3 ms and far more on a busy machine, and of the SDK's own nothing is left to use: no events, no types of an answer.
@@ -39,6 +39,18 @@ export class SpeechPool {
       method: 'POST',
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
       body: JSON.stringify(request),
+      signal,
+    });
+  }
+
+  /** `POST /audio/transcriptions`. Rejects where no answer comes, as undici tells it. */
+  transcribe(form: FormData, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    return this.#agent.request({
+      origin: this.#origin,
+      path: `${this.#path}/audio/transcriptions`,
+      method: 'POST',
+      headers: { authorization: this.#authorization },
+      body: form,
       signal,
     });
   }

@@ -23,7 +23,7 @@ export function createTapeTranscriber(
   let own: readonly TranscriberAnswer[] = [];
   let next = 0;
   let writtenMs = 0;
-  return { traits, open: (options, emit) => open(options, emit) };
+  return { traitsOf: () => traits, open: (options, emit) => open(options, emit) };
 
   function open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream {
     const bytesPerMs = (bytesPerSample(options.format) * options.format.sampleRateHz) / 1000;

@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Leg, type LegHost } from '../../sip/media-worker/leg.ts';
+import { createOpus } from '../../sip/media-worker/opus-codec.ts';
 import { loadResamplers } from '../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../sip/media-worker/udp-transport.ts';
+import { MULAW_8K } from '../../sip/media-worker/uplink.ts';
 import { loadVoiceClassifiers } from '../../sip/media-worker/vad.ts';
 import { WorkerStatistics } from '../../sip/media-worker/worker-statistics.ts';
 import { encodeRtpHeader } from '../../sip/rtp/rtp-packet.ts';
@@ -33,6 +35,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
       flush: () => undefined,
     },
     resamplers: await loadResamplers(),
+    opus: createOpus(),
     createClassifier: await loadVoiceClassifiers(),
     statistics: new WorkerStatistics(),
     nowMs: () => clock[0] ?? 0,
@@ -45,7 +48,14 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     ready: () => undefined,
   };
   const memory = createSlotMemory();
-  const order = { memory: memory.shared, port: PORT, mediaTimeoutMs: 60_000, recording: null, absentMs: 0 };
+  const order = {
+    memory: memory.shared,
+    port: PORT,
+    format: MULAW_8K,
+    mediaTimeoutMs: 60_000,
+    recording: null,
+    absentMs: 0,
+  };
   const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
   leg.configure({
     codec: 'pcmu',

@@ -130,6 +130,7 @@ async function startService(options: RigOptions, providers: Record<string, strin
     env: {
       ...providers,
       HTTP_PORT: '0',
+      METRICS_BIND: '127.0.0.1:0',
       SIP_PORT: '0',
       RTP_PORTS: '10000-18999',
       DATA_DIR: dataDir,

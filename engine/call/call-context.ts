@@ -75,7 +75,7 @@ export interface AnswerProgress {
   readonly type: AnswerType | null;
   /** One type that was known has become another: the second one stands. */
   readonly corrected: boolean;
-  /** The initial message was to be said, and a sound held it. */
+  /** The initial message was to be said, and comes as soon as the floor is free. */
   readonly greetingIsLate: boolean;
   /** A machine talks and hears nobody: nothing is said over it until it is done. */
   readonly machine: 'none' | 'talks' | 'done';

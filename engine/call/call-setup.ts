@@ -63,6 +63,7 @@ export const callSetup = base.extend({
     endSummary: doing(endSummary),
     beginTalk: doing(turns.beginTalk),
     greet: doing((step) => turns.greet(step)),
+    oweGreeting: doing(turns.oweGreeting),
     hear: doing(hear),
     scheduleEndpoint: doing(turns.scheduleEndpoint),
     endpointReached: doing(turns.endpointReached),
@@ -138,6 +139,8 @@ export const callSetup = base.extend({
     isTentative: ({ context }) => context.interruption?.verdict === 'open',
     isConfirmed: ({ context }) => context.interruption?.verdict === 'confirmed',
     isUndone: ({ context }) => context.interruption?.verdict === 'undone',
+    /** Where the floor is not the agent's, it was put there by another region, or by what befalls the call. */
+    hasReply: ({ context }) => context.reply !== null,
     isGone: ({ context }) => context.reply === null,
     countsSilence: ({ context }) => presence.countsSilence(context),
     isNotSilent: ({ context }) => !presence.countsSilence(context),

@@ -8,11 +8,8 @@ import type { CallEvent } from './event.ts';
 export type EngineEvent =
   /** The call was answered: the conversation begins. */
   | { readonly type: 'engine.talk' }
-  /** `context.reply` was put there from outside the floor: the floor is the agent's. */
-  | { readonly type: 'engine.reply' }
   /** The reply's next model request is due. */
   | { readonly type: 'engine.ask' }
-  | { readonly type: 'engine.transfer' }
   | { readonly type: 'engine.end'; readonly reason: EndReason }
   /** The caller talks to somebody else over this call: the agent's part of it is over. */
   | { readonly type: 'engine.bridged' }

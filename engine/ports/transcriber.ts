@@ -71,7 +71,8 @@ export interface TranscriberTraits {
  * loop, never from inside `open` or `write`. After `close` no event is emitted.
  */
 export interface Transcriber {
-  readonly traits: TranscriberTraits;
+  /** Of a provider whose models differ, those of this one; without a model, of the one it takes by itself. */
+  traitsOf(model: string | undefined): TranscriberTraits;
   open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream;
 }
 

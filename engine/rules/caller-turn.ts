@@ -57,14 +57,17 @@ function heardInterim(step: Step, caller: CallerTurn, event: EventOf<'transcribe
   if (text === '') return caller.interim === null ? null : { ...caller, interim: null };
   const interim = { text, endMs: event.endMs };
   const takenWords = event.startMs < caller.takenUntilMs ? caller.takenWords : 0;
-  return spoken(step, { ...caller, interim, takenWords, endOfTurn: false, due: false }, event.startMs, event.endMs);
+  // A stream that detected turns was lost on these words: they are heard again, as a segment.
+  const heard: CallerTurn = { ...caller, interim, native: null, takenWords, endOfTurn: false, due: false };
+  return spoken(step, heard, event.startMs, event.endMs);
 }
 
 function heardFinal(step: Step, caller: CallerTurn, event: EventOf<'transcriber.final'>): CallerTurn {
   const fresh = event.endMs <= caller.takenUntilMs ? '' : freshText(caller, event);
   const text = isOwnVoice(step.context, fresh, step.audioUs(event.startMs)) ? '' : fresh;
   const finalUntilMs = Math.max(caller.finalUntilMs, event.endMs);
-  const heard: CallerTurn = { ...caller, interim: null, takenWords: 0, finalUntilMs };
+  const native = fresh === '' ? caller.native : null;
+  const heard: CallerTurn = { ...caller, interim: null, native, takenWords: 0, finalUntilMs };
   if (text === '') return { ...heard, endOfTurn: caller.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
@@ -107,7 +110,8 @@ function heardTurn(step: Step, caller: CallerTurn, event: EventOf<'transcriber.t
   const ended = event.phase === 'ended';
   const finalUntilMs = ended ? Math.max(caller.finalUntilMs, event.endMs) : caller.finalUntilMs;
   const taken = ended ? endedTurn(step, caller, native, event) : goingTurn(caller, native, event);
-  const turn = { ...taken, finalUntilMs };
+  // The other way round: what was heard as a segment is part of the turn.
+  const turn = { ...taken, finalUntilMs, interim: text === '' ? caller.interim : null };
   return text === '' ? turn : spoken(step, turn, event.startMs, event.endMs);
 }
 

@@ -2,7 +2,9 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { AfterReply } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
-import { changeReply, LISTEN, say, startReply, takeBack } from './reply.ts';
+import { keepFloor } from './interruption.ts';
+import { dropKeys } from './keys.ts';
+import { CUTS, changeReply, LISTEN, say, startReply, takeBack } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { transferOrder } from './transfer-order.ts';
 
@@ -14,20 +16,19 @@ const RESCUE_RING_SECONDS = 30;
  * the agent's settings say. The first reason stands.
  */
 export function giveUp(step: Step, reason: EndReason): void {
-  const { ending, endReason, interruption } = step.context;
+  const { ending, endReason } = step.context;
   if (ending !== null || endReason !== null) return;
   step.change({ ending: reason });
   if (step.context.reply === null) {
     startReply(step, null, false);
-    step.raise({ type: 'engine.reply' });
   }
   const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
   step.stopTimer('model');
   if (after.type === 'transfer') takeBack(step, after, 'failure');
-  changeReply(step, { generation: null, asking: false, interruptible: false, after: rescue(step) });
-  // Nobody can take the floor any more: a playout that is held goes on.
-  if (interruption?.verdict === 'open') step.change({ interruption: { ...interruption, verdict: 'undone' } });
+  dropKeys(step, CUTS.failure);
+  changeReply(step, { generation: null, asking: false, after: rescue(step) });
+  keepFloor(step);
   say(step, apologyOf(step.context.agent));
 }
 

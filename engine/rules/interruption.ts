@@ -47,6 +47,13 @@ function forgetLostWords(step: Step): void {
   step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
+/** Nobody can take the floor from this reply any more: a playout that is held goes on. */
+export function keepFloor(step: Step): void {
+  const { reply, interruption } = step.context;
+  if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
+  if (interruption?.verdict === 'open') settle(step, 'undone');
+}
+
 export function mayInterrupt(context: CallContext): boolean {
   return context.agent.interruptions && context.reply?.interruptible === true;
 }

@@ -155,6 +155,7 @@ export function isToldToHold({ answer, agent, caller }: CallContext): boolean {
 
 export function waitForOther(step: Step): void {
   commitTurn(step);
+  changeAnswer(step, { greetingIsLate: false });
   waitForFetched(step);
 }
 

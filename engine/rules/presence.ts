@@ -36,7 +36,6 @@ export function askPresence(step: Step): void {
   step.change({ presence: { ...presence, asked: presence.asked + 1 } });
   startReply(step, null);
   say(step, agent.presence_check_phrases[presence.asked % agent.presence_check_phrases.length]);
-  step.raise({ type: 'engine.reply' });
 }
 
 export function endInSilence(step: Step): void {

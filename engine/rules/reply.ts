@@ -138,7 +138,7 @@ function rememberSaid(step: Step): void {
 }
 
 /** What cut a reply, in words for the model. */
-const CUTS = {
+export const CUTS = {
   caller: 'the caller spoke',
   keys: 'the caller pressed keys',
   machine: 'a machine answered',
@@ -210,10 +210,19 @@ export function playedOf({ reply, interruption, heldUs }: CallContext, nowUs: nu
   return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
 }
 
-/** An order of the API takes the floor: the model is not asked to say again what it was saying. */
+/** An order of the API takes the floor: the model is not asked to say again what it was saying, but what it was to say is owed. */
 export function makeWay(step: Step): void {
+  const { reply } = step.context;
+  const owed = reply !== null && owesAnswer(reply);
   dropReply(step, 'saying');
-  step.change({ owed: false });
+  step.change({ owed });
+}
+
+/** The model was asked, and nothing of its latest words has left on the wire. */
+function owesAnswer({ asking, steps, generation, segments, after }: Reply): boolean {
+  if (after.type !== 'listen') return false;
+  const item = generation?.item ?? segments.at(-1)?.item;
+  return asking || (steps > 0 && !segments.some((segment) => segment.item === item && segment.wire !== null));
 }
 
 export function queueSaying(step: Step): void {

@@ -1,6 +1,6 @@
 import type { RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { isAudible, say } from './reply.ts';
+import { isAudible, say, startReply } from './reply.ts';
 import { turnText } from './turn-text.ts';
 
 /** A caller who hears nothing for longer than this thinks that the line is dead. */
@@ -19,9 +19,8 @@ const STILL_BUSY: ReadonlyMap<string, string> = new Map([
   ['nl', 'Een ogenblik alstublieft, ik ben er nog mee bezig.'],
 ]);
 
-/** A function begins: from the first of those that run, the caller is told every ten seconds that it still does. */
+/** A function begins: from now on the caller is told every ten seconds that it still runs. Those of one answer begin together. */
 export function watchBusy(step: Step): void {
-  if (step.context.tools.length > 1) return;
   step.change({ busySaid: 0 });
   step.startTimer('busy', STILL_BUSY_MS);
 }
@@ -38,12 +37,15 @@ export function sayStillBusy(step: Step): void {
   step.startTimer('busy', STILL_BUSY_MS);
   if (!waitsInSilence(step)) return;
   step.change({ busySaid: busySaid + 1 });
+  // The reply that asked for it was cut, and nothing came of what cut it.
+  if (step.context.reply === null) startReply(step, null);
   say(step, phraseOf(step.context.agent.language), itemOf(step, tool));
 }
 
 function waitsInSilence({ context }: Step): boolean {
-  const { reply, caller, interruption, heldUs, ending } = context;
-  if (reply === null || reply.after.type !== 'listen' || ending !== null || heldUs !== null) return false;
+  const { reply, quiet, caller, interruption, heldUs, ending } = context;
+  if (reply === null) return quiet && heldUs === null;
+  if (reply.after.type !== 'listen' || ending !== null || heldUs !== null) return false;
   const agentSpeaks = isAudible(context) || reply.generation !== null || reply.segments.some((one) => !one.ended);
   return !agentSpeaks && !caller.speaking && turnText(caller) === '' && interruption?.verdict !== 'open';
 }

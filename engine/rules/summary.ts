@@ -84,5 +84,5 @@ function takeSummary(
   }
   const bounded = text.trim().slice(0, SUMMARY_MAX_CHARACTERS).toWellFormed();
   step.change({ summary: { ...summary, text: bounded, dropped: summary.dropped.slice(covers) } });
-  if (step.context.summary.dropped.length > 0) requestSummary(step);
+  if (step.context.summary.dropped.length > 0 && step.context.endReason === null) requestSummary(step);
 }

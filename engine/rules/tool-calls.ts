@@ -6,6 +6,7 @@ import type { ToolResult } from '../ports/tool-runner.ts';
 import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
 import { addResult, changeAgentItem, withOwnIds } from './history.ts';
+import { keepFloor } from './interruption.ts';
 import { keysSentBy, waitForKeys } from './keys.ts';
 import {
   KNOWLEDGE_PARAMETERS,
@@ -164,7 +165,7 @@ const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) 
   }
   done(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
-  changeReply(step, { interruptible: false });
+  keepFloor(step);
   afterwards(step, { type: 'end', reason: 'voicemail_left', toolCallId: call.id });
 };
 

@@ -80,9 +80,9 @@ function followLink(step: Step): 'kept' | 'gone' {
 }
 
 function reopen(step: Step, failing: Failing): 'kept' | 'gone' {
-  const { agent, ending, failover } = step.context;
+  const { agent, ending, endReason, failover } = step.context;
   // Nobody is listened to any more.
-  if (ending !== null) return 'kept';
+  if (ending !== null || endReason !== null) return 'kept';
   const { place, outUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
   const out = outOf(1 + agent.fallbacks.transcriber.length, outUs, step.nowUs);

@@ -101,10 +101,7 @@ export function beginTalk(step: Step): void {
   // Whoever answers our call speaks first: see `speakFirst`.
   if (greeting === 'done' || facts.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
-  else {
-    greet(step);
-    step.raise({ type: 'engine.reply' });
-  }
+  else greet(step);
 }
 
 /**
@@ -121,13 +118,18 @@ const LATER_MS = 500;
  */
 export function speakFirst(step: Step): void {
   const { answer, answeredUs, caller, greeting, reply } = step.context;
-  if (greeting === 'done' || answer.machine !== 'none' || turnHasWords(step.context)) return;
+  if (greeting === 'done' || answer.machine !== 'none') return;
+  // Words can turn out to be none.
+  if (turnHasWords(step.context)) {
+    oweGreeting(step);
+    return;
+  }
   if (reply !== null) {
     step.startTimer('first_word', LATER_MS);
     return;
   }
   if (callerHasFloor(step.context)) {
-    changeAnswer(step, { greetingIsLate: true });
+    oweGreeting(step);
     const soundMs = (step.nowUs - (caller.startedUs ?? step.nowUs)) / 1000;
     const answeredMs = (step.nowUs - (answeredUs ?? step.nowUs)) / 1000;
     const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, ANSWER_BOUND_MS - answeredMs);
@@ -138,10 +140,13 @@ export function speakFirst(step: Step): void {
     forgetNoise(step);
   }
   greet(step);
-  step.raise({ type: 'engine.reply' });
 }
 
-/** The sound that held the initial message was nobody's word. */
+/** The moment of the initial message has come: it is said once nobody speaks, unless words are there that it answers. */
+export function oweGreeting(step: Step): void {
+  changeAnswer(step, { greetingIsLate: true });
+}
+
 export function owesGreeting({ answer, greeting }: CallContext): boolean {
   return greeting === 'due' && answer.greetingIsLate;
 }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
+import { NO_TLS, type TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
 
@@ -14,6 +15,8 @@ export interface EmbeddedServerOptions {
   readonly port: number;
   /** What stands in Via and Contact where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
   readonly externalAddress?: string;
+  /** Left out: trunks can be called by TLS, and nobody can call in by it. */
+  readonly tls?: TlsSettings;
   /** Those not given are `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -34,6 +37,8 @@ export interface EmbeddedServer {
   onExit(listener: (reason: string) => void): void;
   /** Every message on the wire from now on; nothing is copied while nobody listens. */
   onTrace(listener: (entry: TraceEntry) => void): void;
+  /** Reads the files of TLS anew. Rejects where that fails (those read before stay in use) or the worker is gone. */
+  reloadTls(): Promise<void>;
   /** Rejects where the worker is gone. */
   statistics(): Promise<ServerStatistics>;
   /** Closes every socket without a word to peers. Idempotent. */
@@ -58,6 +63,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     bindAddress: options.bindAddress,
     port: options.port,
     externalAddress: options.externalAddress ?? null,
+    tls: options.tls ?? NO_TLS,
     secret,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
   };
@@ -85,6 +91,7 @@ class WorkerHandle implements EmbeddedServer {
   readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
   readonly #orphans = new Map<number, () => void>();
   readonly #questions = new Map<number, PromiseWithResolvers<ServerStatistics>>();
+  readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
   #lastId = 0;
   #closing = false;
   #gone: string | null = null;
@@ -145,6 +152,15 @@ class WorkerHandle implements EmbeddedServer {
     return question.promise;
   }
 
+  reloadTls(): Promise<void> {
+    const reload = Promise.withResolvers<void>();
+    if (this.#gone !== null) reload.reject(new Error('the SIP server is gone'));
+    const id = this.#nextId();
+    this.#reloads.set(id, reload);
+    this.#post({ type: 'reload_tls', id });
+    return reload.promise;
+  }
+
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
@@ -186,6 +202,11 @@ class WorkerHandle implements EmbeddedServer {
         this.#questions.get(report.id)?.resolve(report.statistics);
         this.#questions.delete(report.id);
         break;
+      case 'tls_reloaded':
+        if (report.error === null) this.#reloads.get(report.id)?.resolve();
+        else this.#reloads.get(report.id)?.reject(new Error(report.error));
+        this.#reloads.delete(report.id);
+        break;
       case 'trace':
         for (const listener of this.#traceListeners) listener(report.entry);
         break;
@@ -201,6 +222,8 @@ class WorkerHandle implements EmbeddedServer {
     this.#orphans.clear();
     for (const question of this.#questions.values()) question.reject(new Error(`the SIP server is gone: ${reason}`));
     this.#questions.clear();
+    for (const reload of this.#reloads.values()) reload.reject(new Error(`the SIP server is gone: ${reason}`));
+    this.#reloads.clear();
     if (this.#closing) return;
     for (const listener of this.#exitListeners) listener(reason);
   }

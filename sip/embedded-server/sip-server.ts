@@ -12,7 +12,8 @@ import type { ServerLimits } from './limits.ts';
 import { ApplicationServer } from './protocol/application-server.ts';
 import type { ServerStatistics } from './statistics.ts';
 import { TransactionTable } from './transactions/transaction-table.ts';
-import { type Lookup, TargetResolver } from './transport/resolve-target.ts';
+import { type NameService, TargetResolver } from './transport/resolve-target.ts';
+import type { TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 import { Transports } from './transport/transports.ts';
 
@@ -22,10 +23,11 @@ export interface SipServerOptions {
   readonly port: number;
   /** What peers reach us at, where it is another address than the bound one. */
   readonly externalAddress: string | null;
+  readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
   readonly clock: Clock;
-  readonly lookup: Lookup;
+  readonly names: NameService;
   readonly onDialog: DialogListener;
 }
 
@@ -48,6 +50,7 @@ export class SipServer {
     const transports = await Transports.open({
       bindAddress: options.bindAddress,
       port: options.port,
+      tls: options.tls,
       limits: options.limits,
       clock,
       onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
@@ -58,7 +61,7 @@ export class SipServer {
     pending.userAgent = userAgent;
     const applications = await ApplicationServer.open({
       secret: options.secret,
-      addresses: [`udp/${host}:${transports.port}`, `tcp/${host}:${transports.port}`],
+      addresses: addressesOf(transports, host).map(({ transport, port }) => `${transport}/${host}:${port}`),
       newId: () => core.newId(),
       time: () => new Date(clock.wallMs()).toISOString().slice(11, 23),
       onAuthenticated: (application) => userAgent.join(application),
@@ -85,11 +88,7 @@ export class SipServer {
     this.#userAgent = userAgent;
     this.#core = core;
     this.#clock = clock;
-    const { port } = transports;
-    this.addresses = [
-      { transport: 'udp', host, port },
-      { transport: 'tcp', host, port },
-    ];
+    this.addresses = addressesOf(transports, host);
   }
 
   /** Where `drachtio-srf` connects. */
@@ -113,6 +112,11 @@ export class SipServer {
     return this.#userAgent.endOrphan(recovery);
   }
 
+  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  reloadTls(): void {
+    this.#transports.reloadTls();
+  }
+
   /** null ends the trace. */
   trace(listener: ((entry: TraceEntry) => void) | null): void {
     this.#transports.trace(listener);
@@ -126,11 +130,20 @@ export class SipServer {
   }
 }
 
+function addressesOf({ port, tlsPort }: Transports, host: string): SipAddress[] {
+  return [
+    { transport: 'udp', host, port },
+    { transport: 'tcp', host, port },
+    ...(tlsPort === null ? [] : [{ transport: 'tls', host, port: tlsPort } as const]),
+  ];
+}
+
 function makeCore(options: SipServerOptions, clock: Clock, transports: Transports, host: string): Core {
   const newId = () => randomBytes(ID_BYTES).toString('hex');
   return {
     clock,
     newId,
+    random: Math.random,
     transactions: new TransactionTable({
       clock,
       newId,
@@ -138,8 +151,8 @@ function makeCore(options: SipServerOptions, clock: Clock, transports: Transport
       send: (hops, message, onFailed) => transports.send(hops, message, onFailed),
     }),
     dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
-    identity: new Identity(host, transports.port),
-    resolver: new TargetResolver(clock, options.lookup, options.bindAddress),
+    identity: new Identity(host, transports.port, transports.tlsPort),
+    resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random),
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };
 }

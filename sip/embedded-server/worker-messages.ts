@@ -1,6 +1,7 @@
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import type { ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
+import type { TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 
 /** What the worker is started with. */
@@ -8,6 +9,7 @@ export interface WorkerOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly externalAddress: string | null;
+  readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
 }
@@ -17,6 +19,7 @@ export type WorkerCommand =
   | { readonly type: 'end_orphan'; readonly id: number; readonly recovery: DialogRecovery }
   | { readonly type: 'statistics'; readonly id: number }
   | { readonly type: 'trace'; readonly on: boolean }
+  | { readonly type: 'reload_tls'; readonly id: number }
   | { readonly type: 'close' };
 
 /** To the main thread. */
@@ -36,5 +39,7 @@ export type WorkerReport =
     }
   | { readonly type: 'orphan_ended'; readonly id: number }
   | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
+  /** `error` null: read. */
+  | { readonly type: 'tls_reloaded'; readonly id: number; readonly error: string | null }
   | { readonly type: 'trace'; readonly entry: TraceEntry }
   | { readonly type: 'closed' };

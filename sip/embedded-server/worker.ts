@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SipServer } from './sip-server.ts';
 import { SYSTEM_CLOCK } from './system-clock.ts';
-import { systemLookup } from './transport/resolve-target.ts';
+import { SYSTEM_NAMES } from './transport/resolve-target.ts';
 import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
 
 /** The embedded server's thread: nothing of the engine or the API can delay a retransmission here. */
@@ -15,7 +15,7 @@ async function run(): Promise<void> {
     server = await SipServer.start({
       ...options,
       clock: SYSTEM_CLOCK,
-      lookup: systemLookup,
+      names: SYSTEM_NAMES,
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
     });
   } catch (error) {
@@ -33,6 +33,9 @@ async function run(): Promise<void> {
       case 'trace':
         server.trace(command.on ? (entry) => report({ type: 'trace', entry }) : null);
         break;
+      case 'reload_tls':
+        report({ type: 'tls_reloaded', id: command.id, error: reloadTls(server) });
+        break;
       case 'close':
         void server.close().then(() => {
           report({ type: 'closed' });
@@ -42,6 +45,16 @@ async function run(): Promise<void> {
     }
   });
   report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
+}
+
+/** Why it could not; null where it did. */
+function reloadTls(server: SipServer): string | null {
+  try {
+    server.reloadTls();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 await run();

@@ -1,22 +1,21 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
-import { COMFORT_NOISE_PAYLOAD_TYPE } from '../rtp/comfort-noise.ts';
+import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
+import { COMFORT_NOISE_PAYLOAD_TYPE, comfortNoiseLevel } from '../rtp/comfort-noise.ts';
 import { DtmfReceiver } from '../rtp/dtmf-receiver.ts';
-import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
 import { ReceptionStatistics } from '../rtp/reception-statistics.ts';
-import { MAX_PAYLOAD_BYTES, ReorderWindow } from '../rtp/reorder-window.ts';
+import { ReorderWindow } from '../rtp/reorder-window.ts';
 import { createRtpPacket, decodeRtp } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RtpSource } from '../rtp/rtp-source.ts';
 import { createSessionLatch, judgeSource, openLatch } from '../rtp/session-latch.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-event.ts';
-import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
-import type { LegRecorder } from './leg-recorder.ts';
+import { CallerSpeech, type CallerSpeechOptions } from './caller-speech.ts';
 import type { Relay } from './relay.ts';
-import { HEARD, type SlotMemory, SPEAKING } from './slot-memory.ts';
+import { HEARD, SPEAKING } from './slot-memory.ts';
 import { type HeardTone, ToneDetector } from './tones/tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
-import type { WorkerStatistics } from './worker-statistics.ts';
 
+/** Of every codec but Opus. */
 const CLOCK_RATE_HZ = 8000;
 /** Speech that no packet continues for so long has stopped: longer than any jitter that a call survives. */
 const SILENT_SOURCE_MS = 300;
@@ -24,27 +23,18 @@ const SILENT_SOURCE_MS = 300;
 /** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface InboundOptions {
-  readonly memory: SlotMemory;
-  readonly slot: number;
-  readonly generation: number;
+export interface InboundOptions extends Omit<CallerSpeechOptions, 'hear'> {
   readonly classifier: VoiceClassifier;
-  readonly recorder: LegRecorder | null;
-  readonly statistics: WorkerStatistics;
   readonly emit: (event: MediaEvent) => void;
-  /** The uplink has something for the main thread. */
-  readonly ready: () => void;
 }
 
 /**
- * The way of the caller's packets: latch, validation, order, then the uplink (undecoded), voice activity, DTMF and the
- * recording. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
+ * The way of the caller's packets: latch, validation, order, then speech (uplink, voice activity and recording) and
+ * DTMF. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
  */
 export class Inbound {
   /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
   lastMs = NEVER;
-  /** Where the caller is bridged to, beside everything else. */
-  relay: Relay | null = null;
   readonly latch = createSessionLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
@@ -53,8 +43,7 @@ export class Inbound {
   private readonly order = new ReorderWindow();
   private readonly event = createTelephoneEvent();
   private readonly dtmf: DtmfReceiver;
-  private readonly frame = createFrame();
-  private readonly samples = new Int16Array(MAX_PAYLOAD_BYTES);
+  private readonly speech: CallerSpeech;
   private readonly vad: VoiceActivityDetector;
   private readonly tellActivity: (activity: VoiceActivity) => void;
   private readonly tellTone: (tone: HeardTone) => void;
@@ -64,8 +53,7 @@ export class Inbound {
 
   constructor(options: InboundOptions) {
     this.options = options;
-    this.frame.slot = options.slot;
-    this.frame.generation = options.generation;
+    this.speech = new CallerSpeech({ ...options, hear: (heard, length) => this.hear(heard, length) });
     const { control } = options.memory;
     const samples = (control[HEARD] ?? 0) >>> 0;
     this.vad = new VoiceActivityDetector(options.classifier, { samples, speaking: control[SPEAKING] === 1 });
@@ -76,15 +64,17 @@ export class Inbound {
     this.tellTone = (tone) => options.emit(tone);
     this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
       options.emit({ type: 'dtmf', digit, durationMs });
-      this.relay?.press(digit);
+      this.speech.relay?.press(digit);
     });
   }
 
   /** @param anew the peer moved: the next allowed packet is latched */
   configure(session: RtpSession, anew: boolean): void {
     this.session = session;
-    this.frame.codec = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    this.speech.configure(session.codec);
+    this.dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
     if (!anew) return;
+    this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
     this.source.reset();
     this.lastMs = NEVER;
@@ -133,20 +123,26 @@ export class Inbound {
     this.tones = on ? new ToneDetector((this.options.memory.control[HEARD] ?? 0) >>> 0) : null;
   }
 
+  /** Where the caller's audio and keys go besides; null: nowhere. */
+  relayTo(relay: Relay | null): void {
+    this.speech.relay = relay;
+  }
+
   /** The call ends: what runs is told. */
   close(): void {
     this.dtmf.reset();
     this.vad.free();
+    this.speech.free();
   }
 
   private restart(nowMs: number): void {
     // What waits belongs to the stream that ended; nothing that could precede it will come.
     while (this.session !== null && this.order.next(Number.POSITIVE_INFINITY)) this.deliver(this.session, nowMs);
     this.order.reset();
+    this.speech.restart();
     this.dtmf.reset();
     this.statistics.reset();
     this.options.recorder?.restart();
-    this.relay?.restart();
   }
 
   private release(session: RtpSession, nowMs: number): void {
@@ -154,33 +150,23 @@ export class Inbound {
   }
 
   private deliver(session: RtpSession, nowMs: number): void {
-    const { order, options, frame, samples } = this;
+    const { order } = this;
     if (order.payloadType === session.payloadType) {
-      if (order.length === 0) return;
-      frame.length = order.length;
-      frame.rtpTime = order.timestamp;
-      options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, order.payload, 0));
-      options.ready();
-      if (frame.codec === CODEC_MULAW) decodeMulaw(order.payload, 0, order.length, samples);
-      else decodeAlaw(order.payload, 0, order.length, samples);
-      this.hear(order.length);
-      options.recorder?.caller(order.timestamp, samples, order.length);
-      this.relay?.push(order.timestamp, samples, order.length);
-    } else if (order.payloadType === session.dtmfPayloadType) {
+      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
+    } else if (order.payloadType === eventsOf(session)) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
         this.dtmf.receive(this.event, order.timestamp, nowMs);
       }
     } else {
-      options.recorder?.callerSilent(order.timestamp);
-      this.relay?.silence(order.timestamp);
+      this.speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
   }
 
-  private hear(length: number): void {
+  private hear(samples: Int16Array, length: number): void {
     const { control } = this.options.memory;
     control[HEARD] = ((control[HEARD] ?? 0) + length) | 0;
-    this.vad.write(this.samples, length, this.tellActivity);
-    this.tones?.write(this.samples, length, this.tellTone);
+    this.vad.write(samples, length, this.tellActivity);
+    this.tones?.write(samples, length, this.tellTone);
   }
 
   private drop(): false {
@@ -196,7 +182,12 @@ function receives(session: RtpSession): boolean {
 function isExpected(session: RtpSession, payloadType: number): boolean {
   return (
     payloadType === session.payloadType ||
-    payloadType === session.dtmfPayloadType ||
+    payloadType === eventsOf(session) ||
     payloadType === COMFORT_NOISE_PAYLOAD_TYPE
   );
+}
+
+/** The payload type of the peer's telephone-events; null where there are none. */
+function eventsOf({ dtmfPayloadType, dtmfReceivePayloadType }: RtpSession): number | null {
+  return dtmfReceivePayloadType ?? dtmfPayloadType;
 }

@@ -1,27 +1,36 @@
 import { CALLER_DELAY_FRAMES, RecordingTrack } from '../recorder/recording-ring.ts';
 import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
+import { HalfRate } from '../rtp/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer.ts';
 
 /** What the recorder's ring holds: a longer silence would only overrun it. */
-const MAX_SILENT_TICKS = 200;
+const MAX_SILENT_MS = 4000;
+const SAMPLES_PER_MS = 8;
+/** The longest packet of ours is 60 ms. */
+const MAX_AGENT_SAMPLES = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 
 /**
- * Both directions of a call on one timeline, 20 ms a tick of the wheel: what left on the wire beside what the caller's
- * jitter buffer plays at that moment.
+ * Both directions of a call on one timeline at 8 kHz, frames of 20 ms: what left on the wire beside what the caller's
+ * jitter buffer plays at that moment. A wideband wire is recorded at 8 kHz too, which is what the recording's ring, its
+ * file and its readers are made for.
  */
 export class LegRecorder {
   alaw = false;
   private readonly track: RecordingTrack;
   private readonly jitter = new JitterBuffer();
+  private readonly half = new HalfRate();
   private readonly callerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-  private readonly agentSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+  private readonly agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
+  /** The agent's frame that is being filled. */
+  private readonly frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+  private filled = 0;
 
   constructor(memory: SharedArrayBuffer) {
     this.track = new RecordingTrack(memory);
   }
 
-  /** The caller's audio as it arrives. */
+  /** The caller's audio as it arrives, at 8 kHz, which `timestamp` counts in too. */
   caller(timestamp: number, samples: Int16Array, length: number): void {
     this.jitter.push(timestamp, samples, length);
   }
@@ -31,21 +40,27 @@ export class LegRecorder {
     this.jitter.reset();
   }
 
-  /** One tick: the 160 codes at `payload[offset]` left on the wire. */
-  agent(payload: Uint8Array, offset: number): void {
-    if (this.alaw) decodeAlaw(payload, offset, PLAYOUT_FRAME_SAMPLES, this.agentSamples);
-    else decodeMulaw(payload, offset, PLAYOUT_FRAME_SAMPLES, this.agentSamples);
-    this.write(this.agentSamples);
+  /** The `length` codes of G.711 at `payload[offset]` left on the wire. */
+  agent(payload: Uint8Array, offset: number, length: number): void {
+    if (this.alaw) decodeAlaw(payload, offset, length, this.agentSamples);
+    else decodeMulaw(payload, offset, length, this.agentSamples);
+    this.append(this.agentSamples, length);
   }
 
-  /** So many ticks in which nothing of ours left. */
-  agentSilent(ticks: number): void {
-    for (let i = Math.min(ticks, MAX_SILENT_TICKS); i > 0; i--) this.write(SILENCE);
+  /** The first `length` of `samples`, at 16 kHz, left on the wire. */
+  agentWide(samples: Int16Array, length: number): void {
+    this.append(this.agentSamples, this.half.halve(samples, 0, length, this.agentSamples));
   }
 
-  /** The caller is silent from `timestamp` on, by comfort noise. */
-  callerSilent(timestamp: number): void {
-    this.jitter.pushComfortNoise(timestamp);
+  /** For so long nothing of ours left. */
+  agentSilent(durationMs: number): void {
+    let left = Math.min(Math.round(durationMs), MAX_SILENT_MS) * SAMPLES_PER_MS;
+    for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
+  }
+
+  /** From `timestamp` on the caller has nothing but noise, so many dB below full scale. */
+  callerSilent(timestamp: number, level: number): void {
+    this.jitter.pushComfortNoise(timestamp, level);
   }
 
   /** The call ends: what the caller said last leaves the jitter buffer. */
@@ -56,8 +71,13 @@ export class LegRecorder {
     }
   }
 
-  private write(agent: Int16Array): void {
-    this.jitter.pull(this.callerSamples);
-    this.track.write(this.callerSamples, 0, agent, 0, PLAYOUT_FRAME_SAMPLES);
+  private append(samples: Int16Array, length: number): void {
+    for (let i = 0; i < length; i++) {
+      this.frame[this.filled++] = samples[i] ?? 0;
+      if (this.filled < PLAYOUT_FRAME_SAMPLES) continue;
+      this.filled = 0;
+      this.jitter.pull(this.callerSamples);
+      this.track.write(this.callerSamples, 0, this.frame, 0, PLAYOUT_FRAME_SAMPLES);
+    }
   }
 }

@@ -1,9 +1,12 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
+import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RELATCH_SILENCE_MS } from '../rtp/session-latch.ts';
-import { CODEC_ALAW, CODEC_MULAW } from './frame.ts';
+import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from './frame.ts';
 import { Inbound } from './inbound.ts';
 import { LegRecorder } from './leg-recorder.ts';
+import { MediaSecurity } from './media-security.ts';
+import type { OpusCodecs } from './opus-codec.ts';
 import { Outbound } from './outbound.ts';
 import { Playout } from './playout.ts';
 import type { PlayedSource, Relay } from './relay.ts';
@@ -12,7 +15,6 @@ import { RtcpSession } from './rtcp-session.ts';
 import { type SlotMemory, viewSlotMemory, WANTS_ROOM } from './slot-memory.ts';
 import type { UdpEndpoint, UdpTransport } from './udp-transport.ts';
 import type { VoiceClassifier } from './vad.ts';
-import { FRAME_MS } from './wheel.ts';
 import { WireConverter } from './wire-converter.ts';
 import type { CallKey, OpenOrder } from './worker-message.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
@@ -21,6 +23,7 @@ import type { WorkerStatistics } from './worker-statistics.ts';
 export interface LegHost {
   readonly transport: UdpTransport;
   readonly resamplers: Resamplers;
+  readonly opus: OpusCodecs;
   readonly createClassifier: () => VoiceClassifier;
   readonly statistics: WorkerStatistics;
   /** Monotonic. */
@@ -49,6 +52,7 @@ export class Leg {
   private readonly inbound: Inbound;
   private readonly outbound: Outbound;
   private readonly rtcp: RtcpSession;
+  private readonly security: MediaSecurity;
   private session: RtpSession | null = null;
   /** Since when the caller's packets are missed; null while nobody expects any. */
   private expectedSinceMs: number | null = null;
@@ -77,8 +81,9 @@ export class Leg {
     this.rtp = rtp;
     this.rtcpEndpoint = rtcpEndpoint;
     this.memory = viewSlotMemory(order.memory);
+    this.security = new MediaSecurity(this.memory.control);
     this.recorder = order.recording === null ? null : new LegRecorder(order.recording);
-    this.recorder?.agentSilent(Math.round(order.absentMs / FRAME_MS));
+    this.recorder?.agentSilent(order.absentMs);
     const { slot, generation } = key;
     const { recorder } = this;
     const emit = (event: MediaEvent) => host.emit(key, event);
@@ -88,17 +93,22 @@ export class Leg {
       memory: this.memory,
       slot,
       generation,
+      format: order.format,
+      resamplers: host.resamplers,
+      opus: host.opus,
       classifier: host.createClassifier(),
       recorder,
       statistics: host.statistics,
       emit,
       ready: () => host.ready(slot),
     });
-    const { playout } = this;
-    const { statistics, random } = host;
-    this.outbound = new Outbound({ endpoint: rtp, playout, recorder, statistics, emit, random });
+    const { playout, security } = this;
+    const endpoint = { send: (packet: Uint8Array) => sendProtected(rtp, security, packet) };
+    const { statistics, random, opus, resamplers } = host;
+    this.outbound = new Outbound({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
     const { inbound, outbound } = this;
-    const rtcp = { endpoint: rtcpEndpoint, inbound, outbound, wallMs: host.wallMs, random: host.random };
+    const { wallMs } = host;
+    const rtcp = { endpoint: rtcpEndpoint, security, inbound, outbound, wallMs, random };
     this.rtcp = new RtcpSession(rtcp, host.nowMs());
   }
 
@@ -107,7 +117,8 @@ export class Leg {
     const { session: before } = this;
     const moved = before === null || !samePeer(before, session);
     this.session = session;
-    this.converter.wire = session.codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
+    this.security.configure(session.srtp);
+    this.converter.wire = playedCodec(session.codec);
     if (this.recorder !== null) this.recorder.alaw = session.codec === 'pcma';
     this.inbound.configure(session, moved);
     this.outbound.configure(session);
@@ -157,25 +168,33 @@ export class Leg {
 
   /** What the peer is sent in the place of the agent's audio; null: that. */
   playFrom(source: PlayedSource | null): void {
-    this.outbound.source = source;
+    this.outbound.playFrom(source);
   }
 
   /** Where the peer's audio and keys go besides. */
   relayTo(relay: Relay | null): void {
-    this.inbound.relay = relay;
+    this.inbound.relayTo(relay);
   }
 
   async close(): Promise<void> {
     this.inbound.close();
     this.recorder?.close();
     this.converter.reset();
+    this.outbound.free();
     if (this.session !== null) this.rtcp.close(this.host.nowMs());
     await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
   }
 
   private receive(packet: Uint8Array, address: string, port: number): void {
     try {
-      if (!this.inbound.receive(packet, address, port, this.host.nowMs())) return;
+      // Before anything is decrypted: what others send shall cost next to nothing.
+      const allowed = this.inbound.latch.allowed.includes(address);
+      const plain = allowed ? this.security.unprotect(packet) : null;
+      if (plain === null) {
+        this.host.statistics.countDropped(1);
+        return;
+      }
+      if (!this.inbound.receive(plain, address, port, this.host.nowMs())) return;
       this.timeoutTold = false;
       if (this.rtp.connected) return;
       this.rtp.connect(address, port);
@@ -211,6 +230,17 @@ export class Leg {
     Atomics.store(control, WANTS_ROOM, 0);
     this.host.ready(this.key.slot);
   }
+}
+
+function sendProtected(endpoint: UdpEndpoint, security: MediaSecurity, packet: Uint8Array): void {
+  const outgoing = security.protect(packet);
+  if (outgoing !== null) endpoint.send(outgoing);
+}
+
+/** What the playout makes of queued audio: the payload itself, or what an encoder takes. */
+function playedCodec(codec: AudioCodec): number {
+  if (isWideband(codec)) return CODEC_LINEAR16;
+  return codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
 }
 
 /** RFC 2543's hold, and nothing that may be sent to: the kernel takes the unspecified address for this host. */

@@ -18,8 +18,9 @@ export interface MediaLegOptions {
   /** For logs and the recording's name only. */
   readonly callId: string;
   /**
-   * The law that the leg speaks with its listeners for its whole life (`format`). Where the wire speaks the other one, or
-   * changes to it, the leg converts: those who opened a transcriber or a voice need not know.
+   * What decides how the leg speaks with its listeners for its whole life (`format`): a law of G.711 as it is, a wideband
+   * codec as linear16 at 16 kHz. Where the wire speaks another, or changes to it, the leg converts: those who opened a
+   * transcriber or a voice need not know.
    */
   readonly codec: RtpSession['codec'];
   /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */

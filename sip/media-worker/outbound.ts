@@ -1,24 +1,38 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
+import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
 import { DtmfSender } from '../rtp/dtmf-sender.ts';
-import { ALAW_SILENCE, MULAW_SILENCE } from '../rtp/g711.ts';
+import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../rtp/g711.ts';
+import { PacketBuffer } from '../rtp/packet-buffer.ts';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { TELEPHONE_EVENT_BYTES } from '../rtp/telephone-event.ts';
 import type { LegRecorder } from './leg-recorder.ts';
+import type { OpusCodecs } from './opus-codec.ts';
+import { OtherAudio } from './other-audio.ts';
 import type { Playout } from './playout.ts';
 import type { PlayedSource } from './relay.ts';
+import type { Resamplers } from './resampler.ts';
+import { createSpeechEncoder, type SpeechEncoder } from './speech-encoder.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
+import { FRAME_MS } from './wheel.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 
-/** 20 ms at 8 kHz. */
-export const PACKET_SAMPLES = 160;
+/** Of audio in a packet, where the peer does not say. */
+export const DEFAULT_PACKET_MS = 20;
+/** The longest packet that is sent. */
+const MAX_PACKET_MS = 60;
+const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
+/** Of any codec of ours: a packet of 60 ms takes 480 bytes at 64 kbit/s, the rate of the widest. */
+const MAX_PAYLOAD_BYTES = 640;
 
-/** A source that was not drawn from for a second has nothing left of it. */
+/** Ticks, a second: a source that was not drawn from for so long has nothing left of it. */
 const SKIPPED_MAX = 50;
 
 export interface OutboundOptions {
-  readonly endpoint: UdpEndpoint;
+  readonly endpoint: Pick<UdpEndpoint, 'send'>;
   readonly playout: Playout;
+  readonly opus: OpusCodecs;
+  readonly resamplers: Resamplers;
   readonly recorder: LegRecorder | null;
   readonly statistics: WorkerStatistics;
   readonly emit: (event: MediaEvent) => void;
@@ -27,63 +41,83 @@ export interface OutboundOptions {
 }
 
 /**
- * The way of our packets: one a tick, from the playout queue, from a DTMF event, or silence. Sequence numbers rise by one
- * a packet and timestamps by 160 a tick, sent or not. The packet's bytes are allocated once.
+ * The way of our packets: from the playout queue, from a DTMF event, or silence. Sequence numbers rise by one a packet and
+ * timestamps with time, whether anything is sent or not. Packets of another length than a tick's leave with the tick in
+ * which their audio falls due, and are filled then: what was cleared or paused before is not in them. The packet's bytes
+ * are allocated once.
  */
 export class Outbound {
   sent = 0;
+  /** Payload bytes sent, modulo 2^32. */
+  octets = 0;
   readonly ssrc: number;
-  /** RTP timestamp of the next packet. */
+  /** RTP timestamp of this tick. */
   timestamp: number;
   private sequence: number;
   /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
   private marker = true;
+  private coded: Pick<RtpSession, 'codec' | 'opus'> = { codec: 'pcmu' };
   private silence = MULAW_SILENCE;
-  private alaw = false;
-  /** What is sent in the place of the agent's audio; null: that. */
-  source: PlayedSource | null = null;
-  private readonly audio = new Uint8Array(RTP_HEADER_BYTES + PACKET_SAMPLES);
+  private encoder: SpeechEncoder | null = null;
+  /** What is sent in the place of the agent's audio. */
+  private readonly other: OtherAudio;
+  private clockPerMs = 8;
+  private packetMs = DEFAULT_PACKET_MS;
+  /** Time whose audio has not left yet. */
+  private owedMs = 0;
+  private readonly audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
+  private readonly wide = new Int16Array(MAX_WIDE_SAMPLES);
+  private readonly wideBytes = new Uint8Array(this.wide.buffer);
   private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   private readonly dtmf = new DtmfSender();
   private readonly options: OutboundOptions;
 
   constructor(options: OutboundOptions) {
     this.options = options;
+    this.other = new OtherAudio(MAX_PACKET_MS + FRAME_MS, options.resamplers);
     this.ssrc = options.random();
     this.timestamp = options.random();
     this.sequence = options.random() & 0xffff;
   }
 
   configure(session: RtpSession): void {
-    this.alaw = session.codec === 'pcma';
-    this.silence = this.alaw ? ALAW_SILENCE : MULAW_SILENCE;
+    const { codec } = session;
+    this.packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
+    this.owedMs = 0;
+    this.clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
+    this.dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
+    this.silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
+    if (isCodedAlike(session, this.coded)) return;
+    this.coded = session;
+    this.free();
+    this.encoder = createSpeechEncoder(session, this.options.opus);
   }
 
-  /** Sends this tick's packet. */
+  /** Sends what falls due in this tick. */
   tick(session: RtpSession): void {
     if (!sends(session)) {
       this.skip(1);
       return;
     }
-    const { source } = this;
     // Drawn in each tick: what is not sent has passed all the same.
-    source?.fill(this.audio, RTP_HEADER_BYTES, this.alaw);
-    if (!this.dtmf.busy && source !== null) this.sendPacket(session.payloadType);
-    else if (!this.dtmf.busy) this.sendAudio(session);
+    this.other.draw(this.owedMs * 8);
+    this.owedMs += FRAME_MS;
+    if (!this.dtmf.busy) this.sendOwed(session, true);
     else if (this.dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
       this.sendEvent(session.dtmfPayloadType);
-      this.options.recorder?.agentSilent(1);
-    } else this.sendSilence(session);
-    this.timestamp = (this.timestamp + PACKET_SAMPLES) >>> 0;
+      this.options.recorder?.agentSilent(this.owedMs);
+      this.owedMs = 0;
+    } else this.sendOwed(session, false);
+    this.timestamp = (this.timestamp + FRAME_MS * this.clockPerMs) >>> 0;
   }
 
   /** So many ticks pass without a packet: time goes on, what is queued waits. */
   skip(ticks: number): void {
     this.marker = true;
-    this.timestamp = (this.timestamp + ticks * PACKET_SAMPLES) >>> 0;
-    this.options.recorder?.agentSilent(ticks);
-    if (this.source === null) return;
-    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.source.fill(this.audio, RTP_HEADER_BYTES, this.alaw);
+    this.timestamp = (this.timestamp + ticks * FRAME_MS * this.clockPerMs) >>> 0;
+    this.options.recorder?.agentSilent(ticks * FRAME_MS + this.owedMs);
+    this.owedMs = 0;
+    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.other.draw(0);
   }
 
   /** Digits that do not fit behind those that wait (64) are lost. */
@@ -91,44 +125,102 @@ export class Outbound {
     this.dtmf.start(digits);
   }
 
-  private sendAudio(session: RtpSession): void {
-    const { audio, options } = this;
-    const filled = options.playout.fill(audio, RTP_HEADER_BYTES, PACKET_SAMPLES);
-    if (filled < PACKET_SAMPLES) {
-      audio.fill(this.silence, RTP_HEADER_BYTES + filled);
-      if (options.playout.starving) options.statistics.countUnderruns(1);
+  /** From the next tick on that is sent in the place of the agent's audio, which waits; null: the agent's again. */
+  playFrom(source: PlayedSource | null): void {
+    this.other.begin(source);
+  }
+
+  /** Gives back what an encoder holds outside of this heap. */
+  free(): void {
+    this.encoder?.free();
+    this.encoder = null;
+    this.other.free();
+  }
+
+  private sendOwed(session: RtpSession, played: boolean): void {
+    while (this.owedMs >= this.packetMs) {
+      const timestamp = (this.timestamp + (FRAME_MS - this.owedMs) * this.clockPerMs) >>> 0;
+      this.owedMs -= this.packetMs;
+      const { encoder } = this;
+      const length = encoder === null ? this.fillCodes(played) : this.fillEncoded(encoder, played);
+      this.other.shift(this.packetMs * 8);
+      if (length > 0) this.sendPacket(session.payloadType, timestamp, length);
+      else this.marker = true;
+      if (played) this.options.playout.tellMarks(this.options.emit);
     }
-    this.sendPacket(session.payloadType);
-    options.playout.tellMarks(options.emit);
   }
 
-  private sendSilence(session: RtpSession): void {
-    this.audio.fill(this.silence, RTP_HEADER_BYTES);
-    this.sendPacket(session.payloadType);
+  /** G.711: the playout writes the payload itself. */
+  private fillCodes(played: boolean): number {
+    const { bytes } = this.audio;
+    const wanted = this.packetMs * 8;
+    const filled = played ? this.playedCodes(bytes, RTP_HEADER_BYTES, wanted) : 0;
+    bytes.fill(this.silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
+    this.options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
+    return wanted;
   }
 
-  private sendPacket(payloadType: number): void {
-    encodeRtpHeader(this.audio, payloadType, this.marker, this.sequence, this.timestamp, this.ssrc);
-    this.count();
-    this.options.endpoint.send(this.audio);
-    this.options.recorder?.agent(this.audio, RTP_HEADER_BYTES);
+  private fillEncoded(encoder: SpeechEncoder, played: boolean): number {
+    const { wide, packetMs } = this;
+    const wanted = packetMs * 16;
+    const filled = played ? this.playedWide(wanted) : 0;
+    wide.fill(0, filled, wanted);
+    this.options.recorder?.agentWide(wide, wanted);
+    return encoder.encode(wide, wanted, this.audio.bytes, RTP_HEADER_BYTES);
+  }
+
+  private playedCodes(into: Uint8Array, at: number, wanted: number): number {
+    const { coded, other } = this;
+    if (!other.plays) return this.played(into, at, wanted);
+    const encode = coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
+    encode(other.samples, 0, wanted, into, at);
+    return wanted;
+  }
+
+  private playedWide(wanted: number): number {
+    return this.other.plays ? this.other.widen(this.wide, wanted) : this.played(this.wideBytes, 0, wanted);
+  }
+
+  private played(into: Uint8Array, at: number, wanted: number): number {
+    const { playout, statistics } = this.options;
+    const filled = playout.fill(into, at, wanted);
+    if (filled < wanted && playout.starving) statistics.countUnderruns(1);
+    return filled;
+  }
+
+  private sendPacket(payloadType: number, timestamp: number, length: number): void {
+    encodeRtpHeader(this.audio.bytes, payloadType, this.marker, this.sequence, timestamp, this.ssrc);
+    this.count(length);
+    this.options.endpoint.send(this.audio.view(RTP_HEADER_BYTES + length));
   }
 
   private sendEvent(payloadType: number): void {
     const { dtmf, event } = this;
     encodeRtpHeader(event, payloadType, dtmf.marker, this.sequence, dtmf.timestamp, this.ssrc);
     event.set(dtmf.payload, RTP_HEADER_BYTES);
-    this.count();
+    this.count(TELEPHONE_EVENT_BYTES);
     this.options.endpoint.send(event);
   }
 
   /** Before the packet leaves, so that no peer has one that is not counted. */
-  private count(): void {
+  private count(length: number): void {
     this.marker = false;
     this.sent++;
+    this.octets = (this.octets + length) >>> 0;
     this.options.statistics.countSent(1);
     this.sequence = (this.sequence + 1) & 0xffff;
   }
+}
+
+/** A description repeated changes nothing, so the encoder goes on. */
+function isCodedAlike(one: Pick<RtpSession, 'codec' | 'opus'>, other: Pick<RtpSession, 'codec' | 'opus'>): boolean {
+  return (
+    one.codec === other.codec &&
+    one.opus?.fec === other.opus?.fec &&
+    one.opus?.dtx === other.opus?.dtx &&
+    one.opus?.maxPlaybackHz === other.opus?.maxPlaybackHz &&
+    one.opus?.maxBitrate === other.opus?.maxBitrate
+  );
 }
 
 export function sends(session: RtpSession): boolean {

@@ -2,11 +2,12 @@ import type { AudioFormat } from '../../engine/ports/audio-format.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import type { Recording } from '../recorder/recorder.ts';
 import { RecordingReader } from '../recorder/recording-ring.ts';
+import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { Downlink } from './downlink.ts';
 import type { MediaLeg, MediaLegOptions, RecordingOutcome } from './media-plane.ts';
 import { CLEARED, PAUSED, type SlotMemory } from './slot-memory.ts';
-import { ALAW_8K, type AudioListener, MULAW_8K, Uplink } from './uplink.ts';
+import { ALAW_8K, type AudioListener, LINEAR16_16K, MULAW_8K, Uplink } from './uplink.ts';
 import type { CallKey, HearSource, OpenOrder, WorkerOrder } from './worker-message.ts';
 
 /** Events of a leg that nobody listens to yet; of more, the oldest is dropped. */
@@ -51,7 +52,7 @@ export class PlaneLeg implements MediaLeg {
   constructor(options: PlaneLegOptions) {
     const { memory, key } = options;
     this.options = options;
-    this.format = options.codec === 'pcma' ? ALAW_8K : MULAW_8K;
+    this.format = formatOf(options.codec);
     this.downlink = new Downlink(memory, key.slot, key.generation);
     this.uplink = new Uplink(memory.uplink, key.slot, key.generation, this.format);
     const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
@@ -164,7 +165,8 @@ export class PlaneLeg implements MediaLeg {
   /** What a worker needs to hold the call. `absentMs`: how long none has. */
   openOrder(absentMs: number): OpenOrder {
     const { memory, mediaTimeoutMs, recording } = this.options;
-    return { memory: memory.shared, port: this.port, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
+    const { port, format } = this;
+    return { memory: memory.shared, port, format, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
   }
 
   /** A worker holds the ports (again): it is told what the call has come to. */
@@ -200,4 +202,9 @@ export class PlaneLeg implements MediaLeg {
       if (event.type !== 'failed') this.fail(`media listener: ${String(error)}`);
     }
   }
+}
+
+function formatOf(codec: AudioCodec): AudioFormat {
+  if (isWideband(codec)) return LINEAR16_16K;
+  return codec === 'pcma' ? ALAW_8K : MULAW_8K;
 }

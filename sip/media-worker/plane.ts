@@ -17,6 +17,8 @@ export interface MediaPlaneOptions {
   readonly maximumCalls?: number;
   /** Lateness of the 99th percentile of packets in the last second past which no call is taken, in ms; default 5. */
   readonly maximumLatenessMs?: number;
+  /** Free bytes on the disk under which recordings stop; default 256 MiB. */
+  readonly lowWaterBytes?: number;
   /** A worker died and another is being started; for logs and metrics. */
   readonly onWorkerDeath?: (reason: string) => void;
   /** A recording has lost a part, or stopped. At most once a recording. */
@@ -180,8 +182,11 @@ class Plane implements WorkerMediaPlane {
 
   private startRecording(path: string | undefined) {
     if (path === undefined) return null;
-    const { onRecordingIncomplete } = this.options;
-    this.recorder ??= new Recorder(onRecordingIncomplete === undefined ? {} : { onIncomplete: onRecordingIncomplete });
+    const { lowWaterBytes, onRecordingIncomplete } = this.options;
+    this.recorder ??= new Recorder({
+      ...(lowWaterBytes !== undefined && { lowWaterBytes }),
+      ...(onRecordingIncomplete !== undefined && { onIncomplete: onRecordingIncomplete }),
+    });
     return this.recorder.start(path);
   }
 

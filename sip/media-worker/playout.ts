@@ -16,7 +16,9 @@ import type { WireConverter } from './wire-converter.ts';
 
 /** Marks of one packet: more segments than this do not begin and end in 20 ms; the rest wait for the next packet. */
 const MAX_MARKS = 16;
-const SAMPLES_PER_MS = 8;
+/** What has been played is counted at 16 kHz, whatever the wire speaks, so that a change of codec leaves it whole. */
+const COUNTED_HZ = 16_000;
+const COUNTED_PER_MS = COUNTED_HZ / 1000;
 
 interface Mark {
   type: 'segment_started' | 'segment_ended';
@@ -51,17 +53,18 @@ export class Playout {
   }
 
   /**
-   * Writes up to `samples` bytes of the wire's codec to `out[at]` and answers how many; what is missing is silence. After
-   * the packet has left, `tellMarks`.
+   * Writes up to `samples` of the converter's audio (a byte each for a law of G.711, else two) to `out[at]` on and answers
+   * how many; what is missing is silence. After the packet has left, `tellMarks`.
    */
   fill(out: Uint8Array, at: number, samples: number): number {
     const { control, head, converter } = this;
     if (Atomics.load(control, PAUSED) !== 0) return 0;
+    const { sampleBytes } = converter;
     let done = 0;
     while (done < samples && this.markCount < MAX_MARKS - 1 && this.toHead()) {
       this.enter(head.utterance, head.segment);
       if (head.kind !== KIND_AUDIO) {
-        const tail = converter.drain(out, at + done, samples - done);
+        const tail = converter.drain(out, at + done * sampleBytes, samples - done);
         if (tail > 0) {
           done += this.leave(tail);
           continue;
@@ -76,7 +79,8 @@ export class Playout {
         this.mark('segment_started');
       }
       const offset = control[FRAME_OFFSET] ?? 0;
-      done += this.leave(converter.convert(this.memory.downlink, head, offset, out, at + done, samples - done));
+      const place = at + done * sampleBytes;
+      done += this.leave(converter.convert(this.memory.downlink, head, offset, out, place, samples - done));
       if (offset + converter.consumed >= head.length) this.drop();
       else control[FRAME_OFFSET] = offset + converter.consumed;
     }
@@ -89,7 +93,7 @@ export class Playout {
       const mark = this.marks[i];
       if (mark === undefined || mark.utterance <= Atomics.load(this.control, CLEARED)) continue;
       const { type, utterance, segment } = mark;
-      emit({ type, utterance, segment, playedMs: mark.played / SAMPLES_PER_MS });
+      emit({ type, utterance, segment, playedMs: mark.played / COUNTED_PER_MS });
     }
     this.markCount = 0;
   }
@@ -102,7 +106,7 @@ export class Playout {
   /** What of an utterance has left on the wire, in ms; 0 for one not begun, and for one eight utterances ago. */
   playedMs(utterance: number): number {
     const entry = playedEntry(utterance);
-    return this.control[entry] === utterance ? (this.control[entry + 1] ?? 0) / SAMPLES_PER_MS : 0;
+    return this.control[entry] === utterance ? (this.control[entry + 1] ?? 0) / COUNTED_PER_MS : 0;
   }
 
   /** The utterance begun last, 0 before the first. */
@@ -153,7 +157,8 @@ export class Playout {
 
   private leave(samples: number): number {
     const entry = playedEntry(this.head.utterance);
-    this.control[entry + 1] = (this.control[entry + 1] ?? 0) + samples;
+    const counted = samples * (COUNTED_HZ / this.converter.wireHz);
+    this.control[entry + 1] = (this.control[entry + 1] ?? 0) + counted;
     return samples;
   }
 

@@ -1,21 +1,19 @@
-import { encodeAlaw, encodeMulaw } from '../rtp/g711.ts';
-import { BRIDGE_DELAY, JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer.ts';
+import { BRIDGE_DELAY, JitterBuffer } from '../rtp/jitter-buffer.ts';
 
 /** What a leg sends in the place of the agent's audio. */
 export interface PlayedSource {
-  /** Writes the next 20 ms to `out[at]`, in the law of the wire. Called once a tick, sent or not. */
-  fill(out: Uint8Array, at: number, alaw: boolean): void;
+  /** Writes the next 20 ms, 160 samples at 8 kHz, to `out[at]` on. Called once a tick, sent or not. */
+  fill(out: Int16Array, at: number): void;
 }
 
 /**
  * One way of a bridge: what one leg's peer says, re-timed by a jitter buffer for the other's. It goes through linear
- * samples, for gaps are concealed in them; a code of either law that is decoded and encoded again is the same sample, so
- * between two legs of one law nothing is lost, and between two of different ones what their conversion costs. Keys go as
- * keys.
+ * samples at 8 kHz, for gaps are concealed in them: a code of either law of G.711 that is decoded and encoded again is the
+ * same sample, so between two legs of one law nothing is lost; of a wideband codec nothing above 4 kHz goes across. Keys go
+ * as keys.
  */
 export class Relay implements PlayedSource {
   private readonly jitter = new JitterBuffer(BRIDGE_DELAY);
-  private readonly samples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   /** A key was let go: the other side is to hear it as an event of its own (RFC 4733). */
   readonly press: (digit: string) => void;
 
@@ -27,8 +25,9 @@ export class Relay implements PlayedSource {
     this.jitter.push(timestamp, samples, length);
   }
 
-  silence(timestamp: number): void {
-    this.jitter.pushComfortNoise(timestamp);
+  /** Comfort noise, `level` dB below full scale, from there on. */
+  silence(timestamp: number, level: number): void {
+    this.jitter.pushComfortNoise(timestamp, level);
   }
 
   /** The stream began anew. */
@@ -36,9 +35,7 @@ export class Relay implements PlayedSource {
     this.jitter.reset();
   }
 
-  fill(out: Uint8Array, at: number, alaw: boolean): void {
-    this.jitter.pull(this.samples);
-    const encode = alaw ? encodeAlaw : encodeMulaw;
-    encode(this.samples, 0, PLAYOUT_FRAME_SAMPLES, out, at);
+  fill(out: Int16Array, at: number): void {
+    this.jitter.pull(out, at);
   }
 }

@@ -2,21 +2,24 @@ import loadSpeex, { type SpeexResampler } from '@echogarden/speex-resampler-wasm
 
 /** Of 0–10; 3 is Speex's own choice for telephony: 3 ms of delay, which is taken out again, 2–4 µs a frame. */
 const QUALITY = 3;
-const OUTPUT_HZ = 8000;
 /** 20 ms at 48 kHz and the filter's length again; one call never offers more. */
 const MAX_INPUT_SAMPLES = 2048;
-const MAX_OUTPUT_SAMPLES = 160;
+/** Twice what a tick plays at 16 kHz, so that one pull uses up all of a 20 ms packet that is brought up. */
+const MAX_OUTPUT_SAMPLES = 640;
+const LEAST_HZ = 8000;
+const MOST_HZ = 48_000;
 
-/** One stream of linear16 brought down to 8 kHz. Input is pulled: it takes no more than the output asked for needs. */
+/** One stream of linear16 brought to another rate. Input is pulled: it takes no more than the output asked for needs. */
 export interface Resampler {
   readonly inputHz: number;
+  readonly outputHz: number;
   /** Samples taken from the input by the last `pull`. */
   readonly consumed: number;
   /** Input samples that one `pull` can look at. */
   readonly maxInput: number;
   /** Where input goes before `pull`, as bytes, little-endian. */
   readonly input: Uint8Array;
-  /** Makes up to `wanted` (160 at most) samples into `into[at]` from the `available` first samples of `input`. */
+  /** Makes up to `wanted` (640 at most) samples into `into[at]` from the `available` first samples of `input`. */
   pull(available: number, into: Int16Array, at: number, wanted: number): number;
   /** Like `pull` with silence behind the stream's end: its last samples come out. 0 when all have. */
   drain(into: Int16Array, at: number, wanted: number): number;
@@ -25,7 +28,7 @@ export interface Resampler {
 
 export interface Resamplers {
   /** @throws RangeError for a rate that cannot be resampled (8 kHz to 48 kHz can) */
-  create(inputHz: number): Resampler;
+  create(inputHz: number, outputHz: number): Resampler;
 }
 
 /** Loads the WebAssembly of one worker. */
@@ -37,7 +40,7 @@ export async function loadResamplers(): Promise<Resamplers> {
     inLength: speex._malloc(4),
     outLength: speex._malloc(4),
   };
-  return { create: (inputHz) => new SpeexStream(speex, scratch, inputHz) };
+  return { create: (inputHz, outputHz) => new SpeexStream(speex, scratch, inputHz, outputHz) };
 }
 
 /** Shared by all streams of a worker: it is used within one call only. */
@@ -50,6 +53,7 @@ interface Scratch {
 
 class SpeexStream implements Resampler {
   readonly inputHz: number;
+  readonly outputHz: number;
   readonly maxInput = MAX_INPUT_SAMPLES;
   consumed = 0;
   private view: Uint8Array | null = null;
@@ -59,12 +63,13 @@ class SpeexStream implements Resampler {
   private readonly speex: SpeexResampler;
   private readonly scratch: Scratch;
 
-  constructor(speex: SpeexResampler, scratch: Scratch, inputHz: number) {
-    if (!(inputHz >= OUTPUT_HZ && inputHz <= 48_000)) throw new RangeError(`No resampling from ${inputHz} Hz`);
+  constructor(speex: SpeexResampler, scratch: Scratch, inputHz: number, outputHz: number) {
+    if (!isRate(inputHz) || !isRate(outputHz)) throw new RangeError(`No resampling from ${inputHz} to ${outputHz} Hz`);
     this.speex = speex;
     this.scratch = scratch;
     this.inputHz = inputHz;
-    this.state = speex._speex_resampler_init(1, inputHz, OUTPUT_HZ, QUALITY, scratch.outLength);
+    this.outputHz = outputHz;
+    this.state = speex._speex_resampler_init(1, inputHz, outputHz, QUALITY, scratch.outLength);
     if (this.state === 0) throw new RangeError(`No resampling from ${inputHz} Hz`);
     speex._speex_resampler_skip_zeros(this.state);
     this.tail = speex._speex_resampler_get_input_latency(this.state);
@@ -108,4 +113,8 @@ class SpeexStream implements Resampler {
   free(): void {
     this.speex._speex_resampler_destroy(this.state);
   }
+}
+
+function isRate(hz: number): boolean {
+  return hz >= LEAST_HZ && hz <= MOST_HZ;
 }

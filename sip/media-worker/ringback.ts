@@ -1,4 +1,3 @@
-import { encodeAlaw, encodeMulaw } from '../rtp/g711.ts';
 import type { PlayedSource } from './relay.ts';
 
 const RATE_HZ = 8000;
@@ -13,16 +12,15 @@ const LEVEL = 5_000;
 const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
   Math.round(LEVEL * Math.sin((2 * Math.PI * TONE_HZ * i) / RATE_HZ)),
 );
-const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /** What a caller hears while somebody else is being rung. */
 export class Ringback implements PlayedSource {
   private frame = 0;
 
-  fill(out: Uint8Array, at: number, alaw: boolean): void {
-    const encode = alaw ? encodeAlaw : encodeMulaw;
+  fill(out: Int16Array, at: number): void {
     const sounds = this.frame % PERIOD_FRAMES < ON_FRAMES;
-    encode(sounds ? TONE : SILENCE, sounds ? (this.frame % 2) * FRAME_SAMPLES : 0, FRAME_SAMPLES, out, at);
+    const from = (this.frame % 2) * FRAME_SAMPLES;
+    for (let i = 0; i < FRAME_SAMPLES; i++) out[at + i] = sounds ? (TONE[from + i] ?? 0) : 0;
     this.frame++;
   }
 }

@@ -1,7 +1,7 @@
 import { decodeRtcp, encodeRtcp, middleOfNtp, ntpOfWallMs, type RtcpPacket } from '../rtp/rtcp.ts';
 import { type Inbound, NEVER } from './inbound.ts';
+import type { MediaSecurity } from './media-security.ts';
 import type { Outbound } from './outbound.ts';
-import { PACKET_SAMPLES } from './outbound.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
 
 /** RFC 3550 §6.2's least interval; each is drawn between a half and one and a half of it (§6.3.1). */
@@ -10,6 +10,7 @@ const NTP_UNITS_PER_MS = 65.536;
 
 export interface RtcpOptions {
   readonly endpoint: UdpEndpoint;
+  readonly security: MediaSecurity;
   readonly inbound: Inbound;
   readonly outbound: Outbound;
   readonly wallMs: () => number;
@@ -35,9 +36,10 @@ export class RtcpSession {
 
   /** Takes a datagram of the RTCP port. Only the address is judged: its port is often another than SDP says. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): void {
-    const { inbound, endpoint } = this.options;
+    const { inbound, endpoint, security } = this.options;
     if (!inbound.latch.allowed.includes(address)) return;
-    const packets = decodeRtcp(datagram);
+    const plain = security.unprotectRtcp(datagram);
+    const packets = plain === null ? null : decodeRtcp(plain);
     if (packets === null) return;
     endpoint.aim(address, port);
     for (const packet of packets) {
@@ -64,7 +66,7 @@ export class RtcpSession {
   }
 
   private send(packets: readonly RtcpPacket[]): void {
-    this.options.endpoint.send(encodeRtcp(packets));
+    this.options.endpoint.send(this.options.security.protectRtcp(encodeRtcp(packets)));
   }
 
   private report(nowMs: number): RtcpPacket[] {
@@ -86,7 +88,7 @@ export class RtcpSession {
         ntpFraction: fraction,
         rtpTimestamp: outbound.timestamp,
         packetCount: sent >>> 0,
-        octetCount: (sent * PACKET_SAMPLES) >>> 0,
+        octetCount: outbound.octets,
         reports,
       },
       description,

@@ -26,12 +26,14 @@ export const UTTERANCE = 4;
 export const SEGMENT = 5;
 /** 1 once `segment_started` was told of `SEGMENT`. */
 export const SEGMENT_OPEN = 6;
-/** Written by the worker: samples of the caller's audio so far, modulo 2^32, and whether voice activity is on. */
+/** Written by the worker: samples of the caller's audio at 8 kHz so far, modulo 2^32, and whether voice activity is on. */
 export const HEARD = 7;
 export const SPEAKING = 8;
+/** Written by the worker: SRTP's roll-over counter of what the peer sends. */
+export const ROLL_OVER = 9;
 /**
  * Of the last eight utterances, at twice their number modulo 8: the number, and its samples that have left on the wire,
- * at 8 kHz.
+ * counted at 16 kHz.
  */
 export const PLAYED = 10;
 export const PLAYED_UTTERANCES = 8;
@@ -40,9 +42,12 @@ const CONTROL_WORDS = PLAYED + 2 * PLAYED_UTTERANCES;
 /** No utterance yet: they count from 0. */
 export const NO_UTTERANCE = -1;
 
-/** 1.7 s of 20 ms G.711 frames: the longest pause of the main thread that loses nothing the caller said. */
-const UPLINK_BYTES = 16 * 1024;
-/** 8 s of G.711, or 1.3 s of linear16 at 24 kHz. What a voice makes beyond it waits with the voice. */
+/**
+ * The longest pause of the main thread that loses nothing the caller said: 1.9 s of 20 ms frames of linear16 at 16 kHz, and
+ * 6.9 s of G.711.
+ */
+const UPLINK_BYTES = 64 * 1024;
+/** 8 s of G.711, 2 s of linear16 at 16 kHz, or 1.3 s at 24 kHz. What a voice makes beyond it waits with the voice. */
 const DOWNLINK_BYTES = 64 * 1024;
 
 export function createSlotMemory(): SlotMemory {

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample } from '../../engine/ports/audio-format.ts';
 import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../rtp/g711.ts';
 import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
 import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
@@ -8,8 +8,11 @@ export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
 
 export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
 export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
-/** 5 s of G.711: what the caller says before anybody listens. Of more, the oldest is dropped. */
-const MAX_KEPT_BYTES = 40_000;
+export const LINEAR16_16K: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+/** What the caller says before anybody listens. Of more, the oldest is dropped. */
+const MAX_KEPT_S = 5;
+/** A G.722 payload that fills a datagram: two samples of two bytes for each of its bytes. */
+const MAX_FRAME_BYTES = 4 * MAX_PAYLOAD_BYTES;
 
 /** The main thread's end of a call's uplink: the caller's audio, handed on packet by packet or kept for the first listener. */
 export class Uplink {
@@ -17,15 +20,20 @@ export class Uplink {
   private readonly slot: number;
   private readonly generation: number;
   private readonly frame = createFrame();
-  private readonly scratch = new Uint8Array(MAX_PAYLOAD_BYTES);
+  private readonly scratch = new Uint8Array(MAX_FRAME_BYTES);
   private readonly format: AudioFormat;
+  private readonly maxKeptBytes: number;
   private readonly listeners: AudioListener[] = [];
   private kept: Uint8Array[] = [];
   private keptBytes = 0;
 
-  /** @param format of what listeners are given, whatever the wire speaks: mu-law or A-law. */
+  /**
+   * @param format of what listeners are given, whatever the wire speaks: mu-law, A-law or linear16 at 16 kHz. The worker
+   * brings all else to it; between the laws it is done here.
+   */
   constructor(ring: Ring, slot: number, generation: number, format: AudioFormat) {
     this.format = format;
+    this.maxKeptBytes = MAX_KEPT_S * format.sampleRateHz * bytesPerSample(format);
     this.ring = ring;
     this.slot = slot;
     this.generation = generation;
@@ -58,6 +66,6 @@ export class Uplink {
   private keep(audio: Uint8Array): void {
     this.kept.push(audio);
     this.keptBytes += audio.length;
-    while (this.keptBytes > MAX_KEPT_BYTES) this.keptBytes -= this.kept.shift()?.length ?? 0;
+    while (this.keptBytes > this.maxKeptBytes) this.keptBytes -= this.kept.shift()?.length ?? 0;
   }
 }

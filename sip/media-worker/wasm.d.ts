@@ -41,3 +41,18 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
   }
   export default function load(): Promise<SpeexResampler>;
 }
+
+/** The part of JavaScript's WebAssembly that we use: Node's types leave it to those of browsers. */
+declare namespace WebAssembly {
+  class Memory {
+    private constructor();
+    readonly buffer: ArrayBuffer;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, () => number>>>>);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+}

@@ -1,3 +1,4 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 
@@ -28,6 +29,8 @@ export type WorkerOrder = CallKey &
 export interface OpenOrder {
   readonly memory: SharedArrayBuffer;
   readonly port: number;
+  /** What the call's listeners are given. */
+  readonly format: AudioFormat;
   readonly mediaTimeoutMs: number;
   readonly recording: SharedArrayBuffer | null;
   /** How long the call was without a worker, in ms: silence on its recording. 0 for a new call. */

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Bridges } from './bridges.ts';
 import { Doorbell } from './doorbell.ts';
 import { Leg, type LegHost } from './leg.ts';
+import { createOpus } from './opus-codec.ts';
 import { loadResamplers } from './resampler.ts';
 import { createDgramTransport } from './udp-transport.ts';
 import { loadVoiceClassifiers } from './vad.ts';
@@ -17,6 +18,8 @@ import { WorkerStatistics } from './worker-statistics.ts';
 const options: MediaWorkerOptions = workerData;
 /** Waking another thread costs 35 µs or more: at 500 calls a ring each millisecond took a tenth of the core. */
 const MIN_RING_INTERVAL_MS = 2;
+/** Once calls that a dead worker left have been taken over, and hardly a new one is there. */
+const OPUS_DELAY_MS = 1500;
 
 /** A call in its slot. `leg` is null while its ports are being bound. */
 interface Seat {
@@ -50,9 +53,11 @@ let lastRingMs = 0;
 let utilization = performance.eventLoopUtilization();
 
 const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
+const opus = createOpus();
 const host: LegHost = {
   transport,
   resamplers,
+  opus,
   createClassifier,
   statistics,
   nowMs,
@@ -64,6 +69,7 @@ const host: LegHost = {
 };
 parentPort?.on('message', take);
 post({ type: 'ready' });
+setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 
 function turn(): void {
   // The clock is read anew for each tick, so what became due meanwhile leaves too; but after a whole round orders and

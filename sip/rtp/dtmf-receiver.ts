@@ -13,7 +13,8 @@ const SEGMENT_DURATION = 0xffff;
  */
 export class DtmfReceiver {
   private readonly onDigit: (digit: string, durationMs: number) => void;
-  private readonly clockRate: number;
+  /** Of the telephone-event payload, in Hz. */
+  clockRate: number;
   private active = false;
   private event = 0;
   /** Timestamp of the current segment, or of the last event that was told. */

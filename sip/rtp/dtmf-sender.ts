@@ -2,8 +2,7 @@ import { encodeTelephoneEvent, eventOfDigit, TELEPHONE_EVENT_BYTES, type Telepho
 
 /** What `start` takes at once, and what may wait. */
 const MAX_QUEUED_DIGITS = 64;
-/** 20 ms at 8 kHz. */
-const TICK_UNITS = 160;
+const TICK_MS = 20;
 /** A digit lasts 100 ms, five ticks; the last of them is its first end packet. */
 const TONE_TICKS = 5;
 /** The end goes out three times in all (RFC 4733 §2.5.1.4), a tick apart. */
@@ -21,6 +20,8 @@ const VOLUME = 10;
  * answers true, the packet described by the fields goes out in place of audio.
  */
 export class DtmfSender {
+  /** Units in which durations are told, a ms: those of the telephone-event payload. */
+  clockPerMs = 8;
   /** Of the packet that `next` planned. */
   marker = false;
   /** RTP timestamp: that of the event's beginning, in each of its packets. */
@@ -71,7 +72,7 @@ export class DtmfSender {
     this.tick++;
     if (this.tick <= TONE_TICKS + END_REPEATS) {
       this.marker = this.tick === 1;
-      this.packet.duration = Math.min(this.tick, TONE_TICKS) * TICK_UNITS;
+      this.packet.duration = Math.min(this.tick, TONE_TICKS) * TICK_MS * this.clockPerMs;
       this.packet.end = this.tick >= TONE_TICKS;
       encodeTelephoneEvent(this.payload, 0, this.packet);
       return true;

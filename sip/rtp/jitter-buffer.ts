@@ -1,3 +1,4 @@
+import { ComfortNoise } from './comfort-noise.ts';
 import { Concealment } from './concealment.ts';
 import { timestampDistance } from './serial.ts';
 
@@ -29,7 +30,7 @@ const SHRINK_PACKETS = 50;
  * clock has moved, follow it. Counted by frames, as the burst after a stalled network is one event.
  */
 const RESYNC_FRAMES = 5;
-/** RFC 3389 gives comfort noise no length: one frame of silence also silences the concealment of what follows. */
+/** RFC 3389 gives comfort noise no length: of what it stands for, one frame is laid down as audio would be. */
 const COMFORT_NOISE_SAMPLES = 160;
 
 /**
@@ -51,6 +52,13 @@ export class JitterBuffer {
   /** 1 where `samples` holds audio that was not yet played. */
   private readonly present = new Uint8Array(RING_SAMPLES);
   private readonly concealment = new Concealment();
+  private readonly noise = new ComfortNoise();
+  private readonly noiseFrame = new Int16Array(COMFORT_NOISE_SAMPLES);
+  /** Comfort noise stands for what is missing from `noiseFrom` on, own timestamps, until audio begins again. */
+  private isNoisy = false;
+  private noiseFrom = 0;
+  private noiseUntil = 0;
+  private isNoiseEnded = false;
   private started = false;
   /** The next packet begins a stream; what is left of the one before is still played. */
   private anew = true;
@@ -78,6 +86,12 @@ export class JitterBuffer {
 
   /** Takes `length` decoded samples that begin at `timestamp`. False where all of them came too late or twice. */
   push(timestamp: number, audio: Int16Array, length: number): boolean {
+    if (!this.lay(timestamp, audio, length)) return false;
+    this.endNoise((timestamp + this.offset) >>> 0);
+    return true;
+  }
+
+  private lay(timestamp: number, audio: Int16Array, length: number): boolean {
     if (length === 0 || length > RING_SAMPLES / 2) return false;
     if (this.anew) this.rebase(timestamp);
     if (!this.adapt(timestamp, length)) {
@@ -102,9 +116,14 @@ export class JitterBuffer {
     return fresh > 0;
   }
 
-  /** Takes a comfort noise packet (RFC 3389): silence from `timestamp` on. */
-  pushComfortNoise(timestamp: number): void {
-    this.push(timestamp, SILENCE, COMFORT_NOISE_SAMPLES);
+  /** Takes a comfort noise packet (RFC 3389): noise of `level` dB below full scale from `timestamp` until audio comes. */
+  pushComfortNoise(timestamp: number, level: number): void {
+    this.noise.level = level;
+    this.noise.fill(this.noiseFrame, 0, COMFORT_NOISE_SAMPLES);
+    if (!this.lay(timestamp, this.noiseFrame, COMFORT_NOISE_SAMPLES)) return;
+    if (!this.isNoisy || this.isNoiseEnded) this.noiseFrom = (timestamp + this.offset) >>> 0;
+    this.isNoisy = true;
+    this.isNoiseEnded = false;
   }
 
   /**
@@ -137,7 +156,8 @@ export class JitterBuffer {
         this.concealment.heard(into, at + start, i - start);
         real += i - start;
         this.heardUntil = (this.playout + i) >>> 0;
-      } else this.concealment.conceal(into, at + start, i - start);
+      } else if (this.isNoiseAt((this.playout + start) >>> 0)) this.noise.fill(into, at + start, i - start);
+      else this.concealment.conceal(into, at + start, i - start);
     }
     this.concealedSamples += PLAYOUT_FRAME_SAMPLES - real;
     this.playout = (this.playout + PLAYOUT_FRAME_SAMPLES) >>> 0;
@@ -152,6 +172,19 @@ export class JitterBuffer {
   /** The source began anew: the next packet follows what is still to be played, whatever its timestamp. */
   reset(): void {
     this.anew = true;
+  }
+
+  /** Audio begins again: what is missing behind its start is a loss. */
+  private endNoise(start: number): void {
+    if (!this.isNoisy || this.isNoiseEnded || timestampDistance(start, this.noiseFrom) <= 0) return;
+    this.isNoiseEnded = true;
+    this.noiseUntil = start;
+  }
+
+  private isNoiseAt(place: number): boolean {
+    if (!this.isNoisy || timestampDistance(place, this.noiseFrom) < 0) return false;
+    if (this.isNoiseEnded && timestampDistance(place, this.noiseUntil) >= 0) this.isNoisy = false;
+    return this.isNoisy;
   }
 
   /** Adapts the delay to one packet; false where nothing can be done for it. */
@@ -215,6 +248,7 @@ export class JitterBuffer {
   private rebase(timestamp: number): void {
     this.started = true;
     this.anew = false;
+    this.isNoisy = false;
     this.offset = (this.playout + this.bounds.initial - timestamp) | 0;
     this.delay = this.bounds.initial;
     this.hold = 0;
@@ -222,5 +256,3 @@ export class JitterBuffer {
     this.watchAnew();
   }
 }
-
-const SILENCE = new Int16Array(COMFORT_NOISE_SAMPLES);

@@ -61,9 +61,28 @@ export function createRtpPacket(): RtpPacket {
  * undefined. Never throws and never reads past `length`.
  */
 export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): boolean {
-  if (length < RTP_HEADER_BYTES || length > buffer.length) return false;
+  const start = decodeRtpHeader(buffer, length, into);
+  if (start === 0) return false;
+  let end = length;
+  if ((byteAt(buffer, 0) & PADDING_BIT) !== 0) {
+    const padding = byteAt(buffer, length - 1);
+    if (padding === 0) return false;
+    end -= padding;
+  }
+  if (start > end) return false;
+  into.payloadOffset = start;
+  into.payloadLength = end - start;
+  return true;
+}
+
+/**
+ * Decodes the header alone, extension included, and answers its length: where an encrypted payload begins, whose padding
+ * cannot be read yet. 0 where the bytes are no RTP packet. The fields of the payload are left as they are.
+ */
+export function decodeRtpHeader(buffer: Uint8Array, length: number, into: RtpPacket): number {
+  if (length < RTP_HEADER_BYTES || length > buffer.length) return 0;
   const first = byteAt(buffer, 0);
-  if ((first & 0xc0) !== VERSION_BITS) return false;
+  if ((first & 0xc0) !== VERSION_BITS) return 0;
   const second = byteAt(buffer, 1);
   into.marker = (second & MARKER_BIT) !== 0;
   into.payloadType = second & 0x7f;
@@ -73,19 +92,10 @@ export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): 
   into.csrcCount = first & 0x0f;
   let start = RTP_HEADER_BYTES + into.csrcCount * 4;
   if ((first & EXTENSION_BIT) !== 0) {
-    if (start + 4 > length) return false;
+    if (start + 4 > length) return 0;
     start += 4 + ((byteAt(buffer, start + 2) << 8) | byteAt(buffer, start + 3)) * 4;
   }
-  let end = length;
-  if ((first & PADDING_BIT) !== 0) {
-    const padding = byteAt(buffer, length - 1);
-    if (padding === 0) return false;
-    end -= padding;
-  }
-  if (start > end) return false;
-  into.payloadOffset = start;
-  into.payloadLength = end - start;
-  return true;
+  return start > length ? 0 : start;
 }
 
 /** Writes the twelve bytes of a header without CSRC, extension or padding to the start of `into`. */

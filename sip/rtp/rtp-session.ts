@@ -1,9 +1,23 @@
+import type { AudioCodec } from './audio-codec.ts';
+import type { OpusParameters } from './opus-parameters.ts';
+import type { SrtpParameters } from './srtp/srtp-suite.ts';
+
 /** What an offer and its answer agreed on for one audio stream (RFC 3264), in the terms of the media plane. */
 export interface RtpSession {
-  readonly codec: 'pcmu' | 'pcma';
+  readonly codec: AudioCodec;
   readonly payloadType: number;
-  /** RFC 4733 payload type at 8 kHz, null where the peer takes none. */
+  /** RFC 4733 payload type, null where the peer takes none. */
   readonly dtmfPayloadType: number | null;
+  /** That of the peer's own events, where it is another: each side names the number that it is sent (RFC 3264 §5.1). */
+  readonly dtmfReceivePayloadType?: number;
+  /** Units in which events count their duration, a second. Absent: 8,000. */
+  readonly dtmfClockHz?: number;
+  /** How much audio the peer wants in a packet, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
+  readonly packetMs?: number;
+  /** What the peer wants of our Opus. Absent: what it says by saying nothing. */
+  readonly opus?: OpusParameters;
+  /** Absent: RTP and RTCP go plain. */
+  readonly srtp?: SrtpParameters;
   /** Where the peer's SDP wants its packets. */
   readonly remoteAddress: string;
   readonly remotePort: number;

@@ -38,7 +38,8 @@ export class RtpSource {
   maxSequence = 0;
   /** Wraps of the sequence number, times 65,536. */
   cycles = 0;
-  readonly clockRate: number;
+  /** Of the payload, in Hz. Changed only where the stream begins anew. */
+  clockRate: number;
   private started = false;
   private badSequence = NO_SEQUENCE;
   private candidateSsrc = 0;

@@ -1,4 +1,5 @@
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { clientFor } from './digest/client-for.ts';
 import { ALLOW } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -6,6 +7,13 @@ import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 
 /** The server ends a dialog without an ACK after 64·T1 = 32 s (RFC 3261 §13.3.1.4); a little later we do. */
 const ACK_TIMEOUT_MS = 35_000;
+
+/** A call that was answered, and what the ACK said. */
+export interface Accepted {
+  readonly dialog: ConfirmedDialog;
+  /** The SDP of the ACK; null where it had none, or a BYE came instead of it. */
+  readonly ackSdp: string | null;
+}
 
 /**
  * Sends the 200 and awaits the ACK. A peer that hangs up at once, without an ACK, was answered too.
@@ -17,7 +25,7 @@ export function acceptInvite(
   req: SrfRequest,
   res: SrfResponse,
   sdp: string,
-): Promise<ConfirmedDialog | null> {
+): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
     const forget = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
     const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW };
@@ -30,23 +38,26 @@ export function acceptInvite(
   });
 }
 
-function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<ConfirmedDialog> {
+function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<Accepted> {
   return new Promise((resolve, reject) => {
-    const dialog = new ConfirmedDialog(link, srfDialog, sdp);
+    const dialog = new ConfirmedDialog(link, srfDialog, sdp, clientFor(null));
     let acknowledged = false;
     const timeout = setTimeout(() => {
       reject(lost('no ACK'));
       void dialog.bye();
     }, ACK_TIMEOUT_MS);
-    srfDialog.once('ack', () => {
+    srfDialog.once('ack', ({ body }) => {
       acknowledged = true;
       clearTimeout(timeout);
-      void dialog.told().then(() => resolve(dialog));
+      void dialog.told().then(() => {
+        resolve({ dialog, ackSdp: body === '' ? null : body });
+        dialog.handedOver();
+      });
     });
     dialog.onEnded((cause) => {
       clearTimeout(timeout);
       if (acknowledged) return;
-      if (cause === 'remote_bye') return resolve(dialog);
+      if (cause === 'remote_bye') return resolve({ dialog, ackSdp: null });
       reject(lost('no ACK'));
       // Nobody else has this dialog to end it by.
       if (cause === 'lost') void dialog.endIfOrphaned();

@@ -4,6 +4,7 @@ import { parseMessage } from '../embedded-server/grammar/parse-message.ts';
 import type { SipRequest } from '../embedded-server/message.ts';
 import { Inbound } from './inbound.ts';
 import { placeInvite } from './invite.ts';
+import { type RegisterOrder, type RegisterOutcome, sendRegister } from './registration/register.ts';
 import { ALLOW } from './reoffer.ts';
 import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
 import type {
@@ -72,6 +73,10 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   invite(order: OutboundInvite): OutboundAttempt {
     return placeInvite(this.#link, order);
+  }
+
+  register(order: RegisterOrder): Promise<RegisterOutcome> {
+    return sendRegister(this.#link, order);
   }
 
   async endOrphan(recovery: DialogRecovery): Promise<void> {

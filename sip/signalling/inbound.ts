@@ -18,6 +18,7 @@ const RINGING = 180;
 /** A new INVITE, from its arrival to its final response. To be made in the handler of the request, for a CANCEL may follow. */
 export class Inbound implements InboundInvite {
   readonly sipCallId: string;
+  readonly uri: string;
   readonly dialled: string;
   readonly caller: string;
   readonly serviceCallId: string | null;
@@ -28,6 +29,7 @@ export class Inbound implements InboundInvite {
   readonly #req: SrfRequest;
   readonly #res: SrfResponse;
   #state: InviteState = 'open';
+  #answer: string | null = null;
   #onCancelled: (() => void) | null = null;
   readonly #forgetLink: () => void;
 
@@ -37,6 +39,7 @@ export class Inbound implements InboundInvite {
     this.#req = req;
     this.#res = res;
     this.sipCallId = this.header('Call-ID') ?? '';
+    this.uri = message.uri;
     this.dialled = userOf(message.uri);
     this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
@@ -71,12 +74,17 @@ export class Inbound implements InboundInvite {
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const dialog = await acceptInvite(this.#link, this.#req, this.#res, sdp);
-      if (dialog === null) this.#tellCancelled();
-      return dialog;
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, sdp);
+      if (accepted === null) this.#tellCancelled();
+      if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
+      return accepted?.dialog ?? null;
     } finally {
       this.#forgetLink();
     }
+  }
+
+  get answer(): string | null {
+    return this.#answer;
   }
 
   get cancelled(): boolean {

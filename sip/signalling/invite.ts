@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { tagOf } from '../embedded-server/grammar/name-address.ts';
+import { answerChallenge, isChallenge, sameRequest } from './challenged.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { clientFor } from './digest/client-for.ts';
+import type { DigestClient, DigestExchange } from './digest/digest-client.ts';
 import { isolated } from './isolated.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { OutboundAttempt, OutboundInvite, OutboundOutcome } from './signalling.ts';
-import type { SrfRequest } from './srf-client.ts';
+import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
 
 /** Stands in From until a server has told its own address. */
 const NO_ADDRESS = 'localhost';
@@ -25,6 +29,9 @@ export function placeInvite(link: ServerLink | null, order: OutboundInvite): Out
   return attempt;
 }
 
+/** No carrier rings more phones for one call; the answers of others are not kept. */
+const FORKS_MAX = 16;
+
 class Attempt implements OutboundAttempt {
   readonly sipCallId: string;
   readonly outcome: Promise<OutboundOutcome>;
@@ -33,6 +40,8 @@ class Attempt implements OutboundAttempt {
   /** The INVITE as sent, which is what a CANCEL needs. */
   #sent: SrfRequest | null = null;
   #ringing = false;
+  /** What 18x responses have answered, by their To tag: each fork for itself (RFC 3261 §12.1). */
+  readonly #early = new Map<string, string>();
   #onRinging: () => void = () => {};
   #onFault: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -45,28 +54,66 @@ class Attempt implements OutboundAttempt {
     this.#resolve = resolve;
   }
 
-  start(link: ServerLink, { uri, headers }: OutboundRequest, { offer, ringTimeoutMs }: OutboundInvite): void {
+  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: OutboundInvite): void {
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#giveUp({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
+    const digest = clientFor(credentials ?? null);
+    this.#send(link, request, offer, digest, digest.exchange());
+  }
+
+  #send(
+    link: ServerLink,
+    request: OutboundRequest,
+    offer: string,
+    digest: DigestClient,
+    exchange: DigestExchange,
+  ): void {
     const progress = {
       cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
-      cbProvisional: ({ status }: { readonly status: number }) => this.#onProvisional(status),
+      cbProvisional: (res: SrfProvisional) => this.#onProvisional(res),
     };
     try {
-      link.srf.createUAC(uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+      const headers = { ...request.headers };
+      link.srf.createUAC(request.uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+        const sent = this.#sent;
         this.#sent = null;
-        if (srfDialog === undefined) return this.#refused(statusOf(error), reasonOf(error));
-        const dialog = new ConfirmedDialog(link, srfDialog, offer);
+        if (srfDialog === undefined) {
+          const again = this.#answerTo(error, sent, request, exchange);
+          if (again !== null) this.#send(link, again, offer, digest, exchange);
+          return;
+        }
+        const dialog = new ConfirmedDialog(link, srfDialog, offer, digest);
         void dialog.told().then(() => {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();
-          else this.settle({ type: 'answered', dialog, answer: srfDialog.remote.sdp });
+          else this.settle({ type: 'answered', dialog, answer: this.#answerOf(srfDialog) });
+          dialog.handedOver();
         });
       });
     } catch (error) {
       this.#refused(null, reasonOf(error));
     }
+  }
+
+  /** The request to send instead, where it was challenged; else the attempt is over, and the answer null. */
+  #answerTo(
+    error: unknown,
+    sent: SrfMessage | null,
+    request: OutboundRequest,
+    exchange: DigestExchange,
+  ): OutboundRequest | null {
+    const result = resultOf(error);
+    if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
+      this.#refused(statusOf(error), reasonOf(error));
+      return null;
+    }
+    const outcome = answerChallenge(exchange, sent, result);
+    if (outcome.type === 'again') {
+      return { uri: request.uri, headers: { ...request.headers, ...sameRequest(sent), ...outcome.headers } };
+    }
+    this.#refused(result.status, outcome.reason);
+    return null;
   }
 
   onRinging(listener: () => void): void {
@@ -88,6 +135,11 @@ class Attempt implements OutboundAttempt {
 
   #refused(status: number | null, reason: string): void {
     this.settle({ type: 'refused', status, reason });
+  }
+
+  /** A 2xx need not repeat the answer that a reliable 18x of the same fork has given (RFC 3261 §13.2.1). */
+  #answerOf({ remote, sip }: SrfDialog): string {
+    return remote.sdp === '' ? (this.#early.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
   }
 
   /** Settled at once: a peer that never answers the CANCEL keeps nobody waiting. */
@@ -112,11 +164,24 @@ class Attempt implements OutboundAttempt {
     }
   }
 
-  #onProvisional(status: number): void {
+  #onProvisional(res: SrfProvisional): void {
+    const { status, body } = res;
+    if (body !== '' && this.#early.size < FORKS_MAX) this.#early.set(tagOf(res.get('To') ?? '') ?? '', body);
     if (this.#ringing || this.#settled || status < 180 || status > 189) return;
     this.#ringing = true;
     isolated(this.#onFault, this.#onRinging);
   }
+}
+
+/** The library's error holds the response that it is about. */
+function resultOf(error: unknown): SrfResult | null {
+  const result: unknown = error instanceof Error ? Reflect.get(error, 'res') : null;
+  return isResult(result) ? result : null;
+}
+
+function isResult(result: unknown): result is SrfResult {
+  if (typeof result !== 'object' || result === null) return false;
+  return typeof Reflect.get(result, 'raw') === 'string' && typeof Reflect.get(result, 'status') === 'number';
 }
 
 function statusOf(error: unknown): number | null {

@@ -21,7 +21,7 @@ export interface OutboundRequest {
 export function makeOutboundRequest(order: OutboundInvite, sipCallId: string, localHost: string): OutboundRequest {
   const { host, port, transport } = order.trunk;
   const target = { scheme: 'sip', password: null, host: bracketed(host), port, headers: [] } as const;
-  const parameters = transport === 'tcp' ? [{ name: 'transport', value: 'tcp' }] : [];
+  const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
   const uri = checkedUri(formatUri({ ...target, user: encodeUser(order.to), parameters }));
   const callee = checkedUri(formatUri({ ...target, port: null, user: encodeUser(order.to), parameters: [] }));
   const caller = checkedUri(`sip:${encodeUser(order.from)}@${bracketed(localHost)}`);
@@ -57,18 +57,18 @@ function overridesOf(headers: OutboundInvite['headers']): ReadonlyMap<string, st
   return overrides;
 }
 
-function bracketed(host: string): string {
+export function bracketed(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
 /** What is not safe in a user part is escaped (RFC 3261 §19.1.2). */
-function encodeUser(user: string): string {
+export function encodeUser(user: string): string {
   if (user === '' || !user.isWellFormed())
     throw new SignallingError('invalid_address', 'no number to call or call from');
   return user.replace(/[^A-Za-z0-9\-_.!~*'()+]/gu, encodeURIComponent);
 }
 
-function checkedUri(text: string): string {
+export function checkedUri(text: string): string {
   if (parseUri(text) === null) throw new SignallingError('invalid_address', 'the trunk has no usable address');
   return text;
 }

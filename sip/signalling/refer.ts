@@ -1,4 +1,7 @@
 import { checkCustomHeaders } from './custom-headers.ts';
+import type { DigestClient } from './digest/digest-client.ts';
+import { requestInDialog } from './in-dialog-request.ts';
+import type { ServerLink } from './server-link.ts';
 import type { ReferOrder, ReferOutcome } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
@@ -18,13 +21,17 @@ const OF_DIALOG = ['from', 'to'];
  * with its outcome: whatever is told of it later is answered 481.
  */
 export class DialogRefer {
+  readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
+  readonly #digest: DigestClient;
   /** `id` of the subscriptions that are over: the CSeq numbers of their REFERs (RFC 3515 §2.4.6). */
   readonly #over = new Set<string>();
   #current: Subscription | null = null;
 
-  constructor(dialog: SrfDialog) {
+  constructor(link: ServerLink, dialog: SrfDialog, digest: DigestClient) {
+    this.#link = link;
     this.#dialog = dialog;
+    this.#digest = digest;
     dialog.on('notify', (req, res) => this.#notified(req, res));
   }
 
@@ -41,14 +48,13 @@ export class DialogRefer {
       onOutcome(outcome);
     });
     this.#current = subscription;
-    try {
-      this.#dialog.request({ method: 'REFER', headers }, (error, res) => {
-        if (res === undefined) subscription.settle(failed(String(error)));
-        else subscription.answered(res.status, /^\d+/.exec(res.get('CSeq') ?? '')?.[0] ?? null);
-      });
-    } catch (error) {
-      subscription.settle(failed(String(error)));
-    }
+    requestInDialog(this.#link, this.#dialog, this.#digest, { method: 'REFER', headers }).then(
+      (result) => {
+        if (result === null) subscription.settle(failed('the REFER was not answered'));
+        else subscription.answered(result.status, /^\d+/.exec(result.get('CSeq') ?? '')?.[0] ?? null);
+      },
+      (error: unknown) => subscription.settle(failed(String(error))),
+    );
   }
 
   /** The dialog is over. */

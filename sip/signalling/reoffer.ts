@@ -4,30 +4,38 @@ import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-clien
 export type Reoffer = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
 
 /** What a peer may send us (RFC 3261 §20.5). */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY';
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
 /** Not Acceptable Here: the offer is not ours to take. */
 const NOT_ACCEPTABLE_HERE = 488;
 const METHOD_NOT_ALLOWED = 405;
 
+/** What the dialog's owner does with a re-INVITE that brings no offer. */
+export interface LateOffer {
+  /** The offer that its 200 carries. */
+  offer(): string;
+  /** What the ACK brought. At most once for each offer. */
+  answered(answer: string): void;
+}
+
 /**
- * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). One without an offer is answered with our last
- * description: as the offer of a re-INVITE, whose answer then comes with the ACK and is shown to the owner like an
- * offer, for it tells where media goes now; and with nothing for an UPDATE, which then only refreshes the dialog.
+ * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). One without an offer is answered with an offer of the
+ * owner's, whose answer comes with the ACK; an ACK without one leaves the session as it was (RFC 3264 §8). An UPDATE
+ * without an offer only refreshes the dialog.
  */
 export function answerReoffer(
   dialog: SrfDialog,
   ask: (offer: string) => ReturnType<Reoffer> | null,
-  localSdp: () => string,
+  late: LateOffer,
   onLocalSdp: (sdp: string) => void,
 ): SrfHandler {
   return (req, res) => {
     if (req.body === '') {
-      if (req.method === 'UPDATE') return res.send(200, undefined, {});
+      if (req.method === 'UPDATE') return res.send(200, undefined, { headers: { Allow: ALLOW } });
       dialog.once('ack', (ack) => {
-        if (ack.body !== '') ask(ack.body);
+        if (ack.body !== '') late.answered(ack.body);
       });
-      return sendSdp(res, localSdp());
+      return sendSdp(res, late.offer());
     }
     const outcome = ask(req.body) ?? { refuse: NOT_ACCEPTABLE_HERE };
     if ('refuse' in outcome) return res.send(outcome.refuse, undefined, {});

@@ -143,9 +143,9 @@ class SrfLink implements ServerLink {
 /** `udp/192.0.2.1:5060,tcp/192.0.2.1:5060`, IPv6 addresses in brackets; transports that are not ours are left out. */
 function parseAddresses(list: string): SipAddress[] {
   return list.split(',').flatMap((entry) => {
-    const match = /^(udp|tcp)\/(.+):(\d{1,5})$/.exec(entry.trim());
+    const match = /^(udp|tcp|tls)\/(.+):(\d{1,5})$/.exec(entry.trim());
     const [, transport, host = '', port] = match ?? [];
-    if (transport !== 'udp' && transport !== 'tcp') return [];
+    if (transport !== 'udp' && transport !== 'tcp' && transport !== 'tls') return [];
     return [{ transport, host: host.replace(/^\[|\]$/g, ''), port: Number(port) }];
   });
 }

@@ -1,3 +1,6 @@
+import type { Credentials } from './digest/response.ts';
+import type { RegisterOrder, RegisterOutcome } from './registration/register.ts';
+
 /**
  * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
  * made and read by `sip/signalling/sdp/`; here they are text.
@@ -7,6 +10,8 @@ export interface Signalling {
   onInvite(handler: (invite: InboundInvite) => void): void;
   /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
   invite(order: OutboundInvite): OutboundAttempt;
+  /** One REGISTER; repeating it in time is its owner's. Never rejects. */
+  register(order: RegisterOrder): Promise<RegisterOutcome>;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Where peers reach us, for SDP and logs. */
@@ -15,14 +20,18 @@ export interface Signalling {
   close(): Promise<void>;
 }
 
+export type SipTransport = 'udp' | 'tcp' | 'tls';
+
 export interface SipAddress {
-  readonly transport: 'udp' | 'tcp';
+  readonly transport: SipTransport;
   readonly host: string;
   readonly port: number;
 }
 
 export interface InboundInvite {
   readonly sipCallId: string;
+  /** Request-URI as it came. */
+  readonly uri: string;
   /** User part of the Request-URI, percent-decoded; what was dialled. */
   readonly dialled: string;
   /** User part of From. */
@@ -31,8 +40,10 @@ export interface InboundInvite {
   readonly serviceCallId: string | null;
   readonly source: { readonly address: string; readonly port: number; readonly transport: string };
   header(name: string): string | null;
-  /** The SDP offer; null for a late offer. */
+  /** The SDP offer; null for a late offer: then `accept` is given ours, and the ACK brings the answer (RFC 3264 §4). */
   readonly offer: string | null;
+  /** To a late offer, once `accept` has resolved: the answer of the ACK; null where it brought none. */
+  readonly answer: string | null;
   /** 180. Does nothing after a final response or a CANCEL. */
   ring(): void;
   /**
@@ -51,15 +62,23 @@ export interface InboundInvite {
   onCancelled(listener: () => void): void;
 }
 
+/** `host[:port]` of a trunk; an IPv6 address with or without brackets. */
+export interface TrunkAddress {
+  readonly host: string;
+  readonly port: number | null;
+  readonly transport: SipTransport;
+}
+
 export interface OutboundInvite {
-  /** `host[:port]` of the trunk. */
-  readonly trunk: { readonly host: string; readonly port: number | null; readonly transport: 'udp' | 'tcp' };
+  readonly trunk: TrunkAddress;
   readonly to: string;
   readonly from: string;
   /** Already through the filter of custom headers; checked again for line breaks. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;
   readonly ringTimeoutMs: number;
+  /** What a challenge of the trunk's is answered with; left out: it is a refusal. */
+  readonly credentials?: Credentials | null;
 }
 
 export interface OutboundAttempt {
@@ -91,11 +110,13 @@ export interface SipDialog {
   bye(): Promise<void>;
   /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
   onEnded(listener: (cause: 'remote_bye' | 'local_bye' | 'lost' | 'timeout') => void): void;
-  /**
-   * A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. Also
-   * shown the answer in the ACK to a re-INVITE without an offer, which was answered with our last description.
-   */
+  /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
+  /**
+   * A re-INVITE without an offer: `offer` makes ours, `answered` is told what its ACK brought, where it brought anything.
+   * Our last description is offered where nobody listens.
+   */
+  onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
   /**
    * REFER: asks the peer to call somebody else, and follows what it tells of it (RFC 3515). `onOutcome` is called once, by
    * the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stands as it did. Throws a

@@ -12,6 +12,8 @@ export interface SrfClient {
   options(handler: SrfHandler): void;
   /** The 200 and the dialog it makes; called back when the 200 was sent. The error is a string where the server says no. */
   createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
+  /** A request outside any dialog; the error comes where it cannot be sent. Throws where the connection is gone. */
+  request(uri: string, order: SrfDialogOrder, callback: (error: unknown, sent?: SrfRequest) => void): void;
   createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
   removeDialog(dialog: SrfDialog): void;
 }
@@ -27,12 +29,38 @@ export interface SrfAnswer {
 
 export interface SrfProgress {
   readonly cbRequest: (error: unknown, req?: SrfRequest) => void;
-  readonly cbProvisional: (res: { readonly status: number }) => void;
+  readonly cbProvisional: (res: SrfProvisional) => void;
 }
 
-export interface SrfRequest {
-  /** The whole message as it came. */
+export interface SrfProvisional {
+  readonly status: number;
+  readonly body: string;
+  /** The value of a header; undefined without it. */
+  get(name: string): string | undefined;
+}
+
+export interface SrfMessage {
+  /** The whole message as it came, or as it was sent. */
   readonly raw: string;
+}
+
+/** A response to a request of ours. */
+export interface SrfResult extends SrfMessage {
+  readonly status: number;
+  /** The request as it was sent. */
+  readonly req?: SrfRequest;
+  /** The value of a header; undefined without it. */
+  get(name: string): string | undefined;
+}
+
+export interface SrfDialogOrder {
+  readonly method: string;
+  /** Written to by the library. */
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+export interface SrfRequest extends SrfMessage {
   readonly method: string;
   /** `application`: made by the server itself. */
   readonly source: 'network' | 'application';
@@ -42,6 +70,8 @@ export interface SrfRequest {
   readonly body: string;
   get(name: string): string | undefined;
   on(event: 'cancel', listener: () => void): void;
+  /** Of a request of ours; each response, provisional ones too. */
+  on(event: 'response', listener: (result: SrfResult) => void): void;
   /** Of a request of ours. Throws where the connection is gone. */
   cancel(callback: (error: unknown) => void): void;
 }
@@ -51,26 +81,18 @@ export interface SrfResponse {
   send(status: number, reason: string | undefined, options: { headers?: Record<string, string>; body?: string }): void;
 }
 
-/** A response to a request of ours. */
-export interface SrfAnswered {
-  readonly status: number;
-  get(name: string): string | undefined;
-}
-
 export interface SrfDialog {
   readonly id: string;
-  readonly sip: { readonly callId: string };
+  readonly sip: { readonly callId: string; readonly remoteTag?: string };
   readonly remote: { readonly sdp: string };
   on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;
   on(event: 'modify' | 'update' | 'refer' | 'message' | 'notify', listener: SrfHandler): void;
   once(event: 'ack', listener: (req: SrfRequest) => void): void;
-  /** Never calls back where the connection goes before the answer comes. */
-  request(
-    order: { readonly method: string; readonly headers: Record<string, string> },
-    callback: (error: unknown, res?: SrfAnswered) => void,
-  ): void;
-  /** BYE. Never calls back where the connection goes before the answer comes. */
-  destroy(options: object, callback: () => void): void;
+  /**
+   * Calls back with each response, provisional ones too; the ACK of an INVITE is the library's. Never calls back where the
+   * connection goes before the answer comes.
+   */
+  request(order: SrfDialogOrder, callback: (error: unknown, result?: SrfResult) => void): void;
 }
 
 const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC', 'removeDialog'];

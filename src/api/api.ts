@@ -11,6 +11,8 @@ import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Scope } from '../storage/organization-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { TrunkRegistrations } from '../trunks/trunk-registrations.ts';
+import type { WebhookDeliverer } from '../webhooks/webhook-deliverer.ts';
 import type { Authenticate } from './authentication.ts';
 
 /** A Fastify instance whose handlers take their types from Zod schemas. */
@@ -34,6 +36,8 @@ export interface ApiDependencies {
   readonly repositories: Repositories;
   readonly callService: CallService;
   readonly callWatchers: Pick<CallWatchers, 'onStored'>;
+  /** Told when an event was made due by hand. */
+  readonly deliverer: Pick<WebhookDeliverer, 'wake'>;
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly logger: FastifyBaseLogger;
@@ -43,6 +47,7 @@ export interface ApiDependencies {
   /** For a model named without its provider; null: the name does not tell. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
+  readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'state'>;
   /** What numbers may point to. */
   readonly destinations: DestinationPolicy;
   /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */

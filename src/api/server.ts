@@ -19,6 +19,7 @@ import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import { compileValidator } from './validation.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -69,6 +70,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   knowledgeBaseRoutes(api, context);
   await addKnowledgeSourceRoutes(app, context);
   sipTrunkRoutes(api, context);
+  webhookDeliveryRoutes(api, context);
   await app.ready();
   return app;
 }

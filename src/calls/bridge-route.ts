@@ -1,17 +1,22 @@
 import { BlockList, isIP } from 'node:net';
 import { getParameter } from '../../sip/embedded-server/grammar/parameters.ts';
 import { decodeUser, parseUri, type SipUri } from '../../sip/embedded-server/grammar/uri.ts';
-import type { OutboundInvite } from '../../sip/signalling/signalling.ts';
+import type { Credentials } from '../../sip/signalling/digest/response.ts';
+import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
 import { type AddressRange, addRange } from '../http-guard/address-range.ts';
+import type { Secrets } from '../secrets.ts';
 import type { PhoneNumberRepository } from '../storage/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
-import { trunkTarget } from './trunk-target.ts';
+import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
 
 /** Where a bridge's INVITE goes. */
 export interface BridgeRoute {
-  readonly trunk: OutboundInvite['trunk'];
+  readonly trunk: TrunkAddress;
   /** User part. */
   readonly to: string;
+  readonly credentials: Credentials | null;
+  /** What the offer may hold. */
+  readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp'>;
 }
 
 /** Whose call is bridged. */
@@ -25,6 +30,7 @@ export interface BridgedCall {
 export interface BridgeRouterOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly secrets: Pick<Secrets, 'open'>;
   /** `SIP_ALLOW_ADDRESSES`. */
   readonly allow: readonly AddressRange[];
   /** Addresses of a host's name. */
@@ -49,8 +55,16 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     const [address] = addresses;
     if (address === undefined || !addresses.every(isAllowed)) return 'its host is not allowed here';
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
-    return { trunk: { host: address, port: uri.port, transport }, to };
+    const trunk = { host: address, port: uri.port, transport } as const;
+    return { trunk, to, credentials: null, terms: { codecs: [], srtp: 'off' } };
   };
+
+  const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
+    trunk: trunkAddress(trunk),
+    to,
+    credentials: trunkCredentials(options.secrets, trunk),
+    terms: { codecs: trunk.codecs, srtp: trunk.srtp },
+  });
 
   return async (call, destination) => {
     const trunks = await options.trunks.all(call.organizationId);
@@ -58,18 +72,19 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
       const number = await options.numbers.findByNumber(call.ownNumber);
       const trunkId = number?.organizationId === call.organizationId ? number.trunkId : null;
       const trunk = trunks.find(({ id }) => id === trunkId) ?? (trunks.length === 1 ? trunks[0] : undefined);
-      return trunk === undefined ? 'there is no SIP trunk for it' : { trunk: trunkTarget(trunk), to: destination };
+      return trunk === undefined ? 'there is no SIP trunk for it' : overTrunk(trunk, destination);
     }
     const uri = parseUri(destination);
     if (uri === null || uri.scheme === 'tel' || uri.user === null) return 'its address names nobody';
     if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
     const to = decodeUser(uri.user);
     const trunk = trunks.find((one) => leadsTo(one, uri));
-    return trunk === undefined ? ofOwnHost(uri, to) : { trunk: trunkTarget(trunk), to };
+    return trunk === undefined ? ofOwnHost(uri, to) : overTrunk(trunk, to);
   };
 }
 
 function leadsTo(trunk: SipTrunkRecord, { host, port }: SipUri): boolean {
-  const target = trunkTarget(trunk);
-  return target.host.toLowerCase() === host.toLowerCase() && (port === null || port === (target.port ?? 5060));
+  const target = trunkAddress(trunk);
+  const trunkPort = target.port ?? (target.transport === 'tls' ? 5061 : 5060);
+  return target.host.toLowerCase() === host.toLowerCase() && (port === null || port === trunkPort);
 }

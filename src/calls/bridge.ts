@@ -1,8 +1,9 @@
 import type { CallControl, CallControlEvent, LegEndCause, TransferOrder } from '../../engine/ports/call-control.ts';
 import type { MediaLeg, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { DialogRecovery, Signalling, SipDialog } from '../../sip/signalling/signalling.ts';
-import type { BridgedCall, BridgeRouter } from './bridge-route.ts';
+import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
 import type { LegEvents } from './leg-events.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 
@@ -10,13 +11,14 @@ import { createOutboundLeg } from './outbound-leg.ts';
 const DIAL_SLACK_MS = 8_000;
 /** Without an RTP packet for so long, a leg that is not on hold has lost its peer. */
 const MEDIA_TIMEOUT_MS = 30_000;
-/** Of the codecs in our offers: what most callees answer with. */
-const OFFERED_FIRST = 'pcmu';
+/** What the second leg's audio comes to its listeners in; it has none. */
+const UNHEARD_AS = 'pcmu';
 
 export interface BridgeOptions {
   readonly media: Pick<MediaPlane, 'open'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  readonly negotiation: (port: number) => Negotiation;
+  /** On the terms of the trunk that the second leg goes out through. */
+  readonly negotiation: (port: number, terms: BridgeRoute['terms']) => Negotiation;
   readonly route: BridgeRouter;
   /** The SIP server died under the bridge's leg: its peer is owed a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
@@ -82,22 +84,19 @@ class Bridge {
     const media = await this.#openMedia();
     if (this.#isOver()) return media.close();
     this.#media = media;
-    const descriptions = negotiation(media.port);
+    const descriptions = negotiation(media.port, target.terms);
     const attempt = signalling.invite({
-      ...target,
+      trunk: target.trunk,
+      to: target.to,
       from: call.ownNumber,
       headers: order.headers,
       offer: descriptions.offer(),
       ringTimeoutMs: order.ringTimeoutMs,
+      credentials: target.credentials,
     });
     this.#far = createOutboundLeg({
       attempt,
-      media,
-      readAnswer: (answer) => {
-        const reading = descriptions.readAnswer(answer);
-        return reading.ok ? reading.session : null;
-      },
-      reoffer: (offer) => descriptions.answer(offer, null),
+      session: new LegSession(descriptions, media, null),
       bridging: null,
       onDialog: () => {},
       onLost,
@@ -108,7 +107,7 @@ class Bridge {
   #openMedia(): Promise<MediaLeg> {
     const { call, media } = this.#near;
     const { callId } = call;
-    return this.#options.media.open({ callId, codec: OFFERED_FIRST, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
+    return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
   }
 
   #hear(event: CallControlEvent, media: MediaLeg): void {

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
@@ -33,6 +34,8 @@ export interface CallLauncherOptions {
   readonly journal: JournalRepository;
   readonly media: MediaPlane;
   readonly dataDir: string;
+  /** Free bytes under which no tape is begun; recordings stop by themselves. */
+  readonly diskLowWaterBytes: number;
   readonly destinations: DestinationPolicy;
   /** Made anew for each call: an adapter may count the requests of its call. */
   readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
@@ -85,7 +88,7 @@ export class CallLauncher {
     const log = options.log(call.id);
     const clock = createRealClock();
     const providers = options.providers(agent.configuration);
-    const facts = factsOf(call, clock.wallMs(), providers);
+    const facts = factsOf(call, clock.wallMs(), agent, providers);
     const tape = await this.#openTape(agent, facts, media, log);
     const writer = new CallWriter({
       callId: call.id,
@@ -138,12 +141,27 @@ export class CallLauncher {
 
   async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaLeg, log: CallLog): Promise<TapeWriter | null> {
     if (!agent.configuration.record_tape) return null;
-    const directory = join(this.#options.dataDir, 'tapes', facts.callId);
+    const { dataDir, diskLowWaterBytes } = this.#options;
+    const directory = join(dataDir, 'tapes', facts.callId);
     const onLost = (error: Error) => log.error('the tape is incomplete', error);
+    if ((await freeBytes(dataDir)) < diskLowWaterBytes) {
+      log.warn('the disk is under its low-water mark: no tape is kept');
+      return null;
+    }
     return openTape(directory, agent.configuration, facts, media.format, onLost).catch((error: Error) => {
       onLost(error);
       return null;
     });
+  }
+}
+
+/** Of a disk that does not tell, nothing is assumed. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 
@@ -152,7 +170,7 @@ function recordingFile(callId: string): string {
   return join('recordings', `${callId}.wav`);
 }
 
-function factsOf(call: CallRecord, startedWallMs: number, providers: CallProviders): CallFacts {
+function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, providers: CallProviders): CallFacts {
   return {
     callId: call.id,
     agentId: call.agentId,
@@ -162,7 +180,7 @@ function factsOf(call: CallRecord, startedWallMs: number, providers: CallProvide
     toNumber: call.toNumber,
     dynamicVariables: call.dynamicVariables,
     startedWallMs,
-    transcriberTraits: providers.transcriber.traits,
+    transcriberTraits: providers.transcriber.traitsOf(agent.configuration.transcriber.model),
     ...(providers.fallbackTranscriberTraits.length > 0 && {
       fallbackTranscriberTraits: providers.fallbackTranscriberTraits,
     }),

@@ -38,10 +38,10 @@ export function warmProviders(registry: Registry, agent: AgentConfiguration): vo
 export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
   const registry = all.forCall();
   warmProviders(registry, agent);
-  const traitsOf = ({ provider }: { readonly provider: string }) =>
-    adapterOf(registry.transcriber(provider))?.traits ?? NO_TRAITS;
+  const traitsOf = ({ model, provider }: AgentConfiguration['transcriber']) =>
+    adapterOf(registry.transcriber(provider))?.traitsOf(model) ?? NO_TRAITS;
   const transcriber: Transcriber = {
-    traits: traitsOf(agent.transcriber),
+    traitsOf: (model) => traitsOf({ ...agent.transcriber, model }),
     open(options, emit) {
       const adapter = adapterOf(registry.transcriber(options.provider));
       if (adapter !== null) return adapter.open(options, emit);

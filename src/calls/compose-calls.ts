@@ -1,24 +1,28 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../adapters/registry.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
+import { createLocalSrtp } from '../../sip/signalling/sdp/local-srtp.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { resolveSystemName } from '../http-guard/system-names.ts';
 import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
 import { createBridging } from './bridge.ts';
 import { createBridgeRouter } from './bridge-route.ts';
-import { CallLauncher, type CallLauncherOptions } from './call-launcher.ts';
+import { CallLauncher, type CallLauncherOptions, type CallProviders } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { callProviders, missingProvider, warmProviders } from './call-providers.ts';
 import { CallRuntime } from './call-runtime.ts';
+import { CallerGate } from './caller-gate.ts';
 import { InboundCalls } from './inbound-calls.ts';
 import { Negotiation } from './negotiation.ts';
 import { OutboundCalls } from './outbound-calls.ts';
@@ -34,8 +38,11 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly media: MediaPlane;
   readonly signalling: Signalling;
+  /** Put before the adapters of each call. */
+  readonly meter: (providers: CallProviders) => CallProviders;
   readonly tools: CallLauncherOptions['tools'];
   readonly destinations: DestinationPolicy;
+  readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Events may be due for delivery. */
@@ -64,8 +71,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     journal,
     media,
     dataDir: configuration.dataDir,
+    diskLowWaterBytes: configuration.diskLowWaterBytes,
     destinations,
-    providers: (agent) => callProviders(registry, agent),
+    providers: (agent) => options.meter(callProviders(registry, agent)),
     tools: options.tools,
     knowledge: (organizationId) =>
       storedKnowledge(repositories.knowledgeChunks, organizationId, (error) =>
@@ -89,15 +97,21 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onFault: faultOf,
   });
   const address = advertisedAddress(configuration);
-  const negotiation = (port: number) =>
-    new Negotiation({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
+  const localMedia = (port: number) => ({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
+  const onTerms = (port: number, { codecs, srtp }: Pick<SipTrunkRecord, 'codecs' | 'srtp'>) =>
+    new Negotiation({
+      ...localMedia(port),
+      ...(codecs.length > 0 && { codecs }),
+      ...(srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) }),
+    });
   const bridge = createBridging({
     media,
     signalling,
-    negotiation,
+    negotiation: onTerms,
     route: createBridgeRouter({
       numbers: repositories.phoneNumbers,
       trunks: repositories.sipTrunks,
+      secrets: options.secrets,
       allow: configuration.sip.allowAddresses,
       resolve: resolveSystemName,
     }),
@@ -107,16 +121,19 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
+    secrets: options.secrets,
     cache,
     launcher,
     media,
     signalling,
-    negotiation,
+    negotiation: onTerms,
     bridge,
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
     onFault: faultOf,
+    onTrunkFailed: (callId, trunkId, reason) =>
+      callLog(log, callId).warn(`trunk ${trunkId} did not take it: ${reason}`),
   });
   const runtime = new CallRuntime({
     calls,
@@ -134,12 +151,13 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     calls,
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
-    trunks: repositories.sipTrunks,
+    gate: new CallerGate({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
     staging,
     cache,
     launcher,
     media,
-    negotiation,
+    // Who calls with keys is answered with keys; who calls without is not refused.
+    negotiation: (port) => new Negotiation({ ...localMedia(port), srtp: createLocalSrtp('optional', randomBytes) }),
     bridge,
     clock,
     draining: () => runtime.draining,

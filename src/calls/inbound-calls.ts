@@ -6,20 +6,22 @@ import type { AgentRepository } from '../storage/agent-repository.ts';
 import type { CallRecord } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
-import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
+import type { CallerGate } from './caller-gate.ts';
 import { createInboundLeg } from './inbound-leg.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { persist } from './persist.ts';
-import { sourceAllowed } from './source-policy.ts';
 import type { Staging } from './staging.ts';
 
 /** While this process drains, another one is on its way. */
 const DRAINING_RETRY_SECONDS = 10;
 /** Stands in an answer that is only tried, before any port was opened. */
 const ANY_PORT = 4_000;
+/** Of the codecs in our offers: what most callers answer a late offer with. */
+const OFFERED_FIRST = 'pcmu';
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -27,7 +29,7 @@ export interface InboundCallsOptions {
   readonly calls: CallRepository;
   readonly agents: AgentRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
-  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly gate: Pick<CallerGate, 'admit'>;
   readonly staging: Staging;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
@@ -41,6 +43,10 @@ export interface InboundCallsOptions {
   /** An INVITE that nobody waits for: a scanner's, or an operator's who wonders why. */
   readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
+
+type Acceptance =
+  | { readonly ok: true; readonly codec: MediaLegOptions['codec'] }
+  | { readonly ok: false; readonly status: number; readonly reason: string };
 
 /** What an INVITE is for, before anything of it was taken. */
 type Target =
@@ -90,6 +96,7 @@ export class InboundCalls {
       return;
     }
     const target = await this.#target(invite);
+    if (target === 'challenged') return;
     if (target === null) {
       this.#options.onRefused(
         invite.source.address,
@@ -100,23 +107,28 @@ export class InboundCalls {
     else await this.#takeNumber(invite, target.number, target.agentId);
   }
 
-  async #target(invite: InboundInvite): Promise<Target | null> {
+  async #target(invite: InboundInvite): Promise<Target | 'challenged' | null> {
     const { calls, numbers } = this.#options;
     if (invite.serviceCallId !== null) {
       const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
       const open = call?.direction === 'inbound' && (call.status === 'initiated' || call.status === 'staged');
-      return open && (await this.#allowed(invite, call.organizationId)) ? { type: 'staged', call } : null;
+      return open ? this.#admitted(invite, call.organizationId, { type: 'staged', call }) : null;
     }
     const number = await numbers.findByNumber(e164(invite.dialled) ?? invite.dialled);
     if (number === null || number.inboundAgentId === null) return null;
-    if (!(await this.#allowed(invite, number.organizationId))) return null;
-    return { type: 'number', number, agentId: number.inboundAgentId };
+    const target: Target = { type: 'number', number, agentId: number.inboundAgentId };
+    return this.#admitted(invite, number.organizationId, target);
   }
 
   /** A stranger is told the same as one who dials what is not there. */
-  async #allowed(invite: InboundInvite, organizationId: string): Promise<boolean> {
-    const trunks = await this.#options.trunks.all(organizationId);
-    return sourceAllowed(invite.source.address, trunks);
+  async #admitted(
+    invite: InboundInvite,
+    organizationId: string,
+    target: Target,
+  ): Promise<Target | 'challenged' | null> {
+    const admission = await this.#options.gate.admit(invite, organizationId);
+    if (admission === 'admitted') return target;
+    return admission === 'challenged' ? 'challenged' : null;
   }
 
   async #takeStaged(invite: InboundInvite, staged: CallRecord): Promise<void> {
@@ -183,7 +195,7 @@ export class InboundCalls {
     agent: LoadedAgent,
     claim: () => Promise<CallRecord | null>,
   ): Promise<void> {
-    const acceptable = this.#options.negotiation(ANY_PORT).answer(invite.offer, invite.source.address);
+    const acceptable = this.#acceptable(invite);
     if (!acceptable.ok) {
       this.#options.onRefused(invite.source.address, acceptable.reason);
       invite.refuse(acceptable.status);
@@ -193,7 +205,7 @@ export class InboundCalls {
       const call = await claim();
       if (call === null) return;
       invite.ring();
-      await this.#launch(invite, call, agent, acceptable.session.codec);
+      await this.#launch(invite, call, agent, acceptable.codec);
     } catch (error) {
       // The caller is told first; whether the claim was stored before it failed is for the row to know.
       invite.refuse(500);
@@ -202,6 +214,13 @@ export class InboundCalls {
       await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
       throw error;
     }
+  }
+
+  /** Whether the offer can be answered at all; one that is ours to make will hold what we speak. */
+  #acceptable({ offer, source }: InboundInvite): Acceptance {
+    if (offer === null) return { ok: true, codec: OFFERED_FIRST };
+    const result = this.#options.negotiation(ANY_PORT).answer(offer, source.address);
+    return result.ok ? { ok: true, codec: result.session.codec } : result;
   }
 
   async #launch(
@@ -213,15 +232,10 @@ export class InboundCalls {
     const { launcher } = this.#options;
     const media = await launcher.openMedia(call.id, agent, codec);
     try {
-      const { address } = invite.source;
-      const negotiation = this.#options.negotiation(media.port);
-      const result = negotiation.answer(invite.offer, address);
-      if (!result.ok) throw new Error(`an offer that was acceptable is not: ${result.reason}`);
-      const answer = { sdp: result.answer, session: result.session };
-      const reoffer = (offer: string) => negotiation.answer(offer, address);
+      const session = new LegSession(this.#options.negotiation(media.port), media, invite.source.address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, media, answer, reoffer, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, session, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

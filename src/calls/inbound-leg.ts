@@ -1,5 +1,4 @@
 import type { CallControl } from '../../engine/ports/call-control.ts';
-import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { InboundInvite, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
@@ -9,14 +8,13 @@ import { transferLeg } from './leg-transfer.ts';
 const ENDED_WHILE_RINGING = 480;
 
 export interface InboundLegOptions extends DialogOptions {
+  /** Its offer, where it has one, was found acceptable. */
   readonly invite: InboundInvite;
-  /** Made from the offer before the leg existed. */
-  readonly answer: { readonly sdp: string; readonly session: RtpSession };
 }
 
 /** The leg of a caller who dialled us. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
-  const { invite, media, answer } = options;
+  const { invite, session } = options;
   const events = new LegEvents();
   let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
   let hangUpWanted = false;
@@ -33,17 +31,44 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     state = 'confirmed';
     followDialog(confirmed, events, options);
     if (hangUpWanted) void confirmed.bye();
+    else if (invite.offer === null) takeLateAnswer(confirmed);
+  };
+
+  // With a late offer nobody can be heard before the ACK has said where (RFC 3264 §4): only then the call is answered.
+  const takeLateAnswer = (confirmed: SipDialog) => {
+    if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
+    // A BYE that came instead of the ACK is told first, for it says more.
+    queueMicrotask(() => {
+      events.tell({ type: 'ended', cause: 'sip_error' });
+      void confirmed.bye();
+    });
+  };
+
+  const begin = () => {
+    events.tell({ type: 'answered' });
+    session.tellHold(events);
+  };
+
+  /** What the 200 says; null where the offer has become unacceptable, which is told. */
+  const describe = (): string | null => {
+    if (invite.offer === null) return session.offer();
+    // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
+    const answer = session.answer(invite.offer);
+    if (!('refuse' in answer)) return answer.sdp;
+    invite.refuse(answer.refuse);
+    events.tell({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
+    return null;
   };
 
   return {
     answer() {
       // A CANCEL is told a moment after it came: by then a call that is over would have counted as answered.
       if (state !== 'ringing' || events.ended || invite.cancelled) return;
+      const sdp = describe();
+      if (sdp === null) return;
       state = 'answering';
-      // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
-      media.configure(answer.session);
-      invite.accept(answer.sdp).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
-      events.tell({ type: 'answered' });
+      invite.accept(sdp).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+      if (invite.offer !== null) begin();
     },
     hangUp() {
       if (hangUpWanted) return;

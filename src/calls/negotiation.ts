@@ -13,9 +13,8 @@ export class Negotiation {
     this.#local = local;
   }
 
-  /** `sourceAddress`: where the peer's SIP came from. A call without an offer has nothing that could be answered. */
-  answer(offer: string | null, sourceAddress: string | null): OfferAnswer {
-    if (offer === null) return { ok: false, status: 488, reason: 'an offer in the INVITE is needed' };
+  /** `sourceAddress`: where the peer's SIP came from. */
+  answer(offer: string, sourceAddress: string | null): OfferAnswer {
     const local = { ...this.#local, previous: this.#previous };
     const result = answerOffer(offer, local, { sourceAddress, nat: false });
     if (result.ok) this.#previous = result.answer;
@@ -28,7 +27,8 @@ export class Negotiation {
     return offer;
   }
 
-  readAnswer(answer: string): AnswerReading {
-    return readAnswer(this.#previous ?? '', answer, { sourceAddress: null, nat: false });
+  /** Of our last offer. */
+  readAnswer(answer: string, sourceAddress: string | null): AnswerReading {
+    return readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
   }
 }

@@ -1,35 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
-import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { OutboundAttempt, Signalling } from '../../sip/signalling/signalling.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
+import type { Secrets } from '../secrets.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import { FailoverAttempt } from '../trunks/failover-attempt.ts';
+import { trunksInOrder } from '../trunks/outbound-trunks.ts';
+import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
+import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
+import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import { persist } from './persist.ts';
-import { trunkTarget } from './trunk-target.ts';
 
 /** Of the codecs in our offers: what most callees answer with. */
 const OFFERED_FIRST = 'pcmu';
 
 export interface OutboundCallsOptions {
   readonly calls: CallRepository;
-  readonly trunks: Pick<SipTrunkRepository, 'find'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly secrets: Pick<Secrets, 'open'>;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  readonly negotiation: (port: number) => Negotiation;
+  /** On the terms of the number's own trunk. */
+  readonly negotiation: (port: number, trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp'>) => Negotiation;
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
   readonly bridge: BridgeCall;
   readonly onFault: (callId: string, error: unknown) => void;
+  /** The next trunk is tried, where there is one. */
+  readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
 }
 
 /** Calls that we place. */
@@ -37,9 +46,11 @@ export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended yet. */
   readonly #dialling = new Set<Promise<void>>();
+  readonly #capacity: TrunkCapacity;
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
+    this.#capacity = new TrunkCapacity(() => options.clock.nowUs());
   }
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
@@ -48,7 +59,7 @@ export class OutboundCalls {
     const refusal = destinations(order.toNumber);
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
-    const trunk = await this.#trunk(order);
+    const trunks = await this.#trunks(order);
     const callId = randomUUID();
     await calls.createCall({
       id: callId,
@@ -63,7 +74,7 @@ export class OutboundCalls {
       dynamicVariables: order.dynamicVariables,
       nowMs: clock.wallMs(),
     });
-    const dialling = this.#dial(callId, order, trunk)
+    const dialling = this.#dial(callId, order, trunks)
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => this.#dialling.delete(dialling));
     this.#dialling.add(dialling);
@@ -75,49 +86,80 @@ export class OutboundCalls {
     await Promise.all(this.#dialling);
   }
 
-  async #trunk(order: PhoneCallOrder): Promise<SipTrunkRecord> {
-    const { trunks } = this.#options;
+  /** In the order to try them, one or more. */
+  async #trunks(order: PhoneCallOrder): Promise<readonly SipTrunkRecord[]> {
     if (order.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
-    const trunk = await trunks.find(order.organizationId, order.trunkId);
-    if (trunk === null) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
-    return trunk;
+    const all = await this.#options.trunks.all(order.organizationId);
+    const own = all.find(({ id }) => id === order.trunkId);
+    if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
+    // One offer goes to all of them: where the own trunk leaves encryption open, one that requires it is passed over.
+    const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required' || own.srtp === 'required');
+    if (!usable.some((trunk) => this.#capacity.fits(trunk))) {
+      throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
+    }
+    return usable;
   }
 
-  async #dial(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord): Promise<void> {
-    const { cache, calls, clock, launcher, ringTimeoutMs, signalling } = this.#options;
+  async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<void> {
+    const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
-    const media = await launcher.openMedia(callId, agent, OFFERED_FIRST);
+    const [first] = trunks;
+    const terms = { codecs: first?.codecs ?? [], srtp: first?.srtp ?? 'off' } as const;
+    const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
     try {
-      const negotiation = this.#options.negotiation(media.port);
+      const negotiation = this.#options.negotiation(media.port, terms);
       const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
       const call = initiated ? await calls.find(callId) : null;
       if (call === null) {
         media.close();
         return;
       }
-      const attempt = signalling.invite({
-        trunk: trunkTarget(trunk),
-        to: order.toNumber,
-        from: order.fromNumber,
-        headers: order.customHeaders,
-        offer: negotiation.offer(),
-        ringTimeoutMs,
-      });
-      const readAnswer = (answer: string) => {
-        const reading = negotiation.readAnswer(answer);
-        return reading.ok ? reading.session : null;
-      };
-      const reoffer = (offer: string) => negotiation.answer(offer, null);
+      const attempt = this.#attempt(callId, order, trunks, negotiation.offer());
+      const session = new LegSession(negotiation, media, null);
       const own = { callId, organizationId: order.organizationId, ownNumber: order.fromNumber };
       const bridging = this.#options.bridge(own, media);
-      const leg: Launch['leg'] = (dialog) =>
-        createOutboundLeg({ attempt, media, readAnswer, reoffer, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;
       });
     } catch (error) {
       media.close();
+      throw error;
+    }
+  }
+
+  #attempt(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[], offer: string): OutboundAttempt {
+    return new FailoverAttempt(
+      trunks.map((trunk) => ({
+        place: () => this.#place(order, trunk, offer),
+        onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
+      })),
+    );
+  }
+
+  /** null where the trunk is at its limits. The call counts until it has ended. */
+  #place(order: PhoneCallOrder, trunk: SipTrunkRecord, offer: string): OutboundAttempt | null {
+    const { ringTimeoutMs, secrets, signalling } = this.#options;
+    const release = this.#capacity.take(trunk);
+    if (release === null) return null;
+    try {
+      const attempt = signalling.invite({
+        trunk: trunkAddress(trunk),
+        to: order.toNumber,
+        from: order.fromNumber,
+        headers: order.customHeaders,
+        offer,
+        ringTimeoutMs,
+        credentials: trunkCredentials(secrets, trunk),
+      });
+      void attempt.outcome.then((outcome) => {
+        if (outcome.type === 'answered') outcome.dialog.onEnded(release);
+        else release();
+      });
+      return attempt;
+    } catch (error) {
+      release();
       throw error;
     }
   }

@@ -1,5 +1,4 @@
 import type { CallControl, LegEndCause } from '../../engine/ports/call-control.ts';
-import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
@@ -7,13 +6,11 @@ import { transferLeg } from './leg-transfer.ts';
 
 export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;
-  /** What the peer's SDP answer comes to; null where it holds nothing that we speak. */
-  readonly readAnswer: (answer: string) => RtpSession | null;
 }
 
 /** The leg of someone whom we dialled. */
 export function createOutboundLeg(options: OutboundLegOptions): CallControl {
-  const { attempt, media } = options;
+  const { attempt, session } = options;
   const events = new LegEvents();
   let dialog: SipDialog | null = null;
   let hangUpWanted = false;
@@ -23,14 +20,14 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
   const answered = (confirmed: SipDialog, answer: string) => {
     dialog = confirmed;
     followDialog(confirmed, events, options);
-    const session = options.readAnswer(answer);
-    if (session === null) events.tell({ type: 'ended', cause: 'sip_error' });
-    if (session === null || hangUpWanted) {
+    const understood = session.readAnswer(answer);
+    if (!understood) events.tell({ type: 'ended', cause: 'sip_error' });
+    if (!understood || hangUpWanted) {
       void confirmed.bye();
       return;
     }
-    media.configure(session);
     events.tell({ type: 'answered' });
+    session.tellHold(events);
   };
 
   const finish = (outcome: OutboundOutcome) => {

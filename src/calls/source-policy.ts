@@ -1,17 +1,35 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 
+/** `must_prove`: with the username and password of one of these trunks. */
+export type SourceStanding<T> =
+  | { readonly type: 'known' }
+  | { readonly type: 'stranger' }
+  | { readonly type: 'must_prove'; readonly trunks: readonly T[] };
+
+type SourceRules = Pick<SipTrunkRecord, 'allowedAddresses' | 'username' | 'passwordSealed' | 'register'>;
+
 /**
- * Whether a peer at this address may call this organization: one of its trunks lists the address, or has no list and so
- * takes calls from anywhere, as does an organization without trunks. Who reaches the SIP port is the operator's to say; by
- * default that is this machine alone.
+ * How a peer at this address stands to an organization with these trunks. It is known where one of them lists the address.
+ * A trunk without a list takes calls from anywhere: as they come, where it has no password, or registers (its registrar
+ * sends them, which answers no challenge); else from those who prove its password. An organization without trunks takes
+ * calls from anywhere. Who reaches the SIP port is the operator's to say; by default that is this machine alone.
  */
-export function sourceAllowed(address: string, trunks: readonly Pick<SipTrunkRecord, 'allowedAddresses'>[]): boolean {
-  return trunks.length === 0 || trunks.some(({ allowedAddresses }) => listed(address, allowedAddresses));
+export function standingOf<T extends SourceRules>(address: string, trunks: readonly T[]): SourceStanding<T> {
+  if (trunks.length === 0 || trunks.some(({ allowedAddresses }) => isListed(address, allowedAddresses))) {
+    return { type: 'known' };
+  }
+  const open = trunks.filter(({ allowedAddresses }) => allowedAddresses.length === 0);
+  if (open.length === 0) return { type: 'stranger' };
+  if (open.some((trunk) => !asksForProof(trunk))) return { type: 'known' };
+  return { type: 'must_prove', trunks: open };
 }
 
-function listed(address: string, entries: readonly string[]): boolean {
-  if (entries.length === 0) return true;
+function asksForProof({ username, passwordSealed, register }: SourceRules): boolean {
+  return username !== null && passwordSealed !== null && !register;
+}
+
+function isListed(address: string, entries: readonly string[]): boolean {
   const allowed = new BlockList();
   for (const entry of entries) {
     const [network = '', prefix] = entry.split('/');

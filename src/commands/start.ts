@@ -44,7 +44,7 @@ function announce(service: Service): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** SIGTERM and SIGINT drain; a second one, or a bug that nobody caught, ends the process soon. */
+/** SIGHUP reads the certificates anew, SIGTERM and SIGINT drain; a second one, or a bug that nobody caught, ends the process soon. */
 function stopOnSignals(service: Service, log: Logger): void {
   let stopping = false;
   const stop = (graceMs: number, exitCode: number) => {
@@ -57,6 +57,12 @@ function stopOnSignals(service: Service, log: Logger): void {
   };
   process.on('SIGTERM', () => stop(DRAIN_GRACE_MS, 0));
   process.on('SIGINT', () => stop(0, 0));
+  process.on('SIGHUP', () => {
+    service.sip.reloadTls().then(
+      () => log.info('the TLS files were read anew'),
+      (error: unknown) => log.error({ err: error }, 'the TLS files could not be read; those read before stay in use'),
+    );
+  });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an error that nobody caught: this process ends its calls and itself');
     stop(0, 1);

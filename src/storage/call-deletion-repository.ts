@@ -1,6 +1,14 @@
 import { FINAL_STATUSES } from './call-record.ts';
 import type { Database } from './database.ts';
 
+/** An ended call of which something is kept. */
+export interface KeptCall {
+  readonly id: string;
+  readonly endMs: number;
+  /** Below the data directory. */
+  readonly recordingPath: string | null;
+}
+
 /** Removes what was said and known on calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
@@ -8,6 +16,8 @@ export interface CallDeletionRepository {
    * still to be delivered are given up. The record and its metadata stay. False: the call has not ended, or there is none.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
+  /** Calls that ended before a time and were not deleted, oldest first, after the place of `after`. */
+  keptCalls(endedBeforeMs: number, after: KeptCall | null, limit: number): Promise<readonly KeptCall[]>;
 }
 
 export function createCallDeletionRepository(database: Database): CallDeletionRepository {
@@ -41,6 +51,24 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
             .where('call_id', '=', callId),
         },
       ]);
+    },
+    keptCalls: async (endedBeforeMs, after, limit) => {
+      const rows = await query
+        .selectFrom('calls')
+        .select(['id', 'end_ms', 'recording_path'])
+        .where('deleted_ms', 'is', null)
+        .where('end_ms', '<', endedBeforeMs)
+        .where('status', 'in', FINAL_STATUSES)
+        .$if(after !== null, (calls) =>
+          calls
+            .where('end_ms', '>=', after?.endMs ?? 0)
+            .where((eb) => eb.or([eb('end_ms', '>', after?.endMs ?? 0), eb('id', '>', after?.id ?? '')])),
+        )
+        .orderBy('end_ms')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, end_ms, recording_path }) => ({ id, endMs: end_ms ?? 0, recordingPath: recording_path }));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Compilable, Kysely } from 'kysely';
+import { DatabaseError } from './database-error.ts';
 import { wireStatement, workerDialect } from './dialect.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
@@ -45,6 +46,31 @@ export async function openDatabase({ dataDir, startWorker }: DatabaseOptions): P
     return connected(writer, reader);
   } catch (error) {
     await writer.close();
+    throw error;
+  }
+}
+
+/**
+ * For commands that change a row, whether or not the service runs: opens the database as the service does, or, where a running
+ * service holds the data directory, as a guest beside it. While a command holds the data directory, some tenths of a second, a
+ * service that starts is refused.
+ */
+export async function openDatabaseBeside(dataDir: string): Promise<Database> {
+  try {
+    return await openDatabase({ dataDir });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.fault !== 'locked') throw error;
+    return openDatabaseGuest(dataDir);
+  }
+}
+
+/** Opens a database that is there, beside whoever holds it, and leaves its schema as it is. */
+export async function openDatabaseGuest(dataDir: string): Promise<Database> {
+  const guest = await WorkerLink.open({ role: 'guest', dataDir });
+  try {
+    return connected(guest, await WorkerLink.open({ role: 'reader', dataDir }));
+  } catch (error) {
+    await guest.close();
     throw error;
   }
 }

@@ -6,6 +6,10 @@ import { callDeletion } from './migrations/0003-call-deletion.ts';
 import { callEvents } from './migrations/0004-call-events.ts';
 import { postCall } from './migrations/0005-post-call.ts';
 import { knowledgeBases } from './migrations/0006-knowledge-bases.ts';
+import { trunkSettings } from './migrations/0007-trunk-settings.ts';
+import { webhookDeliveries } from './migrations/0010-webhook-deliveries.ts';
+import { apiKeyPrefix } from './migrations/0011-api-key-prefix.ts';
+import { retention } from './migrations/0012-retention.ts';
 import type { Tables } from './tables.ts';
 import type { WorkerLink } from './worker-link.ts';
 
@@ -16,7 +20,18 @@ export interface Migration {
 }
 
 /** In the order in which they run. */
-const MIGRATIONS: readonly Migration[] = [initialSchema, callLists, callDeletion, callEvents, postCall, knowledgeBases];
+const MIGRATIONS: readonly Migration[] = [
+  initialSchema,
+  callLists,
+  callDeletion,
+  callEvents,
+  postCall,
+  knowledgeBases,
+  trunkSettings,
+  webhookDeliveries,
+  apiKeyPrefix,
+  retention,
+];
 
 /**
  * Brings the schema up to date. A migration and the row that says it ran are one transaction, and that row's name is

@@ -9,13 +9,26 @@ export type Scope = (typeof SCOPES)[number];
 export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
 
 /** Keys of the environment are told from others by this name; the command line gives it to none. */
-const ENVIRONMENT_KEY_NAME = 'TRUNKLINE_API_KEY';
+export const ENVIRONMENT_KEY_NAME = 'TRUNKLINE_API_KEY';
 
 export interface ApiKeyRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+}
+
+export interface OrganizationRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A key as it is shown to whoever administrates: never the key itself, which nobody knows. */
+export interface ApiKeyListing extends ApiKeyRecord {
+  /** The key's beginning; empty where the service did not make it. */
+  readonly prefix: string;
+  readonly createdMs: number;
+  readonly revokedMs: number | null;
 }
 
 export interface NewApiKey {
@@ -42,8 +55,17 @@ export interface OrganizationRepository {
   hasKeys(): Promise<boolean>;
   /** Null for a key that is unknown or revoked. */
   findKey(key: string): Promise<ApiKeyRecord | null>;
-  revokeKey(id: string, nowMs: number): Promise<void>;
+  /** All keys of all organizations, oldest first, revoked ones too. */
+  listKeys(): Promise<readonly ApiKeyListing[]>;
+  /** It is refused from the next request on. False: there is none, or it is revoked already. */
+  revokeKey(id: string, nowMs: number): Promise<boolean>;
+  addOrganization(name: string, nowMs: number): Promise<OrganizationRecord>;
+  /** Those whose id or name this is; names need not be unique. */
+  findOrganizations(idOrName: string): Promise<readonly OrganizationRecord[]>;
 }
+
+/** Of a key that the service made: `tl_` and 42 of its 256 bits, too few to guess the rest. */
+const PREFIX_LENGTH = 10;
 
 export function createOrganizationRepository(database: Database): OrganizationRepository {
   const { query } = database;
@@ -61,6 +83,7 @@ export function createOrganizationRepository(database: Database): OrganizationRe
         organization_id: key.organizationId,
         name: key.name,
         hash: hashOf(key.key).toString('hex'),
+        prefix: key.key.startsWith('tl_') ? key.key.slice(0, PREFIX_LENGTH) : '',
         scopes_json: JSON.stringify(key.scopes),
         created_ms: key.nowMs,
         revoked_ms: null,
@@ -78,6 +101,7 @@ export function createOrganizationRepository(database: Database): OrganizationRe
         organization_id: DEFAULT_ORGANIZATION_ID,
         name: ENVIRONMENT_KEY_NAME,
         hash,
+        prefix: '',
         scopes_json: JSON.stringify(SCOPES),
         created_ms: nowMs,
         revoked_ms: null,
@@ -115,9 +139,39 @@ export function createOrganizationRepository(database: Database): OrganizationRe
       const { id, organization_id: organizationId, name, scopes_json } = row;
       return { id, organizationId, name, scopes: JSON.parse(scopes_json) };
     },
-    revokeKey: async (id, nowMs) => {
-      await query.updateTable('api_keys').set({ revoked_ms: nowMs }).where('id', '=', id).execute();
+    listKeys: async () => {
+      const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute();
+      return rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        name: row.name,
+        scopes: JSON.parse(row.scopes_json),
+        prefix: row.prefix,
+        createdMs: row.created_ms,
+        revokedMs: row.revoked_ms,
+      }));
     },
+    revokeKey: async (id, nowMs) => {
+      const { numUpdatedRows } = await query
+        .updateTable('api_keys')
+        .set({ revoked_ms: nowMs })
+        .where('id', '=', id)
+        .where('revoked_ms', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    addOrganization: async (name, nowMs) => {
+      const id = randomUUID();
+      await query.insertInto('organizations').values({ id, name, created_ms: nowMs, last_listed_us: 0 }).execute();
+      return { id, name };
+    },
+    findOrganizations: (idOrName) =>
+      query
+        .selectFrom('organizations')
+        .select(['id', 'name'])
+        .where((eb) => eb.or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
+        .orderBy('id')
+        .execute(),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { WebhookDeliveryTable } from './tables.ts';
 
 /** An event that failed this often leaves the head of its call's queue: those behind it no longer wait for it. */
-const HEAD_ATTEMPTS_MAX = 3;
+export const HEAD_ATTEMPTS_MAX = 3;
 /** Characters of a receiver's answer that the delivery log keeps. */
 const OUTCOME_LENGTH_MAX = 2_000;
 
@@ -12,7 +12,7 @@ const OUTCOME_LENGTH_MAX = 2_000;
 export interface DueDelivery extends CallEventRecord {
   /** The agent's receiver as it is set now; of a deleted agent, the one that it had. */
   readonly url: string;
-  /** Attempts made so far. */
+  /** Attempts made so far on the retry schedule; sent again by hand, an event begins in the schedule's middle. */
   readonly attempts: number;
 }
 
@@ -51,7 +51,10 @@ export function createOutboxRepository(database: Database): OutboxRepository {
     attempt: DeliveryAttempt,
     outcome: { readonly status: string; readonly next_attempt_ms?: number },
   ): Promise<void> => {
-    const attempts = query.selectFrom('call_events').select('attempts').where('id', '=', eventId);
+    const next = query
+      .selectFrom('webhook_deliveries as earlier')
+      .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.attempt'), eb.lit(0)), '+', 1).as('next'))
+      .where('earlier.event_id', '=', eventId);
     const log: Omit<WebhookDeliveryTable, 'attempt'> = {
       id: randomUUID(),
       event_id: eventId,
@@ -71,7 +74,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
       {
         statement: query
           .insertInto('webhook_deliveries')
-          .values((eb) => ({ ...log, attempt: eb.fn.coalesce(attempts, eb.lit(0)) })),
+          .values((eb) => ({ ...log, attempt: eb.fn.coalesce(next, eb.lit(1)) })),
       },
     ]);
   };

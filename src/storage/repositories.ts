@@ -14,7 +14,9 @@ import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone
 import { createPostCallQuestionRepository, type PostCallQuestionRepository } from './post-call-question-repository.ts';
 import { createPostCallRepository, type PostCallRepository } from './post-call-repository.ts';
 import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
+import { createWebhookDeliveryRepository, type WebhookDeliveryRepository } from './webhook-delivery-repository.ts';
 import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
+import { createWorkloadRepository, type WorkloadRepository } from './workload-repository.ts';
 
 /** All that is stored. */
 export interface Repositories {
@@ -26,6 +28,7 @@ export interface Repositories {
   readonly callLists: CallListRepository;
   readonly journal: JournalRepository;
   readonly outbox: OutboxRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly phoneNumbers: PhoneNumberRepository;
   readonly sipTrunks: SipTrunkRepository;
@@ -34,6 +37,7 @@ export interface Repositories {
   readonly knowledgeChunks: KnowledgeChunkRepository;
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
+  readonly workload: WorkloadRepository;
 }
 
 export function createRepositories(database: Database): Repositories {
@@ -46,6 +50,7 @@ export function createRepositories(database: Database): Repositories {
     callLists: createCallListRepository(database),
     journal: createJournalRepository(database),
     outbox: createOutboxRepository(database),
+    webhookDeliveries: createWebhookDeliveryRepository(database),
     webhookSecrets: createWebhookSecretRepository(database),
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
@@ -54,5 +59,6 @@ export function createRepositories(database: Database): Repositories {
     knowledgeChunks: createKnowledgeChunkRepository(database),
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
+    workload: createWorkloadRepository(database),
   };
 }

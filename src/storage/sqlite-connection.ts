@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DatabaseError, type DatabaseFault } from './database-error.ts';
 import type { StatementResult, WireFault, WireStatement, WorkerSettings } from './worker-protocol.ts';
 
-/** How long a statement waits for another connection's lock, ms: a checkpoint or a backup, never a transaction of ours. */
+/** How long a statement waits for another connection's lock, ms: a checkpoint, a backup, or a guest's one row. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Prepared statements kept; the repositories have about a hundred, multi-row inserts add some. The oldest goes. */
 const PREPARED_MAX = 500;
@@ -26,9 +26,10 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, PreparedStatement>();
 
   constructor(settings: WorkerSettings) {
-    const writes = settings.role === 'writer';
-    if (writes) mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-    this.#lock = writes ? holdDataDir(settings.dataDir) : null;
+    const writes = settings.role !== 'reader';
+    const holds = settings.role === 'writer';
+    if (holds) mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+    this.#lock = holds ? holdDataDir(settings.dataDir) : null;
     this.#database = new DatabaseSync(join(settings.dataDir, 'trunkline.db'), {
       readOnly: !writes,
       timeout: BUSY_TIMEOUT_MS,

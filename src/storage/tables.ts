@@ -48,6 +48,8 @@ export interface ApiKeyTable {
   name: string;
   /** SHA-256 of the key in hex. Keys are random and ≥ 32 characters, so no salt or stretching is needed. */
   hash: string;
+  /** Its beginning, for people; empty for keys that the service did not make. */
+  prefix: string;
   scopes_json: string;
   created_ms: number;
   revoked_ms: number | null;
@@ -155,6 +157,7 @@ export interface CallEventTable {
   created_ms: number;
   /** `unsent`, for no receiver; `pending`, `delivered`, `failed`. */
   status: string;
+  /** Its place on the retry schedule; how many were made is what the log says. */
   attempts: number;
   next_attempt_ms: number;
 }
@@ -162,6 +165,7 @@ export interface CallEventTable {
 export interface WebhookDeliveryTable {
   id: string;
   event_id: string;
+  /** From 1, within the event. */
   attempt: number;
   attempted_ms: number;
   duration_ms: number;
@@ -205,6 +209,12 @@ export interface SipTrunkTable {
   username: string | null;
   password_sealed: string | null;
   allowed_addresses_json: string;
+  register: number;
+  codecs_json: string;
+  srtp: string;
+  max_concurrent_calls: number | null;
+  max_calls_per_second: number | null;
+  priority: number | null;
   listed_us: number;
   created_ms: number;
 }

@@ -2,8 +2,11 @@ import type { DatabaseFault } from './database-error.ts';
 
 /** What passes between the main thread and the database workers. Plain data, cloned by the port. */
 
-/** The writer has the one connection that writes; the reader's can only read, so a slow query never delays a commit. */
-export type WorkerRole = 'writer' | 'reader';
+/**
+ * The writer has the service's one connection that writes; the reader's can only read, so a slow query never delays a commit.
+ * A guest writes beside the service that holds the data directory: a command line that changes a row.
+ */
+export type WorkerRole = 'writer' | 'reader' | 'guest';
 
 export interface WorkerSettings {
   readonly role: WorkerRole;

@@ -5,8 +5,11 @@ export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: true, finalP99Ms: 0
 
 /** Hears what is typed: each line is a turn that has ended. Times are ms of the caller's audio. */
 export class TextTranscriber implements Transcriber {
-  readonly traits = TEXT_TRAITS;
   #emit: (event: TranscriberEvent) => void = () => {};
+
+  traitsOf(): TranscriberTraits {
+    return TEXT_TRAITS;
+  }
 
   open(_options: unknown, emit: (event: TranscriberEvent) => void) {
     this.#emit = emit;

@@ -11,10 +11,11 @@ import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
 describe('registry', () => {
   test('finds the adapters of a configured provider by name', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a', DEEPGRAM_API_KEY: 'b' });
-    expect(registry.transcriber('deepgram')).toMatchObject({
-      status: 'found',
-      adapter: { traits: { nativeTurns: false } },
-    });
+    const transcriber = registry.transcriber('deepgram');
+    if (transcriber.status !== 'found') throw new Error(transcriber.status);
+    expect(transcriber.adapter.traitsOf(undefined).nativeTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('nova-3').nativeTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('flux-general-en').nativeTurns).toBe(true);
     expect(registry.voice('deepgram').status).toBe('found');
     expect(registry.languageModel('openai').status).toBe('found');
     await registry.close();
@@ -37,8 +38,9 @@ describe('registry', () => {
       status: 'unknown',
       known: ['openai', 'openai-responses', 'anthropic'],
     });
-    expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known: ['deepgram'] });
-    expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known: ['deepgram'] });
+    const known = ['deepgram', 'openai-compatible'];
+    expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known });
+    expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known });
     await registry.close();
   });
 
@@ -49,7 +51,7 @@ describe('registry', () => {
       { name: 'openai-responses', kinds: ['languageModel'], isConfigured: true },
       { name: 'anthropic', kinds: ['languageModel'], isConfigured: false },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
-      { name: 'openai-compatible', kinds: ['voice'], isConfigured: true },
+      { name: 'openai-compatible', kinds: ['transcriber', 'voice'], isConfigured: true },
       { name: 'elevenlabs', kinds: ['voice'], isConfigured: false },
       { name: 'cartesia', kinds: ['voice'], isConfigured: false },
       { name: 'espeak', kinds: ['voice'], isConfigured: true },
@@ -146,6 +148,8 @@ describe('registry', () => {
     [{ OPENAI_BASE_URL: 'secret' }, /^OPENAI_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://user:secret@host' }, /^DEEPGRAM_BASE_URL: /],
     [{ DEEPGRAM_BASE_URL: 'https://host/?secret=1' }, /^DEEPGRAM_BASE_URL: /],
+    [{ OPENAI_TRANSCRIPTION_BASE_URL: 'secret' }, /^OPENAI_TRANSCRIPTION_BASE_URL: /],
+    [{ OPENAI_TRANSCRIPTION_API_KEY: 'secret\nx' }, /^OPENAI_TRANSCRIPTION_API_KEY: /],
     [{ OPENAI_SPEECH_BASE_URL: 'secret' }, /^OPENAI_SPEECH_BASE_URL: /],
     [{ OPENAI_SPEECH_API_KEY: 'secret\nx' }, /^OPENAI_SPEECH_API_KEY: /],
     [{ ELEVENLABS_API_KEY: 'secret key' }, /^ELEVENLABS_API_KEY: /],

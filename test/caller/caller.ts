@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** In order of preference; both laws by default, mu-law first. */
   readonly codecs?: readonly Codec[];
+  /** The callee makes the offer (RFC 3264 §4): the INVITE goes without a description. */
+  readonly lateOffer?: boolean;
   /** What the caller says from the answer on, 8 kHz; silence follows it. */
   readonly audio?: Int16Array;
   /** Who ends the call: the callee, or a BYE of ours at the end of `audio` or so many ms after the answer. */
@@ -66,6 +68,7 @@ export async function call(options: CallOptions): Promise<CallReport> {
       to: options.to,
       from: options.from ?? 'caller',
       headers: options.headers ?? {},
+      lateOffer: options.lateOffer ?? false,
       sdp: rtp.offer(options.codecs ?? ['pcmu', 'pcma']),
     },
     {

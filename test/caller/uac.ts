@@ -19,6 +19,8 @@ export interface UacOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Our SDP: the offer, and what a re-INVITE is answered with. */
   readonly sdp: string;
+  /** The INVITE goes without it: the callee offers in its 200, and our description answers in the ACK. */
+  readonly lateOffer?: boolean;
 }
 
 export interface UacEvents {
@@ -66,7 +68,7 @@ export class Uac {
   }
 
   async invite(): Promise<void> {
-    const { target, protocol, localAddress, headers, sdp } = this.options;
+    const { target, protocol, localAddress, headers, lateOffer = false } = this.options;
     this.transport = await openSipTransport(
       protocol,
       localAddress,
@@ -80,10 +82,9 @@ export class Uac {
       this.contact(),
       { name: 'Allow', value: ALLOW },
       ...custom,
-      { name: 'Content-Type', value: 'application/sdp' },
     ]);
     this.transactions.start(
-      { ...request, body: new TextEncoder().encode(sdp) },
+      lateOffer ? request : this.described(request),
       this.inviteBranch,
       target,
       (response) => this.onInviteResponse(response),
@@ -156,7 +157,14 @@ export class Uac {
   private acknowledge(dialog: Dialog): void {
     const request = this.request('ACK', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
     const headers = request.headers.map((header) => (header.name === 'CSeq' ? { ...header, value: '1 ACK' } : header));
-    this.transactions?.sendOnce({ ...request, headers }, makeBranch(), dialog.hop);
+    const ack = { ...request, headers };
+    const described = this.options.lateOffer ? this.described(ack) : ack;
+    this.transactions?.sendOnce(described, makeBranch(), dialog.hop);
+  }
+
+  private described(request: SipRequest): SipRequest {
+    const headers = [...request.headers, { name: 'Content-Type', value: 'application/sdp' }];
+    return { ...request, headers, body: new TextEncoder().encode(this.options.sdp) };
   }
 
   private sendCancel(): void {

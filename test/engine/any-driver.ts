@@ -14,6 +14,7 @@ export const happening = fc.record({
     'interim',
     'final',
     'endOfTurn',
+    'turn',
     'token',
     'sentence',
     'call',
@@ -46,6 +47,8 @@ export const happening = fc.record({
   pick: fc.nat(9),
   waitMs: fc.nat(3_000),
 });
+/** `eager_end` asks ahead: it is tried as often as all others. */
+const PHASES = ['updated', 'eager_end', 'ended', 'eager_end', 'resumed', 'started'] as const;
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 /** The driver knows what the shell knows: what was asked and not yet answered. */
@@ -62,6 +65,8 @@ export class Driver {
   atUs = 0;
   private seq = 0;
   private readonly runs: string[] = [];
+  /** What the voice has begun: no segment plays for any time before. */
+  private readonly started = new Set<number>();
   private readonly texts: readonly string[];
 
   constructor(compiled: CompiledAgent, facts: CallFacts) {
@@ -121,6 +126,10 @@ export class Driver {
           endMs: audioMs,
           endOfTurn: kind === 'endOfTurn',
         };
+      case 'turn': {
+        const phase = PHASES[pick % PHASES.length] ?? 'ended';
+        return { type: 'transcriber.turn', phase, text, startMs: audioMs - 300, endMs: audioMs };
+      }
       case 'token':
         return { type: 'model.first_token', generation };
       case 'sentence':
@@ -140,12 +149,18 @@ export class Driver {
       case 'failed':
         return { type: 'model.failed', generation, error: { ...ERROR, retryable: pick < 8 } };
       case 'voiceStarted':
+        if (segment <= this.segment) this.started.add(segment);
         return { type: 'voice.started', segment };
       case 'voiceDone':
-        return { type: 'voice.done', segment, durationMs: pick * 300 };
+        return { type: 'voice.done', segment, durationMs: this.started.has(segment) ? pick * 300 : 0 };
       case 'voiceFailed':
         return pick < 6
-          ? { type: 'voice.failed', segment, durationMs: pick * 200, error: { ...ERROR, retryable: pick % 2 === 0 } }
+          ? {
+              type: 'voice.failed',
+              segment,
+              durationMs: this.started.has(segment) ? pick * 200 : 0,
+              error: { ...ERROR, retryable: pick % 2 === 0 },
+            }
           : null;
       case 'segmentStarted':
       case 'segmentEnded':

@@ -4,9 +4,21 @@ import { hasEnded } from '../../engine/call/call-core.ts';
 import type { CallCommand } from '../../engine/call/command.ts';
 import { COMPILED, COMPILED_HANDING_OVER, DIRECTIONS, direction } from './any-agent.ts';
 import { Driver, happening } from './any-driver.ts';
+import { unboundedFloor } from './bounded-floor.ts';
 import { refusals } from './strict-provider.ts';
 
 const RUNS = 1_000;
+/** An extraction may still be asked for: it is about what was said. */
+const NOT_AFTER_THE_END: ReadonlySet<CallCommand['type']> = new Set([
+  'voice.speak',
+  'voice.open',
+  'model.request',
+  'summary.request',
+  'tool.run',
+  'transcriber.open',
+  'call.transfer',
+  'playout.dtmf',
+]);
 
 function expectInvariants(driver: Driver): void {
   const { commands } = driver;
@@ -31,11 +43,9 @@ function expectInvariants(driver: Driver): void {
   const ends = of('journal.write').filter(({ entry }) => entry.type === 'ended');
   expect(ends.length).toBe(hasEnded(driver.state) ? 1 : 0);
   const over = commands.findIndex(({ type }) => type === 'call.hang_up');
-  expect(
-    commands
-      .slice(over < 0 ? commands.length : over)
-      .filter(({ type }) => type === 'voice.speak' || type === 'model.request'),
-  ).toEqual([]);
+  expect(commands.slice(over < 0 ? commands.length : over).filter(({ type }) => NOT_AFTER_THE_END.has(type))).toEqual(
+    [],
+  );
   for (const { entry } of of('journal.write')) {
     if (entry.type !== 'turn_metrics') continue;
     const figures = Object.values(entry.metrics).filter((figure) => figure !== null);
@@ -46,17 +56,22 @@ function expectInvariants(driver: Driver): void {
 }
 
 describe('events in any order', () => {
-  it('end a call once, say nothing after it, and keep the history valid', () => {
+  it('end a call once, say nothing after it, keep the history valid, and never leave a silence without a bound', () => {
     fc.assert(
       fc.property(
         direction,
         fc.array(happening, { minLength: 5, maxLength: 80 }),
         fc.boolean(),
-        (placed, happenings, handsOver) => {
-          const driver = new Driver(handsOver ? COMPILED_HANDING_OVER : COMPILED, DIRECTIONS[placed]);
+        fc.constantFrom(false, true),
+        (placed, happenings, handsOver, nativeTurns) => {
+          const facts = { ...DIRECTIONS[placed], transcriberTraits: { nativeTurns, finalP99Ms: 400 } };
+          const driver = new Driver(handsOver ? COMPILED_HANDING_OVER : COMPILED, facts);
           driver.post({ type: 'call.offered' });
           driver.post({ type: 'control.answered' }, 10);
-          for (const one of happenings) driver.happen(one);
+          for (const one of happenings) {
+            driver.happen(one);
+            expect(unboundedFloor(driver)).toEqual([]);
+          }
           expectInvariants(driver);
           driver.post({ type: 'control.ended', cause: 'remote_bye' }, 10);
           driver.post({ type: 'timer', timer: 'ending' }, 3_000);

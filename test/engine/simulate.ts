@@ -297,7 +297,7 @@ export class Simulation {
 
   private transcriber(): Transcriber {
     return {
-      traits: this.facts.transcriberTraits,
+      traitsOf: () => this.facts.transcriberTraits,
       open: (options, emit) => {
         const script = this.scenario.transcriber?.[this.listens.length] ?? { never: this.listens.length === 0 };
         const listen = { options, bytes: 0, closed: false };

@@ -7,9 +7,13 @@ export interface BaresipCall {
   /** Port of its SIP user agent; it takes the next one for TLS too. */
   readonly localPort: number;
   readonly target: string;
-  /** What it says: a WAV, 8 kHz mono 16-bit. It hangs up where the file ends. */
+  /** What it says: a WAV, 16-bit, at the codec's rate and channels (8 kHz mono by default). It hangs up where it ends. */
   readonly speech: string;
   readonly seconds: number;
+  /** The one codec that it offers. Default: G.711. */
+  readonly codec?: { readonly module: string; readonly name: string };
+  /** `srtp-mand`: it takes no call without SRTP (RTP/SAVP). `srtp`: it offers keys beside RTP/AVP. Default: plain. */
+  readonly encryption?: 'srtp' | 'srtp-mand';
 }
 
 export interface BaresipReport extends PeerResult {
@@ -29,15 +33,19 @@ export async function baresipCall(call: BaresipCall): Promise<BaresipReport> {
     `audio_source aufile,${call.speech}`,
     'audio_player aubridge,nil',
     `snd_path ${home}`,
-    'module account.so',
     'module aufile.so',
     'module aubridge.so',
     'module sndfile.so',
-    'module g711.so',
+    `module ${call.codec?.module ?? 'g711'}.so`,
+    ...(call.encryption === undefined ? [] : ['module srtp.so']),
+    // Reads the accounts as it is loaded, and leaves out what no module before it brought.
+    'module account.so',
     'module_app menu.so',
   ];
   await writeFile(join(home, 'config'), `${config.join('\n')}\n`);
-  await writeFile(join(home, 'accounts'), '<sip:baresip@127.0.0.1>;regint=0\n');
+  const codecs = call.codec === undefined ? '' : `;audio_codecs=${call.codec.name}`;
+  const encryption = call.encryption === undefined ? '' : `;mediaenc=${call.encryption}`;
+  await writeFile(join(home, 'accounts'), `<sip:baresip@127.0.0.1>;regint=0${codecs}${encryption}\n`);
   await writeFile(join(home, 'contacts'), '');
   const result = await runPeer('baresip', ['-4', '-f', home, '-t', String(call.seconds), '-e', `d ${call.target}`], {
     timeoutMs: (call.seconds + 15) * 1000,

@@ -85,6 +85,25 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     expect(await endsOf(callIds)).toEqual(new Set(['canceled canceled']));
   });
 
+  it.each([
+    { name: 'that offers nothing and answers in its ACK', scenario: 'late_offer' },
+    { name: 'that is held and resumed in every form', scenario: 'hold' },
+    { name: 'that demands reliable provisional responses', scenario: 'reliable' },
+    { name: 'that refreshes its session', scenario: 'session' },
+  ] as const)('completes every call $name', { timeout: 120_000 }, async ({ scenario }) => {
+    const callIds = await stage(5);
+    const result = await dial(callIds, { scenario, holdMs: 300 });
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+  });
+
+  it('ends a call that never answers our offer', { timeout: 60_000 }, async () => {
+    const callIds = await stage(3);
+    const result = await dial(callIds, { scenario: 'no_answer' });
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['failed sip_error']));
+  });
+
   it('leaves nothing behind after 200 calls at 20 a second', { timeout: 180_000 }, async () => {
     const callIds = await stage(200);
     const result = await dial(callIds, { holdMs: 1000 });

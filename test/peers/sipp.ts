@@ -2,6 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PeerResult, runPeer } from './peer-process.ts';
+import { DIALOG_SCENARIOS } from './sipp-dialogs.ts';
+import { invite, request } from './sipp-messages.ts';
 
 export interface SippRun {
   readonly target: string;
@@ -13,15 +15,15 @@ export interface SippRun {
   readonly transport?: 'udp' | 'tcp';
   /** Share of messages, in percent, that it drops each way. */
   readonly lossPercent?: number;
-  /** `cancel`: CANCEL right after the 100, long before any 200 could cross it. */
-  readonly scenario?: 'call' | 'cancel';
+  /** `cancel`: CANCEL right after the 100, long before any 200 could cross it. The others stand in `sipp-dialogs.ts`. */
+  readonly scenario?: 'call' | 'cancel' | keyof typeof DIALOG_SCENARIOS;
 }
 
 /** sipp (`sip-tester`) as a caller of staged calls. Exit code 0: every call went as its scenario says. */
 export async function runSipp(run: SippRun): Promise<PeerResult> {
   const home = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = join(home, 'scenario.xml');
-  await writeFile(scenario, run.scenario === 'cancel' ? cancelScenario() : callScenario(run.holdMs));
+  await writeFile(scenario, scenarioOf(run));
   await writeFile(join(home, 'calls.csv'), `SEQUENTIAL\n${run.callIds.map((id) => `${id};`).join('\n')}\n`);
   const args = [
     run.target,
@@ -34,35 +36,15 @@ export async function runSipp(run: SippRun): Promise<PeerResult> {
   return runPeer('sipp', args, { cwd: home, timeoutMs: seconds * 1000 });
 }
 
-const SDP = `v=0
-o=sipp 1 1 IN IP[local_ip_type] [local_ip]
-s=-
-c=IN IP[media_ip_type] [media_ip]
-t=0 0
-m=audio [media_port] RTP/AVP 0 101
-a=rtpmap:0 PCMU/8000
-a=rtpmap:101 telephone-event/8000
-a=ptime:20`;
-
-function request(line: string, cseq: string, to: string, extra: string, body: string): string {
-  return `<![CDATA[
-${line}
-Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-From: <sip:+33123456789@[local_ip]:[local_port]>;tag=[pid]s[call_number]
-To: <sip:+33987654321@[remote_ip]:[remote_port]>${to}
-Call-ID: [call_id]
-CSeq: ${cseq}
-Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>
-Max-Forwards: 70
-${extra}Content-Length: [len]
-
-${body}]]>`;
-}
-
-function invite(): string {
-  const extra = 'X-Service-Call-Id: [field0]\nContent-Type: application/sdp\n';
-  const line = 'INVITE sip:+33987654321@[remote_ip]:[remote_port] SIP/2.0';
-  return `<send retrans="500">${request(line, '1 INVITE', '', extra, SDP)}</send>`;
+function scenarioOf({ scenario = 'call', holdMs }: SippRun): string {
+  switch (scenario) {
+    case 'call':
+      return callScenario(holdMs);
+    case 'cancel':
+      return cancelScenario();
+    default:
+      return DIALOG_SCENARIOS[scenario](holdMs);
+  }
 }
 
 function callScenario(holdMs: number): string {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { LISTEN_V2 } from './deepgram-flux-listen.ts';
 import { type FluxSpeakRecord, FluxSpeakSession } from './deepgram-flux-speak.ts';
-import { type ListenRecord, type ListenScript, ListenSession } from './deepgram-listen.ts';
+import { LISTEN_V1, type ListenRecord, type ListenScript, ListenSession } from './deepgram-listen.ts';
 import { type SpeakRecord, type SpeakScript, SpeakSession } from './deepgram-speak.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
 
@@ -41,10 +42,10 @@ export interface DeepgramEmulator {
 }
 
 const API_KEY = 'emulated-deepgram-key';
-const PATHS = ['/v1/listen', '/v1/speak', '/v2/speak'];
+const PATHS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v2/speak'];
 const ENCODINGS = ['linear16', 'mulaw', 'alaw'];
 
-/** A loopback server that speaks Deepgram's listen v1, speak v1 and speak v2 sockets, and refuses what the real one refuses. */
+/** A loopback server that speaks Deepgram's listen and speak sockets, v1 and v2, and refuses what the real one refuses. */
 export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {}): Promise<DeepgramEmulator> {
   const server = await LoopbackServer.listen();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
@@ -75,9 +76,12 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => undefined);
       if (options.pauseSockets) webSocket.pause();
-      if (url.pathname === '/v1/listen') {
+      if (url.pathname.endsWith('/listen')) {
+        const dialect = url.pathname === '/v2/listen' ? LISTEN_V2 : LISTEN_V1;
         const script = options.listen?.(url.searchParams, listens.length) ?? { steps: [] };
-        listens.push(new ListenSession(webSocket, url.searchParams, script, delays, options.keepAudio ?? false));
+        listens.push(
+          new ListenSession(webSocket, url.searchParams, script, delays, options.keepAudio ?? false, dialect),
+        );
       } else if (url.pathname === '/v2/speak') {
         fluxSpeaks.push(new FluxSpeakSession(webSocket, url.searchParams, options.speak ?? (() => ({})), delays));
       } else {
@@ -114,11 +118,14 @@ function refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
   const query = url.searchParams;
   const known = ENCODINGS.includes(query.get('encoding') ?? '') && Number(query.get('sample_rate')) >= 8_000;
   const isFlux = query.get('model')?.startsWith('flux-') ?? false;
-  if (!known || !query.get('model') || isFlux !== (url.pathname === '/v2/speak')) return { status: 400 };
+  if (!known || !query.get('model') || isFlux !== url.pathname.startsWith('/v2/')) return { status: 400 };
   const utteranceEnd = query.get('utterance_end_ms');
   if (utteranceEnd !== null && (Number(utteranceEnd) < 1_000 || query.get('interim_results') !== 'true')) {
     return { status: 400 };
   }
+  const eager = query.get('eager_eot_threshold');
+  const eot = query.get('eot_threshold') ?? 0.7;
+  if (eager !== null && (Number(eager) < 0.3 || Number(eager) > Number(eot))) return { status: 400 };
   return undefined;
 }
 

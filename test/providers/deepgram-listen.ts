@@ -35,10 +35,38 @@ export interface ListenRecord {
   readonly audio: readonly Buffer[];
 }
 
+/** What differs between the versions of the protocol. */
+export interface ListenDialect {
+  readonly opening: readonly ListenAction[];
+  /** What a JSON message of this type is answered with; null: there is none. */
+  answer(type: string, audioMs: number, script: ListenScript): readonly ListenAction[] | null;
+}
+
 /** Without audio or KeepAlive for this long the provider closes with 1011, NET-0001. */
 const IDLE_MS_MAX = 10_000;
 
-/** One listen v1 socket at the provider's end; it answers by the position in the audio received. */
+export const LISTEN_V1: ListenDialect = {
+  opening: [],
+  answer: (type, audioMs, { onFinalize }) => {
+    switch (type) {
+      case 'KeepAlive':
+        return [];
+      case 'Finalize': {
+        const empty = results('', { startMs: audioMs, endMs: audioMs, isFinal: true, fromFinalize: true });
+        return onFinalize ?? [{ type: 'send', message: empty }];
+      }
+      case 'CloseStream':
+        return [
+          { type: 'send', message: metadata(audioMs) },
+          { type: 'close', code: 1000, reason: '' },
+        ];
+      default:
+        return null;
+    }
+  },
+};
+
+/** One listen socket at the provider's end; it answers by the position in the audio received. */
 export class ListenSession implements ListenRecord {
   readonly query: URLSearchParams;
   readonly controls: string[] = [];
@@ -46,6 +74,7 @@ export class ListenSession implements ListenRecord {
   audioBytes = 0;
   readonly #socket: WebSocket;
   readonly #script: ListenScript;
+  readonly #dialect: ListenDialect;
   readonly #delays: Delays;
   readonly #keepsAudio: boolean;
   readonly #bytesPerMs: number;
@@ -53,8 +82,16 @@ export class ListenSession implements ListenRecord {
   #nextStep = 0;
   #stalled = false;
 
-  constructor(socket: WebSocket, query: URLSearchParams, script: ListenScript, delays: Delays, keepsAudio: boolean) {
+  constructor(
+    socket: WebSocket,
+    query: URLSearchParams,
+    script: ListenScript,
+    delays: Delays,
+    keepsAudio: boolean,
+    dialect: ListenDialect = LISTEN_V1,
+  ) {
     this.query = query;
+    this.#dialect = dialect;
     this.#socket = socket;
     this.#script = { ...script, steps: script.steps.toSorted((a, b) => a.audioMs - b.audioMs) };
     this.#delays = delays;
@@ -67,6 +104,7 @@ export class ListenSession implements ListenRecord {
       if (!this.#stalled) socket.pong(data);
     });
     socket.on('close', () => clearTimeout(this.#idle));
+    for (const action of dialect.opening) this.#act(action);
     this.#advance();
   }
 
@@ -91,22 +129,8 @@ export class ListenSession implements ListenRecord {
     const message: unknown = JSON.parse(text);
     const type = typeof message === 'object' && message !== null && 'type' in message ? String(message.type) : '';
     this.controls.push(type);
-    switch (type) {
-      case 'KeepAlive':
-        return;
-      case 'Finalize': {
-        const at = this.#audioMs;
-        const empty = results('', { startMs: at, endMs: at, isFinal: true, fromFinalize: true });
-        for (const action of this.#script.onFinalize ?? [{ type: 'send' as const, message: empty }]) this.#act(action);
-        return;
-      }
-      case 'CloseStream':
-        this.#act({ type: 'send', message: metadata(this.#audioMs) });
-        this.#act({ type: 'close', code: 1000, reason: '' });
-        return;
-      default:
-        this.#act({ type: 'close', code: 1008, reason: 'DATA-0000' });
-    }
+    const unknown: readonly ListenAction[] = [{ type: 'close', code: 1008, reason: 'DATA-0000' }];
+    for (const action of this.#dialect.answer(type, this.#audioMs, this.#script) ?? unknown) this.#act(action);
   }
 
   #advance(): void {

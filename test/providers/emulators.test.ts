@@ -1,12 +1,15 @@
 import { DeepgramClient } from '@deepgram/sdk';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
+import { wavFile } from '../../adapters/utterances/wav-file.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
 import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
+import { turnInfo } from './deepgram-flux-listen.ts';
 import { results, utteranceEnd } from './deepgram-listen-messages.ts';
 import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
 import { textAnswer, toolCallsAnswer } from './openai-answers.ts';
 import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai-emulator.ts';
+import { startOpenAiTranscriptionEmulator } from './openai-transcription-emulator.ts';
 
 /** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
 describe('the OpenAI emulator serves the official SDK', () => {
@@ -63,6 +66,22 @@ describe('the OpenAI emulator serves the official SDK', () => {
   });
 });
 
+describe('the OpenAI transcription emulator serves the official SDK', () => {
+  test('a WAV file comes back as its text, and a wrong key is refused', async () => {
+    const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
+    const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
+    const file = await toFile(wavFile(new Int16Array(1_600), 16_000), 'speech.wav');
+    const answer = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
+    expect(answer.text).toBe('Two people.');
+    expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);
+    const stranger = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(stranger.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
+      status: 401,
+    });
+    await emulator.close();
+  });
+});
+
 describe('the Deepgram emulator serves the official SDK', () => {
   let emulator: DeepgramEmulator | undefined;
 
@@ -100,6 +119,37 @@ describe('the Deepgram emulator serves the official SDK', () => {
     await waitFor(() => expect(types.at(-1)).toBe('Metadata'));
     expect(emulator.listens[0]?.controls).toEqual(['KeepAlive', 'Finalize', 'CloseStream']);
     await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    socket.close();
+  });
+
+  test('listen v2: turns, ForceEndTurn, CloseStream', async () => {
+    const span = { startMs: 0, endMs: 90 };
+    emulator = await startDeepgramEmulator({
+      listen: () => ({
+        steps: [{ audioMs: 100, action: { type: 'send', message: turnInfo('StartOfTurn', 'Two people.', span) } }],
+        onFinalize: [{ type: 'send', message: turnInfo('EndOfTurn', 'Two people.', span) }],
+      }),
+    });
+    const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const socket = await client.listen.v2.connect({
+      Authorization: `Token ${emulator.apiKey}`,
+      model: 'flux-general-en',
+      encoding: 'mulaw',
+      sample_rate: 8_000,
+      eager_eot_threshold: 0.4,
+      reconnectAttempts: 0,
+    });
+    const told: string[] = [];
+    socket.on('message', (message) => told.push(message.type === 'TurnInfo' ? message.event : message.type));
+    socket.connect();
+    await socket.waitForOpen();
+    socket.sendMedia(Buffer.alloc(800));
+    await waitFor(() => expect(told).toEqual(['Connected', 'StartOfTurn']));
+    socket.sendForceEndTurn({ type: 'ForceEndTurn' });
+    await waitFor(() => expect(told.at(-1)).toBe('EndOfTurn'));
+    socket.sendCloseStream({ type: 'CloseStream' });
+    await waitFor(() => expect(emulator?.openSockets).toBe(0));
+    expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn', 'CloseStream']);
     socket.close();
   });
 

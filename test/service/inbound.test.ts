@@ -78,6 +78,19 @@ describe('a call that comes in', () => {
     expect(rootMeanSquare(middle) / rootMeanSquare(said)).toBeCloseTo(1, 1);
   });
 
+  it('without an offer gets ours, and is greeted once its answer is in', async () => {
+    const { callId, report } = await dialIn(test, agentId, { lateOffer: true, hangUp: { afterMs: 5_000 } });
+    const { rtp, heard } = await report;
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.end_reason).toBe('caller_hangup');
+    expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`).slice(0, 2)).toEqual([
+      'agent: Hello.',
+      'user: Who are you?',
+    ]);
+    expect(rtp.received).toBeGreaterThan(100);
+    expect(rootMeanSquare(heard)).toBeGreaterThan(0);
+  });
+
   it('that is cancelled before the answer ends as canceled', async () => {
     const callId = await stage();
     const { statuses } = await dial({ 'X-Service-Call-Id': callId }, { cancelAfterMs: 0 });

@@ -34,6 +34,7 @@ export async function startServiceProcess(environment: Record<string, string> = 
     env: {
       PATH: process.env.PATH,
       HTTP_PORT: '0',
+      METRICS_BIND: '127.0.0.1:0',
       SIP_PORT: '0',
       TRUNKLINE_API_KEY: TEST_API_KEY,
       LOG_LEVEL: 'info',

@@ -35,6 +35,7 @@ export async function startTestService(
   const first = RTP_FIRST_PORT + worker * RTP_PORTS_PER_WORKER;
   const configuration = loadConfiguration({
     HTTP_PORT: '0',
+    METRICS_BIND: '127.0.0.1:0',
     SIP_PORT: '0',
     RTP_PORTS: `${first}-${first + RTP_PORTS_PER_WORKER - 1}`,
     TRUNKLINE_API_KEY: TEST_API_KEY,

@@ -33,6 +33,17 @@ test('an empty environment gives a service on loopback with its data beside it',
   });
 });
 
+test('metrics are served on loopback unless the environment says where, or that they are not', () => {
+  const bindOf = (METRICS_BIND: string) => loadConfiguration({ METRICS_BIND }).metricsBind;
+  expect(bindOf('')).toEqual({ host: '127.0.0.1', port: 9464 });
+  expect(bindOf('[::1]:0')).toEqual({ host: '::1', port: 0 });
+  expect(bindOf('0.0.0.0:9000')).toEqual({ host: '0.0.0.0', port: 9000 });
+  expect(bindOf('off')).toBeNull();
+  for (const wrong of ['9464', '127.0.0.1', 'localhost:9464', '::1:9464', '127.0.0.1:65536', 'on']) {
+    expect(problemsOf({ METRICS_BIND: wrong }), wrong).toEqual(['METRICS_BIND']);
+  }
+});
+
 test('the default media ports lie outside the range that the kernel gives out', () => {
   const { first, last } = loadConfiguration({}).rtp.ports;
   expect(first % 2).toBe(0);
@@ -59,6 +70,18 @@ test('given values are taken, and an empty one counts as not set', () => {
   expect(configuration.sip.server).toEqual({ host: 'drachtio.example', port: 9022, secret: 'cymru' });
   expect(configuration.rtp).toMatchObject({ bind: '192.0.2.1', ports: { first: 10_000, last: 10_100 } });
   expect(configuration.logLevel).toBe('info');
+});
+
+test('TLS verifies by default, and takes calls only with a certificate and its key', () => {
+  expect(loadConfiguration({}).sip.tls).toEqual({ certificate: null, authorityPath: null, verify: true });
+  const environment = { SIP_TLS_CERT: 'c.pem', SIP_TLS_KEY: 'k.pem', SIP_TLS_CA: 'ca.pem', SIP_TLS_VERIFY: 'false' };
+  expect(loadConfiguration(environment).sip.tls).toEqual({
+    certificate: { certificatePath: 'c.pem', keyPath: 'k.pem', port: 5_061 },
+    authorityPath: 'ca.pem',
+    verify: false,
+  });
+  expect(problemsOf({ SIP_TLS_CERT: 'c.pem' })).toEqual(['SIP_TLS_KEY']);
+  expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
 });
 
 test('prefixes that may be dialled are taken as a list, and none of them is guessed', () => {

@@ -25,23 +25,21 @@ const listening = callSetup.createStateConfig({
   exit: 'floorIsTaken',
   always: [
     { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'hasReply', target: 'replying' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
     { guard: 'callerHasFloor', target: 'callerSpeaking' },
     { guard: 'owesGreeting', target: 'replying', actions: 'greet' },
     { guard: 'hasSayings', target: 'replying', actions: 'saySayings' },
     { guard: 'isOwed', target: 'replying', actions: 'answerOwed' },
   ],
-  on: {
-    ...hearing('hear'),
-    'engine.reply': { target: 'replying' },
-    timer: [{ guard: timer('initial_message'), target: 'replying', actions: 'greet' }],
-  },
+  on: hearing('hear'),
 });
 
 const callerSpeaking = callSetup.createStateConfig({
   entry: 'scheduleEndpoint',
   always: [
     { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'hasReply', target: 'replying' },
     { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
     { guard: 'isToldToHold', target: 'listening', actions: 'waitForOther' },
     { guard: 'turnIsDue', target: 'replying', actions: 'answerTurn' },
@@ -54,7 +52,6 @@ const callerSpeaking = callSetup.createStateConfig({
     'model.tool_call': { actions: 'takeEagerEvent' },
     'model.done': { actions: 'takeEagerEvent' },
     'model.failed': { actions: 'takeEagerEvent' },
-    'engine.reply': { target: 'replying' },
     'transcriber.failed': { actions: ['keepListening', 'scheduleEndpoint'] },
     'transcriber.ready': { actions: ['keepListening', 'scheduleEndpoint'] },
     timer: [
@@ -66,11 +63,13 @@ const callerSpeaking = callSetup.createStateConfig({
 
 /** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
 const attending = callSetup.createStateConfig({
-  entry: 'attend',
-  always: [{ guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' }],
+  entry: ['endEager', 'attend'],
+  always: [
+    { guard: 'hasReply', target: 'replying' },
+    { guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' },
+  ],
   on: {
     ...hearing('hear', 'scheduleMachine'),
-    'engine.reply': { target: 'replying' },
     timer: [
       { guard: timer('machine'), actions: 'machineIsDone' },
       { guard: timer('machine_latest'), actions: 'machineIsDone' },
@@ -150,6 +149,7 @@ export const floorRegion = callSetup.createStateConfig({
     'tool.result': { actions: 'takeResult' },
     'knowledge.result': { actions: 'takeResult' },
     timer: [
+      { guard: timer('initial_message'), actions: 'oweGreeting' },
       { guard: timer('dtmf'), actions: 'endEntry' },
       { guard: timer('busy'), actions: 'sayStillBusy' },
       { guard: timer('transcriber'), actions: 'keepListening' },

@@ -1,14 +1,15 @@
 import { formatCSeq, parseCSeq } from '../grammar/cseq.ts';
-import { canonicalName, getHeader } from '../grammar/headers.ts';
+import { addMissing, canonicalName, getHeader } from '../grammar/headers.ts';
 import { parseNameAddress, tagOf } from '../grammar/name-address.ts';
 import { isToken } from '../grammar/token.ts';
 import type { SipHeader, SipRequest } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
 import type { TransportName } from '../transport/hop.ts';
-import { withContentType } from './compose-response.ts';
+import { SUPPORTED, withContentType } from './compose-response.ts';
 import type { Core } from './core.ts';
 import { withTag } from './dialog.ts';
 import { userOf } from './identity.ts';
+import { askFor } from './session-interval.ts';
 
 /** Headers of a new request that stand in front, from the application or from us, and are not copied again. */
 const LEADING = ['from', 'to', 'call-id', 'cseq', 'contact', 'content-length'];
@@ -50,7 +51,8 @@ export function composeNewRequest(core: Core, order: RequestOrder, transport: Tr
     ...order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name))),
   ];
   const { method, uri, body } = order;
-  return { kind: 'request', method, uri, headers: withContentType(headers, body), body };
+  const more = method === 'INVITE' ? [{ name: 'Supported', value: SUPPORTED.join(', ') }, ...askFor(null)] : [];
+  return { kind: 'request', method, uri, headers: withContentType(addMissing(headers, more), body), body };
 }
 
 /** The headers that an in-dialog request of the application's adds; or what is wrong with them, as text. */

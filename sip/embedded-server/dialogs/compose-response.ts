@@ -1,18 +1,21 @@
 import { canonicalName, getHeader, getHeaderLines } from '../grammar/headers.ts';
 import { parseNameAddress, tagOf } from '../grammar/name-address.ts';
-import { getParameter } from '../grammar/parameters.ts';
-import { isToken } from '../grammar/token.ts';
+import { getParameter, splitOutsideQuotes } from '../grammar/parameters.ts';
+import { isToken, trimBlanks } from '../grammar/token.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
 import { withTag } from './dialog.ts';
 
 /** What this server takes part in; the application may say otherwise in its own Allow. */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, REFER, NOTIFY, MESSAGE';
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, MESSAGE';
+
+/** The extensions of RFC 3262 and RFC 4028. */
+export const SUPPORTED = ['100rel', 'timer'];
 
 const NO_BODY = new Uint8Array(0);
 
 /** Headers of a response that come from its request or from us, whatever the application says of them. */
-const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length'];
+const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length', 'session-expires'];
 
 /** A response of this server's own (RFC 3261 §8.2.6.2). */
 export function ownResponse(
@@ -44,11 +47,32 @@ export function composeResponse(
   if (makesDialog || (request.method === 'UPDATE' && status < 300)) headers.push({ name: 'Contact', value: contact });
   // The Contact of a redirection is the application's to give (RFC 3261 §8.1.3.4).
   const dropped = status >= 300 && status < 400 ? OURS.filter((name) => name !== 'contact') : OURS;
-  headers.push(...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))));
+  headers.push(
+    ...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))).flatMap(oneChallengeALine),
+  );
   if (makesDialog && status >= 200 && getHeader(order.headers, 'Allow') === null) {
     headers.push({ name: 'Allow', value: ALLOW });
   }
+  if (makesDialog && status >= 200 && getHeader(order.headers, 'Supported') === null) {
+    headers.push({ name: 'Supported', value: SUPPORTED.join(', ') });
+  }
   return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
+}
+
+/**
+ * Challenges stand a line each (RFC 3261 §7.3.1, RFC 8760 §2.4); `drachtio-srf` writes each header once, so that several of
+ * them come with commas between, as HTTP has them.
+ */
+function oneChallengeALine(header: SipHeader): SipHeader[] {
+  if (canonicalName(header.name) !== 'www-authenticate') return [header];
+  const pieces = splitOutsideQuotes(header.value, ',') ?? [header.value];
+  const challenges: string[] = [];
+  for (const piece of pieces.map(trimBlanks)) {
+    const last = challenges.length - 1;
+    if (last < 0 || /^[^\s=]+\s+[^\s=]+\s*=/.test(piece)) challenges.push(piece);
+    else challenges[last] += `, ${piece}`;
+  }
+  return challenges.map((value) => ({ ...header, value }));
 }
 
 /** The tag that the application chose for To; null without a usable one. */

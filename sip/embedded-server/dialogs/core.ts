@@ -15,6 +15,8 @@ export interface Core {
   readonly resolver: TargetResolver;
   /** Unguessable, and a token: for tags, branches and Call-IDs. */
   newId(): string;
+  /** At least 0, less than 1: for waits that two peers should not share. */
+  random(): number;
   /** Outside any transaction: the ACK to a 2xx. */
   send(hops: Hops, message: SipMessage): void;
 }

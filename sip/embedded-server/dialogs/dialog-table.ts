@@ -5,6 +5,7 @@ import type { AwaitedAck } from './awaited-ack.ts';
 import { type DialogId, type DialogState, keyOf, keyOfRequest } from './dialog.ts';
 import { recoveryOf } from './recovery.ts';
 import type { SentAck } from './sent-ack.ts';
+import type { SessionTimer } from './session-timer.ts';
 
 /** A confirmed dialog and what is under way in it. */
 export interface LiveDialog {
@@ -20,6 +21,18 @@ export interface LiveDialog {
   /** An INVITE of ours, or of the peer's, has no final response yet. */
   localInvitePending: boolean;
   remoteInvitePending: boolean;
+  /** Its BYE was challenged: takes the end back that comes without another one. */
+  stopEnd: (() => void) | null;
+  /** We placed the call, and made its Call-ID. */
+  readonly isCaller: boolean;
+  /** The peer's Allow names UPDATE. */
+  takesUpdate: boolean;
+  /** Our last description; empty before there is one. */
+  localSdp: Uint8Array;
+  /** Our last Contact, whose user part the next one has too; null before there is one. */
+  localContact: string | null;
+  /** null where nobody wants the session refreshed. */
+  session: SessionTimer | null;
 }
 
 /** null: the dialog is over. */
@@ -51,7 +64,7 @@ export class DialogTable {
   }
 
   /** A dialog that had the name before is dropped: the application could not reach it any more. */
-  add(id: DialogId, application: Application, state: DialogState): LiveDialog {
+  add(id: DialogId, application: Application, state: DialogState, isCaller: boolean): LiveDialog {
     const entry: Entry = {
       id,
       application,
@@ -61,6 +74,12 @@ export class DialogTable {
       sentAck: null,
       localInvitePending: false,
       remoteInvitePending: false,
+      stopEnd: null,
+      isCaller,
+      takesUpdate: false,
+      localSdp: new Uint8Array(0),
+      localContact: null,
+      session: null,
     };
     const previous = this.#byId.get(id);
     if (previous !== undefined) this.remove(previous);
@@ -99,6 +118,9 @@ export class DialogTable {
     this.#byKey.delete(keyOf(dialog.state));
     dialog.awaitedAck?.stop();
     dialog.awaitedAck = null;
+    dialog.stopEnd?.();
+    dialog.session?.stop();
+    dialog.session = null;
     const releaseBye = dialog.heldBye;
     dialog.heldBye = null;
     releaseBye?.();
@@ -115,7 +137,11 @@ export class DialogTable {
 
   /** Stops every timer, without a word to anyone. */
   clear(): void {
-    for (const dialog of this.#byId.values()) dialog.awaitedAck?.stop();
+    for (const dialog of this.#byId.values()) {
+      dialog.awaitedAck?.stop();
+      dialog.stopEnd?.();
+      dialog.session?.stop();
+    }
     this.#byId.clear();
     this.#byKey.clear();
   }

@@ -1,8 +1,8 @@
-import { prependHeader } from '../grammar/headers.ts';
+import { addMissing, prependHeader } from '../grammar/headers.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
-import type { TransactionFailure } from '../transactions/machine.ts';
 import type { Hops } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
 import { type Answer, type Application, UNKNOWN_DIALOG } from './application.ts';
 import { extraHeaders } from './compose-request.ts';
 import type { Core } from './core.ts';
@@ -10,17 +10,30 @@ import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from './di
 import type { LiveDialog } from './dialog-table.ts';
 import { hopsInDialog } from './outbound-route.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import { type Refresh, SessionKeeper } from './session-keeper.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
+
+/** An application that has credentials sends a challenged BYE again within milliseconds. */
+const CREDENTIALS_LIMIT_MS = 5_000;
+
+type InDialogOrder = Pick<RequestOrder, 'method' | 'headers' | 'body'>;
+type Deliver = (response: SipResponse, origin: Origin, transactionId: string) => void;
 
 const NO_BODY = new Uint8Array(0);
 
 /** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
 export class InDialogRequests {
+  readonly sessions: SessionKeeper;
   readonly #core: Core;
 
   constructor(core: Core) {
     this.#core = core;
+    this.sessions = new SessionKeeper({
+      core,
+      send: (dialog, refresh, onFinal) => this.#sendOwn(dialog, refresh, onFinal),
+      end: (dialog, reason) => this.endByServer(dialog, reason),
+    });
   }
 
   /** Resolves once the request is on its way; a BYE that has to wait for the peer's ACK, once that is in. */
@@ -35,7 +48,11 @@ export class InDialogRequests {
     const extra = extraHeaders(this.#core, order, dialog.state.source.transport);
     if (typeof extra === 'string') return { ok: false, reason: extra };
     if (order.method === 'BYE') await this.#clearTheWay(dialog);
-    return this.#request(dialog, order.method, extra, order.body);
+    const isSession = order.method === 'INVITE' || order.method === 'UPDATE';
+    const headers = isSession ? addMissing(extra, this.sessions.headersFor(dialog)) : extra;
+    return this.#request(dialog, { method: order.method, headers, body: order.body }, (response, origin, id) => {
+      dialog.application.response(response, origin, id, dialog.id);
+    });
   }
 
   /** The same ACK again, where the application has given one. */
@@ -58,6 +75,16 @@ export class InDialogRequests {
     this.#core.dialogs.remove(dialog);
     dialog.application.ended(bye, state.source, dialog.id);
     void this.endOrphan(state, [header]);
+  }
+
+  /** The PRACK of a reliable provisional response (RFC 3262 §4). `state` is that of its early dialog, our new CSeq in it. */
+  async prack(state: DialogState, rack: string): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    const prack = makeRequest(state, 'PRACK', state.localCseq, [{ name: 'RAck', value: rack }], NO_BODY);
+    // Whatever is said to it changes nothing: the INVITE's own final response tells how the call goes on.
+    const nothing = { onResponse: () => undefined, onFailed: () => undefined };
+    this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
   }
 
   /** A BYE for a dialog that is in no table. Resolves when it was answered or given up, never rejects. */
@@ -89,7 +116,24 @@ export class InDialogRequests {
     });
   }
 
-  async #request(dialog: LiveDialog, method: string, extra: readonly SipHeader[], body: Uint8Array): Promise<Answer> {
+  /** A request that the application hears nothing of. False where an INVITE may not go now. */
+  #sendOwn(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
+    const { method } = refresh;
+    const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.awaitedAck !== null;
+    if (pending || (method === 'INVITE' && dialog.localSdp.length === 0)) return false;
+    const extra = extraHeaders(this.#core, { kind: 'request', uri: '', ...refresh }, dialog.state.source.transport);
+    if (typeof extra === 'string') return false;
+    const headers = extra;
+    void this.#request(dialog, { ...refresh, headers }, (response) => {
+      if (response.status < 200) return;
+      if (method === 'INVITE' && response.status < 300) void this.#acknowledge(dialog, null);
+      onFinal(response);
+    });
+    return true;
+  }
+
+  async #request(dialog: LiveDialog, order: InDialogOrder, deliver: Deliver): Promise<Answer> {
+    const { method, headers, body } = order;
     if (!this.#core.dialogs.isLive(dialog)) return UNKNOWN_DIALOG;
     const cseq = dialog.state.localCseq + 1;
     this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
@@ -101,16 +145,21 @@ export class InDialogRequests {
       if (method === 'BYE') this.#core.dialogs.remove(dialog);
       return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
     }
-    const request = this.#withVia(makeRequest(dialog.state, method, cseq, extra, body), hops);
+    const request = this.#withVia(makeRequest(dialog.state, method, cseq, headers, body), hops);
     const [hop] = hops;
     const transaction = this.#core.transactions.createClient(request, hops, {
       onResponse: (response, origin) => {
         if (response.status === 100 || this.#isRepeated(dialog, request, response)) return;
         this.#responded(dialog, request, response);
-        dialog.application.response(response, origin, transaction?.id ?? '', dialog.id);
+        deliver(response, origin, transaction?.id ?? '');
         this.#afterwards(dialog, request, response.status);
       },
-      onFailed: (cause) => this.#failed(dialog, request, cause, transaction?.id ?? ''),
+      onFailed: (cause) => {
+        dialog.localInvitePending = false;
+        const response = ownFinal(request, cause);
+        deliver(response, ownOrigin(dialog.state.source), transaction?.id ?? '');
+        this.#afterwards(dialog, request, response.status);
+      },
     });
     if (transaction === null) {
       dialog.localInvitePending = false;
@@ -127,32 +176,30 @@ export class InDialogRequests {
     return true;
   }
 
-  #responded(dialog: LiveDialog, { method, headers }: SipRequest, response: SipResponse): void {
+  #responded(dialog: LiveDialog, request: SipRequest, response: SipResponse): void {
+    const { method } = request;
     const { status } = response;
     if (status < 200) return;
     if (method === 'INVITE') dialog.localInvitePending = false;
     if (status >= 300) return;
-    if (method === 'INVITE') {
-      const cseq = cseqNumberOf({ kind: 'request', method, uri: '', headers, body: NO_BODY });
-      dialog.sentAck = { cseq, endsAtOnce: false, ack: null };
-    }
+    if (method === 'INVITE') dialog.sentAck = { cseq: cseqNumberOf(request), endsAtOnce: false, ack: null };
     if (method === 'INVITE' || method === 'UPDATE') {
       this.#core.dialogs.update(dialog, refreshTarget(dialog.state, response.headers));
+      this.sessions.confirmed(dialog, request, response);
     }
   }
 
   /** RFC 3261 §12.2.1.2, §15: what a final response means for the dialog itself. */
   #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
     if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
-    if (method === 'BYE') this.#core.dialogs.remove(dialog);
+    if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
+    else if (method === 'BYE') this.#core.dialogs.remove(dialog);
     else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
   }
 
-  #failed(dialog: LiveDialog, request: SipRequest, cause: TransactionFailure, transactionId: string): void {
-    dialog.localInvitePending = false;
-    const response = ownFinal(request, cause);
-    dialog.application.response(response, ownOrigin(dialog.state.source), transactionId, dialog.id);
-    this.#afterwards(dialog, request, response.status);
+  /** A challenged BYE has ended nothing yet: the application may send it again with credentials. */
+  #awaitCredentials(dialog: LiveDialog): void {
+    dialog.stopEnd ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
   }
 
   /** @param order null where the server acknowledges by itself, ahead of a BYE. */
@@ -166,6 +213,7 @@ export class InDialogRequests {
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
     const request = this.#withVia(makeRequest(state, 'ACK', pending.cseq, extra, order?.body ?? NO_BODY), hops);
     pending.ack = { request, hops };
+    if (request.body.length > 0) dialog.localSdp = request.body;
     this.#core.send(hops, request);
     if (pending.endsAtOnce) this.endByServer(dialog, 'no Contact in the 2xx');
     return { ok: true, message: request, hop: hops[0], transactionId: '', dialogId: dialog.id };

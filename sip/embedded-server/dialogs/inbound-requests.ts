@@ -1,7 +1,7 @@
 import { formatCSeq } from '../grammar/cseq.ts';
-import { getHeader, getListValues, removeHeader } from '../grammar/headers.ts';
+import { addMissing, getHeader, removeHeader } from '../grammar/headers.ts';
 import { tagOf } from '../grammar/name-address.ts';
-import type { SipHeader, SipRequest } from '../message.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
 import type { ServerTransaction } from '../transactions/server-transaction.ts';
 import { type Origin, responseHops } from '../transport/origin.ts';
@@ -11,7 +11,6 @@ import { ALLOW, chosenTag, composeResponse, ownResponse } from './compose-respon
 import type { Core } from './core.ts';
 import {
   acceptRequest,
-  contactOf,
   cseqNumberOf,
   dialogId,
   dialogKey,
@@ -21,12 +20,19 @@ import {
 } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { userOf } from './identity.ts';
+import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './refusal.ts';
+import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
+import type { SessionAnswer, SessionInterval } from './session-interval.ts';
+import type { SessionKeeper } from './session-keeper.ts';
 
 /** How long an application may think about a call: longer than any phone rings. Then the caller gets 480. */
 const INVITE_ANSWER_LIMIT_MS = 300_000;
 
 /** Any other request of a peer has given up after 64·T1 (RFC 3261 §17.1.2.2): the application is done for it. */
 const ANSWER_LIMIT_MS = 30_000;
+
+/** RFC 3262 §3 bounds the first RSeq by 2³¹ − 1; the ones after it stay below that too. */
+const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
 
 /** A request of a peer's that the application has been told of. */
 interface Pending {
@@ -37,12 +43,19 @@ interface Pending {
   /** null outside a dialog. */
   readonly dialog: LiveDialog | null;
   readonly cancelLimit: () => void;
+  /** Of a new INVITE, once there was one. */
+  provisionals: ReliableProvisionals | null;
+  /** The last request in the early dialog that names where the caller is now. */
+  targetNamedBy: SipRequest | null;
 }
 
 export interface InboundOptions {
   readonly core: Core;
   /** The application that takes new requests of that method; null where none does. */
   readonly applicationFor: (method: string) => Application | null;
+  readonly sessions: SessionKeeper;
+  /** Of the early dialog of a call that we place. */
+  readonly earlyState: (request: SipRequest) => EarlyState;
   /** Sends a BYE of our own and tells the application. */
   readonly endDialog: (dialog: LiveDialog, reason: string) => void;
 }
@@ -73,9 +86,14 @@ export class InboundRequests {
     else this.#receiveNew(request, origin);
   }
 
-  /** A response that the application orders. */
-  respond(application: Application, transactionId: string, order: Extract<AppMessage, { kind: 'response' }>): Answer {
+  /** A response that the application orders. A 2xx waits for the PRACK of a description that went before it. */
+  async respond(
+    application: Application,
+    transactionId: string,
+    order: Extract<AppMessage, { kind: 'response' }>,
+  ): Promise<Answer> {
     const pending = this.#pending.get(transactionId);
+    if (order.status >= 200 && order.status < 300) await pending?.provisionals?.descriptionKnown();
     if (pending === undefined || pending.application !== application || pending.transaction.answered) {
       return { ok: false, reason: 'unable to find an unanswered request' };
     }
@@ -83,20 +101,24 @@ export class InboundRequests {
     const { request } = transaction;
     const localTag = dialog === null ? (chosenTag(order) ?? pending.localTag) : pending.localTag;
     const contact = this.#core.identity.contact(origin.transport, userOf(request.uri));
-    const response = composeResponse(request, order, localTag, contact);
+    const composed = composeResponse(request, order, localTag, contact);
     const id = dialog?.id ?? (request.method === 'INVITE' ? idOfNew(request) : '');
-    const makesDialog =
-      request.method === 'INVITE' && dialog === null && response.status >= 200 && response.status < 300;
-    if (makesDialog && this.#core.dialogs.byId(id) !== null) {
+    const isAccepted = composed.status >= 200 && composed.status < 300;
+    if (request.method === 'INVITE' && dialog === null && isAccepted && this.#core.dialogs.byId(id) !== null) {
       this.#answerFor(pending, 482, 'Request Merged');
       return { ok: false, reason: 'a dialog of that Call-ID and From tag exists' };
     }
-    transaction.respond(response);
+    const session = isAccepted ? this.#sessionOf(pending) : null;
+    const response = { ...composed, headers: addMissing(composed.headers, session?.headers ?? []) };
+    if (dialog === null && request.method === 'INVITE' && mustBeReliable(request, order)) {
+      this.#respondReliably(pending, response);
+    } else transaction.respond(response);
     if (response.status >= 200) {
       pending.cancelLimit();
+      pending.provisionals?.stop();
       if (dialog !== null && request.method === 'INVITE') dialog.remoteInvitePending = false;
     }
-    if (response.status >= 200 && response.status < 300) this.#accepted(pending, response);
+    if (isAccepted) this.#accepted(pending, response, session?.interval ?? null);
     return { ok: true, message: response, hop: transaction.hops[0], transactionId, dialogId: id };
   }
 
@@ -108,55 +130,63 @@ export class InboundRequests {
   }
 
   clear(): void {
-    for (const { cancelLimit } of this.#pending.values()) cancelLimit();
+    for (const { cancelLimit, provisionals } of this.#pending.values()) {
+      cancelLimit();
+      provisionals?.stop();
+    }
     this.#pending.clear();
     this.#early.clear();
   }
 
   #receiveNew(request: SipRequest, origin: Origin): void {
-    const { method, headers } = request;
-    const application = this.#options.applicationFor(method);
-    const required = getListValues(headers, 'Require');
-    const isInvite = method === 'INVITE';
-    if (this.#core.transactions.isMerged(request) || (isInvite && this.#core.dialogs.byId(idOfNew(request)) !== null)) {
-      this.#refuse(request, origin, 482, 'Request Merged');
-    } else if (required.length > 0) {
-      const extra = [{ name: 'Unsupported', value: required.join(', ') }];
-      this.#refuse(request, origin, 420, 'Bad Extension', extra);
-    } else if (application === null && method === 'OPTIONS') {
-      const extra = ['Allow', ALLOW, 'Accept', 'application/sdp'];
-      this.#refuse(request, origin, 200, 'OK', pairs(extra));
-    } else if (application === null && !isInvite) {
-      this.#refuse(request, origin, 405, 'Method Not Allowed', pairs(['Allow', ALLOW]));
-    } else if (application === null || (isInvite && this.#core.dialogs.isFull)) {
-      this.#refuse(request, origin, 503, 'Service Unavailable', pairs(['Retry-After', '5']));
-    } else if (isInvite && contactOf(headers) === null) {
-      this.#refuse(request, origin, 400, 'Missing Contact');
-    } else {
-      this.#pass(request, origin, application, null);
+    const core = this.#core;
+    const isMerged =
+      core.transactions.isMerged(request) ||
+      (request.method === 'INVITE' && core.dialogs.byId(idOfNew(request)) !== null);
+    const application = this.#options.applicationFor(request.method);
+    const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
+    if (check.type === 'wanted') {
+      this.#pass(request, origin, check.application, null);
+      return;
     }
+    const { status, reason, headers } = check.refusal;
+    this.#refuse(request, origin, status, reason, headers);
   }
 
   #receiveInDialog(request: SipRequest, origin: Origin): void {
     const { method } = request;
     const dialog = this.#core.dialogs.forRequest(request);
+    const early = this.#early.get(keyOfRequest(request));
+    if (method === 'PRACK') {
+      const known = early?.provisionals?.acknowledge(request) ?? false;
+      if (known) this.#refuse(request, origin, 200, 'OK');
+      else this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      return;
+    }
     if (dialog === null) {
-      const early = method === 'BYE' ? this.#early.get(keyOfRequest(request)) : undefined;
-      if (early === undefined || early.transaction.answered) {
-        this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      if (early !== undefined && !early.transaction.answered && (method === 'BYE' || method === 'UPDATE')) {
+        if (method === 'BYE') this.#endEarly(early, request, origin);
+        else this.#updateEarly(early, request, origin);
       } else {
-        this.#endEarly(early, request, origin);
+        const contact = this.#core.identity.contact(origin.transport, null);
+        const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
+        this.#refuse(request, origin, status, reason, headers);
       }
       return;
     }
     const state = acceptRequest(dialog.state, request, origin);
-    if (state === null || (method === 'INVITE' && dialog.remoteInvitePending)) {
-      this.#refuse(request, origin, 500, 'Server Internal Error', pairs(['Retry-After', '3']));
+    if (state === null) {
+      this.#refuse(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
       return;
     }
     this.#core.dialogs.update(dialog, state);
-    if (method === 'INVITE' && dialog.localInvitePending) {
-      this.#refuse(request, origin, 491, 'Request Pending');
+    const refusal = refusalInDialog(this.#options.sessions, request, dialog);
+    if (refusal !== null) {
+      this.#refuse(request, origin, refusal.status, refusal.reason, refusal.headers);
+      return;
+    }
+    if (method === 'UPDATE' && request.body.length === 0) {
+      this.#refreshed(dialog, request, origin);
       return;
     }
     const passed = this.#pass(request, origin, dialog.application, dialog);
@@ -164,15 +194,68 @@ export class InboundRequests {
     if (method === 'BYE' && passed) this.#byeReceived(dialog);
   }
 
+  /** An UPDATE that offers nothing moves target and timer alone (RFC 3311 §5.2, RFC 4028 §9): nobody need be asked. */
+  #refreshed(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
+    const { sessions } = this.#options;
+    const answer = sessions.answer(update, dialog);
+    const agreed = answer.type === 'agreed' ? answer : null;
+    const contact = dialog.localContact ?? this.#core.identity.contact(origin.transport, null);
+    const headers = [...headerList(['Contact', contact, 'Allow', ALLOW]), ...(agreed?.headers ?? [])];
+    this.#refuse(update, origin, 200, 'OK', headers);
+    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, update.headers));
+    sessions.renewed(dialog, update, agreed?.interval ?? null);
+  }
+
   /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
   #endEarly(pending: Pending, bye: SipRequest, origin: Origin): void {
-    const { transaction, application } = pending;
+    this.#refuse(bye, origin, 200, 'OK');
+    this.#cancelFor(pending, 487, 'Request Terminated');
+  }
+
+  /** The INVITE is over by our own doing; the application sees a CANCEL. */
+  #cancelFor(pending: Pending, status: number, reason: string): void {
+    const { transaction, application, origin } = pending;
     const { request } = transaction;
     const cseq = formatCSeq({ number: cseqNumberOf(request), method: 'CANCEL' });
     const headers = [...removeHeader(request.headers, 'CSeq'), { name: 'CSeq', value: cseq }];
-    this.#refuse(bye, origin, 200, 'OK');
-    this.#answerFor(pending, 487, 'Request Terminated');
+    this.#answerFor(pending, status, reason);
     application.request({ ...request, method: 'CANCEL', headers }, origin, transaction.id, '');
+  }
+
+  /**
+   * UPDATE before the answer (RFC 3311 §5.2): an offer in it has to wait, for the INVITE's is not answered yet; without
+   * one it says where the caller is now.
+   */
+  #updateEarly(pending: Pending, update: SipRequest, origin: Origin): void {
+    if (update.body.length > 0) {
+      this.#refuse(update, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
+      return;
+    }
+    pending.targetNamedBy = update;
+    const contact = this.#core.identity.contact(origin.transport, userOf(pending.transaction.request.uri));
+    this.#refuse(update, origin, 200, 'OK', headerList(['Contact', contact, 'Allow', ALLOW]));
+  }
+
+  #respondReliably(pending: Pending, response: SipResponse): void {
+    const { transaction } = pending;
+    // To an INVITE without an offer, the first reliable response would have to make one (RFC 3262 §5): the 2xx does.
+    if (transaction.request.body.length === 0 && response.body.length === 0) return;
+    pending.provisionals ??= new ReliableProvisionals({
+      clock: this.#core.clock,
+      invite: transaction.request,
+      firstRseq: 1 + Math.floor(this.#core.random() * FIRST_RSEQ_MAX),
+      send: (reliable) => transaction.respond(reliable),
+      onLost: () => this.#cancelFor(pending, 504, 'Server Time-out'),
+    });
+    pending.provisionals.send(response);
+  }
+
+  /** What our 2xx says of session timers; null where it says nothing. */
+  #sessionOf({ transaction, dialog }: Pending): Extract<SessionAnswer, { type: 'agreed' }> | null {
+    const { request } = transaction;
+    if (request.method !== 'INVITE' && request.method !== 'UPDATE') return null;
+    const answer = this.#options.sessions.answer(request, dialog);
+    return answer.type === 'agreed' ? answer : null;
   }
 
   /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */
@@ -195,8 +278,9 @@ export class InboundRequests {
       onFailed: () => undefined,
       onEnded: () => {
         this.#pending.get(transaction?.id ?? '')?.cancelLimit();
+        this.#pending.get(transaction?.id ?? '')?.provisionals?.stop();
         this.#pending.delete(transaction?.id ?? '');
-        this.#early.delete(earlyKey);
+        if (this.#early.get(earlyKey)?.transaction === transaction) this.#early.delete(earlyKey);
       },
     });
     if (transaction === null) return false;
@@ -209,6 +293,8 @@ export class InboundRequests {
       localTag,
       dialog,
       cancelLimit: this.#core.clock.after(limit, () => this.#giveUp(pending)),
+      provisionals: null,
+      targetNamedBy: null,
     };
     this.#pending.set(transaction.id, pending);
     if (isInvite && dialog === null) this.#early.set(earlyKey, pending);
@@ -228,6 +314,7 @@ export class InboundRequests {
   #answerFor(pending: Pending, status: number, reason: string): void {
     const { transaction, localTag, dialog } = pending;
     pending.cancelLimit();
+    pending.provisionals?.stop();
     if (transaction.answered) return;
     if (dialog !== null && transaction.request.method === 'INVITE') dialog.remoteInvitePending = false;
     transaction.respond(ownResponse(transaction.request, status, reason, localTag));
@@ -254,16 +341,19 @@ export class InboundRequests {
     pending.application.request(request, origin, target.id, pending.dialog?.id ?? '');
   }
 
-  #accepted(pending: Pending, response: ReturnType<typeof composeResponse>): void {
+  #accepted(pending: Pending, response: SipResponse, interval: SessionInterval | null): void {
     const { transaction, application, origin } = pending;
     const { request } = transaction;
     if (request.method === 'UPDATE' && pending.dialog !== null) {
       this.#core.dialogs.update(pending.dialog, refreshTarget(pending.dialog.state, request.headers));
+      this.#options.sessions.accepted(pending.dialog, request, response, interval);
     }
     if (request.method !== 'INVITE') return;
     const dialog =
-      pending.dialog ?? this.#core.dialogs.add(idOfNew(request), application, makeUasDialog(request, response, origin));
-    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, request.headers));
+      pending.dialog ??
+      this.#core.dialogs.add(idOfNew(request), application, makeUasDialog(request, response, origin), false);
+    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, (pending.targetNamedBy ?? request).headers));
+    this.#options.sessions.accepted(dialog, request, response, interval);
     dialog.awaitedAck?.stop();
     dialog.awaitedAck = new AwaitedAck({
       clock: this.#core.clock,
@@ -305,8 +395,4 @@ function idOfNew(request: SipRequest): string {
 /** A `|` would end a field of the application's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
 function fitsFrame(request: SipRequest): boolean {
   return !idOfNew(request).includes('|');
-}
-
-function pairs(flat: readonly string[]): SipHeader[] {
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
 }

@@ -1,5 +1,5 @@
 import { formatCSeq } from '../grammar/cseq.ts';
-import { getHeader, getHeaderLines, getListValues } from '../grammar/headers.ts';
+import { getHeader, getHeaderLines, getListValues, setHeader } from '../grammar/headers.ts';
 import { tagOf } from '../grammar/name-address.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { ClientTransaction } from '../transactions/client-transaction.ts';
@@ -10,9 +10,10 @@ import type { Origin } from '../transport/origin.ts';
 import type { Application } from './application.ts';
 import type { Core } from './core.ts';
 import type { DialogState } from './dialog.ts';
-import { contactOf, cseqNumberOf, dialogId, makeUacDialog } from './dialog.ts';
+import { contactOf, cseqNumberOf, dialogId, keyOf, keyOfRequest, makeUacDialog } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import { askFor, demandedSeconds } from './session-interval.ts';
 
 /** A peer that rings on without an end is cancelled: longer than any ring timer of an application. */
 const RINGING_LIMIT_MS = 600_000;
@@ -25,7 +26,23 @@ export interface OutboundInviteOptions {
   /** Acknowledges a dialog that nobody wants and ends it. */
   readonly discard: (dialog: DialogState, inviteCseq: number) => void;
   readonly repeatAck: (dialog: LiveDialog) => void;
+  /** Acknowledges a reliable provisional response, in the early dialog whose CSeq was raised for it. */
+  readonly prack: (dialog: DialogState, rack: string) => void;
+  /** The 2xx has made the dialog. */
+  readonly confirmed: (dialog: LiveDialog, request: SipRequest, response: SipResponse) => void;
   readonly onEnded: () => void;
+}
+
+/** Early dialogs of one call that are kept; reliable responses of further forks are not acknowledged. */
+const FORKS_MAX = 16;
+
+/** One callee of perhaps several that ring (RFC 3261 §12.1, RFC 3262 §4). */
+interface EarlyDialog {
+  state: DialogState;
+  /** RSeq of its last reliable response; null before one. */
+  rseq: number | null;
+  /** A reliable response has answered our offer. */
+  isAnswered: boolean;
 }
 
 /** A new INVITE of the application's: CANCEL and its races, forks, and the first 2xx that makes the dialog. */
@@ -40,27 +57,42 @@ export class OutboundInvite {
   /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
+  #askedAgain = false;
+  /** As sent last: a 422 makes a new one. */
+  #request: SipRequest;
+  /** What the application knows the INVITE by, whatever became of it. */
+  #id: string | null = null;
+  /** By the callee's tag. */
+  readonly #early = new Map<string, EarlyDialog>();
   #stopLimit: () => void = () => undefined;
 
   constructor(options: OutboundInviteOptions) {
     this.#options = options;
     this.#core = options.core;
     this.application = options.application;
+    this.#request = options.request;
   }
 
   /** The transaction's id; null where there was no room for it. */
   start(): string | null {
-    this.#transaction = this.#core.transactions.createClient(this.#options.request, this.#options.hops, {
+    if (!this.#send()) return null;
+    this.#id = this.#transaction?.id ?? null;
+    this.#stopLimit = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
+    return this.#id;
+  }
+
+  #send(): boolean {
+    this.#transaction = this.#core.transactions.createClient(this.#request, this.#options.hops, {
       onResponse: (response, origin) => this.#receive(response, origin),
       onFailed: (cause) => this.#deliverOwn(cause),
     });
-    if (this.#transaction === null) return null;
-    this.#stopLimit = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
-    return this.#transaction.id;
+    return this.#transaction !== null;
   }
 
-  get request(): SipRequest {
-    return this.#options.request;
+  /** The early dialog that a request of the callee's belongs to. */
+  earlyDialog(request: SipRequest): { readonly isAnswered: boolean } | null {
+    for (const early of this.#early.values()) if (keyOf(early.state) === keyOfRequest(request)) return early;
+    return null;
   }
 
   get hops(): Hops {
@@ -75,7 +107,7 @@ export class OutboundInvite {
     if (this.#finalSeen) return null;
     this.#cancel ??= { extra, sent: false };
     if (this.#provisionalSeen) this.#sendCancel();
-    return makeCancel(this.#options.request, this.#cancel.extra);
+    return makeCancel(this.#request, this.#cancel.extra);
   }
 
   /** The application is gone: what comes is ended without it. */
@@ -91,7 +123,7 @@ export class OutboundInvite {
   #sendCancel(): void {
     if (this.#cancel === null || this.#cancel.sent) return;
     this.#cancel.sent = true;
-    const request = makeCancel(this.#options.request, this.#cancel.extra);
+    const request = makeCancel(this.#request, this.#cancel.extra);
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
     this.#core.transactions.createClient(request, this.#options.hops, nothing);
     this.#stopLimit();
@@ -105,13 +137,51 @@ export class OutboundInvite {
   #receive(response: SipResponse, origin: Origin): void {
     if (response.status < 200) this.#provisional(response, origin);
     else if (response.status < 300) this.#accepted(response, origin);
-    else this.#final(response, origin);
+    else if (response.status !== 422 || !this.#askAgain(response)) this.#final(response, origin);
   }
 
   #provisional(response: SipResponse, origin: Origin): void {
     this.#provisionalSeen = true;
     this.#sendCancel();
-    if (response.status > 100) this.#deliver(response, origin, this.#dialogId());
+    if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
+  }
+
+  /** RFC 3262 §4: a reliable response is acknowledged in its order; one that was, or comes too early, is not looked at. */
+  #isNew(response: SipResponse, origin: Origin): boolean {
+    const { headers } = response;
+    const tag = tagOf(getHeader(headers, 'To') ?? '');
+    const known = tag === null ? undefined : this.#early.get(tag);
+    if (tag === null || (known === undefined && this.#early.size >= FORKS_MAX)) return true;
+    const state = makeUacDialog(this.#request, response, origin);
+    const early = known ?? { state, rseq: null, isAnswered: false };
+    this.#early.set(tag, early);
+    const rseq = getListValues(headers, 'Require').includes('100rel') ? Number(getHeader(headers, 'RSeq') ?? '') : 0;
+    if (!Number.isInteger(rseq) || rseq < 1) return true;
+    if (early.rseq !== null && rseq !== early.rseq + 1) return false;
+    early.rseq = rseq;
+    early.isAnswered ||= response.body.length > 0;
+    early.state = { ...state, localCseq: early.state.localCseq + 1 };
+    this.#options.prack(early.state, `${rseq} ${cseqNumberOf(this.#request)} INVITE`);
+    return true;
+  }
+
+  /** A 422 names the interval that it wants (RFC 4028 §7.3): asked for once more, in the same call. */
+  #askAgain(response: SipResponse): boolean {
+    const seconds = demandedSeconds(response);
+    if (seconds === null || this.#cancel !== null || this.#askedAgain) return false;
+    this.#askedAgain = true;
+    const number = cseqNumberOf(this.#request) + 1;
+    const via = this.#core.identity.via(this.#options.hops[0].transport, this.#core.newId());
+    const changed = [
+      { name: 'Via', value: via },
+      { name: 'CSeq', value: formatCSeq({ number, method: 'INVITE' }) },
+      ...askFor(null, seconds),
+    ];
+    const headers = changed.reduce((sum, { name, value }) => setHeader(sum, name, value), [...this.#request.headers]);
+    this.#request = { ...this.#request, headers };
+    this.#provisionalSeen = false;
+    this.#early.clear();
+    return this.#send();
   }
 
   #final(response: SipResponse, origin: Origin): void {
@@ -121,25 +191,28 @@ export class OutboundInvite {
 
   /** The first 2xx makes the dialog; one with another tag is a fork's, and ended (RFC 3261 §13.2.2.4). */
   #accepted(response: SipResponse, origin: Origin): void {
-    const { request } = this.#options;
+    const request = this.#request;
+    const cseq = cseqNumberOf(request);
     const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
-    const state = makeUacDialog(request, response, origin);
+    const made = makeUacDialog(request, response, origin);
+    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? cseq };
     if (this.#winner !== null) {
       const { dialog } = this.#winner;
       if (tag === this.#winner.tag && dialog !== null) this.#options.repeatAck(dialog);
-      else this.#options.discard(state, state.localCseq);
+      else this.#options.discard(state, cseq);
       return;
     }
     if (this.#cancel !== null || this.#abandoned) {
       this.#winner = { tag, dialog: null };
-      this.#options.discard(state, state.localCseq);
+      this.#options.discard(state, cseq);
       this.#deliverOwn('cancelled');
       return;
     }
-    const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state);
+    const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
     const endsAtOnce = contactOf(response.headers) === null;
-    dialog.sentAck = { cseq: cseqNumberOf(request), endsAtOnce, ack: null };
+    dialog.sentAck = { cseq, endsAtOnce, ack: null };
     this.#winner = { tag, dialog };
+    this.#options.confirmed(dialog, request, response);
     this.#over();
     this.#deliver(response, origin, dialog.id);
   }
@@ -148,12 +221,12 @@ export class OutboundInvite {
   #deliverOwn(cause: TransactionFailure | 'cancelled'): void {
     if (this.#finalSeen) return;
     this.#over();
-    this.#deliver(ownFinal(this.#options.request, cause), ownOrigin(this.#options.hops[0]), '');
+    this.#deliver(ownFinal(this.#request, cause), ownOrigin(this.#options.hops[0]), '');
   }
 
   #deliver(response: SipResponse, origin: Origin, id: string): void {
-    if (this.#abandoned || this.#transaction === null) return;
-    this.application.response(response, origin, this.#transaction.id, id);
+    if (this.#abandoned || this.#id === null) return;
+    this.application.response(response, origin, this.#id, id);
   }
 
   #over(): void {
@@ -163,7 +236,7 @@ export class OutboundInvite {
   }
 
   #dialogId(): string {
-    const { headers } = this.#options.request;
+    const { headers } = this.#request;
     return dialogId(getHeader(headers, 'Call-ID') ?? '', tagOf(getHeader(headers, 'From') ?? '') ?? '');
   }
 }

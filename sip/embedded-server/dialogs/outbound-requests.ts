@@ -12,6 +12,7 @@ import type { InDialogRequests } from './in-dialog-requests.ts';
 import { OutboundInvite } from './outbound-invite.ts';
 import { hopsToUri } from './outbound-route.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import type { EarlyState } from './refusal.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
 
@@ -57,6 +58,17 @@ export class OutboundRequests {
     return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
   }
 
+  /** Of a request of a callee's before its answer. */
+  earlyState(request: SipRequest): EarlyState {
+    for (const invite of this.#invites.values()) {
+      const early = request.method === 'UPDATE' ? invite.earlyDialog(request) : null;
+      if (early === null) continue;
+      if (request.body.length === 0) return 'refresh';
+      return early.isAnswered ? 'offer_after_answer' : 'offer_before_answer';
+    }
+    return 'none';
+  }
+
   /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */
   forget(application: Application): void {
     for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
@@ -75,6 +87,8 @@ export class OutboundRequests {
       request,
       hops,
       discard: (dialog, cseq) => this.#inDialog.discard(dialog, cseq),
+      confirmed: (dialog, sent, response) => this.#inDialog.sessions.confirmed(dialog, sent, response),
+      prack: (dialog, rack) => void this.#inDialog.prack(dialog, rack),
       repeatAck: (dialog) => this.#inDialog.repeatAck(dialog),
       onEnded: () => {
         if (id !== null) this.#invites.delete(id);

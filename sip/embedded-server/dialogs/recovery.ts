@@ -1,6 +1,6 @@
 import type { DialogRecovery } from '../../signalling/signalling.ts';
 import { tagOf } from '../grammar/name-address.ts';
-import type { Hop } from '../transport/hop.ts';
+import { type Hop, isTransportName } from '../transport/hop.ts';
 import type { DialogState } from './dialog.ts';
 
 /**
@@ -26,7 +26,7 @@ export function recoveryOf(dialog: DialogState): DialogRecovery {
 
 /** The dialog of an orphan, as far as its BYE needs it. */
 export function dialogOfOrphan(recovery: DialogRecovery): DialogState {
-  const transport = recovery.transport === 'tcp' ? 'tcp' : 'udp';
+  const transport = isTransportName(recovery.transport) ? recovery.transport : 'udp';
   const source: Hop = { transport, address: recovery.source?.address ?? '', port: recovery.source?.port ?? 0 };
   return {
     callId: recovery.sipCallId,

@@ -32,6 +32,8 @@ export class UserAgent {
     this.#inbound = new InboundRequests({
       core,
       applicationFor: (method) => this.#applicationFor(method),
+      sessions: this.#inDialog.sessions,
+      earlyState: (request) => this.#outbound.earlyState(request),
       endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
     });
   }

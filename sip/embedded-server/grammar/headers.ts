@@ -74,3 +74,9 @@ export function removeHeader(headers: readonly SipHeader[], name: string): SipHe
 export function prependHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
   return [{ name, value }, ...headers];
 }
+
+/** Those headers too whose names are not there yet. */
+export function addMissing(headers: readonly SipHeader[], more: readonly SipHeader[]): SipHeader[] {
+  const names = new Set(headers.map(({ name }) => canonicalName(name)));
+  return [...headers, ...more.filter(({ name }) => !names.has(canonicalName(name)))];
+}

@@ -1,11 +1,17 @@
-/** The transports that this server speaks. TLS will be the third. */
-export type TransportName = 'udp' | 'tcp';
+/** The transports that this server speaks. */
+export type TransportName = 'udp' | 'tcp' | 'tls';
+
+export function isTransportName(text: string): text is TransportName {
+  return text === 'udp' || text === 'tcp' || text === 'tls';
+}
 
 /** A place on the network that a message can be sent to; the address is a literal, without brackets. */
 export interface Hop {
   readonly transport: TransportName;
   readonly address: string;
   readonly port: number;
+  /** The name that led here, for a TLS peer to prove; left out: the address itself, or whoever is connected. */
+  readonly name?: string;
 }
 
 /** Where hops are tried in order, each has the transport that the message's Via names. */
@@ -13,5 +19,5 @@ export type Hops = readonly [Hop, ...Hop[]];
 
 /** Whether the transport delivers or says that it could not (RFC 3261 §17: no retransmissions). */
 export function isReliable(transport: TransportName): boolean {
-  return transport === 'tcp';
+  return transport !== 'udp';
 }

@@ -6,6 +6,8 @@ import type { Hop, Hops } from './hop.ts';
 
 /** Port of a URI or Via that names none (RFC 3261 §18.2.1). */
 export const DEFAULT_SIP_PORT = 5060;
+/** Of `sips:` and of TLS. */
+export const DEFAULT_SIPS_PORT = 5061;
 
 /** Where a message came from, and on which of our addresses. */
 export interface Origin extends Hop {
@@ -40,10 +42,10 @@ function stamped(via: Via, origin: Hop): Via {
  */
 export function responseHops(headers: readonly SipHeader[], origin: Hop): Hops {
   const via = parseVia(getListValues(headers, 'Via')[0] ?? '');
-  const sentByPort = via?.port ?? DEFAULT_SIP_PORT;
   const { transport, port } = origin;
+  const sentByPort = via?.port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT);
   const address = via === null ? origin.address : (receivedOf(via) ?? origin.address);
-  if (transport === 'tcp')
+  if (transport !== 'udp')
     return [
       { transport, address: origin.address, port },
       { transport, address, port: sentByPort },

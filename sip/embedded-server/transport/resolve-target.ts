@@ -1,16 +1,21 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { getParameter } from '../grammar/parameters.ts';
 import { parseUri } from '../grammar/uri.ts';
-import type { Hop, TransportName } from './hop.ts';
-import { DEFAULT_SIP_PORT } from './origin.ts';
+import { type Hop, isTransportName, type TransportName } from './hop.ts';
+import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
+import { inServiceOrder, type ServiceRecord } from './service-record.ts';
 
 /** A name that is not resolved by then is as good as unknown: the peer's own timer B is 32 s. */
 const LOOKUP_LIMIT_MS = 5_000;
 
 /** Each look-up holds one of the process's few resolver threads. Beyond: the target counts as unknown. */
 const LOOKUPS_MAX = 16;
+
+/** Servers of one service that are tried, and records of it that are looked at. */
+const SERVERS_MAX = 4;
+const RECORDS_MAX = 32;
 
 /** Addresses of one name that are tried. */
 const HOPS_PER_NAME_MAX = 3;
@@ -19,65 +24,122 @@ const HOPS_PER_NAME_MAX = 3;
 export interface Target {
   readonly transport: TransportName;
   readonly host: string;
-  readonly port: number;
+  /** null: the URI names none, and the name service may. */
+  readonly port: number | null;
 }
 
-/** @returns null for what this server cannot send to: no SIP URI, `sips:`, or another transport than UDP and TCP. */
+/** @returns null for what this server cannot send to: no SIP URI, or another transport than UDP, TCP and TLS. */
 export function targetOf(uriText: string): Target | null {
   const uri = parseUri(uriText);
-  if (uri === null || uri.scheme !== 'sip') return null;
-  const transport = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
-  if (transport !== 'udp' && transport !== 'tcp') return null;
+  if (uri === null || uri.scheme === 'tel') return null;
+  // `sips:` is TLS whatever its parameter says (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over TCP).
+  const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
+  const transport = uri.scheme === 'sips' ? 'tls' : named;
+  if (!isTransportName(transport)) return null;
   const host = getParameter(uri.parameters, 'maddr') || uri.host;
-  return { transport, host: host.replace(/^\[|\]$/g, ''), port: uri.port ?? DEFAULT_SIP_PORT };
+  return {
+    transport,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: uri.port,
+  };
 }
 
-export type Lookup = (host: string) => Promise<readonly string[]>;
+/** The name service, as far as it is asked here. Both reject where a name is unknown or nobody answers. */
+export interface NameService {
+  /** A and AAAA, as the system has them. */
+  addresses(host: string): Promise<readonly string[]>;
+  /** SRV (RFC 2782). */
+  services(name: string): Promise<readonly ServiceRecord[]>;
+}
 
-export const systemLookup: Lookup = async (host) => {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
+export const SYSTEM_NAMES: NameService = {
+  addresses: async (host) => {
+    const found = await lookup(host, { all: true });
+    return found.map(({ address }) => address);
+  },
+  services: async (name) => {
+    const found = await resolveSrv(name);
+    return found.map((record) => ({ ...record, host: record.name }));
+  },
 };
 
-/** Host names to addresses, a bounded number at a time and each within a bounded time. */
+/** The service names of RFC 3263 §4.1. */
+const SERVICES: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
+
+/**
+ * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Nothing is
+ * kept: each request asks anew, so no answer outlives its time.
+ */
 export class TargetResolver {
   readonly #clock: Clock;
-  readonly #lookup: Lookup;
+  readonly #names: NameService;
+  readonly #random: () => number;
   /** 4 or 6: a socket bound to one family cannot send to the other. */
   readonly #family: number;
   #running = 0;
 
-  constructor(clock: Clock, lookupHost: Lookup, bindAddress: string) {
+  /** @param random from 0 to 1, below 1: spreads requests over servers of one priority. */
+  constructor(clock: Clock, names: NameService, bindAddress: string, random: () => number) {
     this.#clock = clock;
-    this.#lookup = lookupHost;
+    this.#names = names;
     this.#family = isIP(bindAddress);
+    this.#random = random;
   }
 
   /** The hops in the order to try them; none where the name is unknown. Never rejects. */
-  async resolve({ transport, host, port }: Target): Promise<readonly Hop[]> {
-    const hop = (address: string): Hop => ({ transport, address, port });
+  async resolve(target: Target): Promise<readonly Hop[]> {
+    const { transport, host, port } = target;
+    const plain = { host, port: port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT) };
+    const records = port === null && namesServices(host) ? await this.#services(`${SERVICES[transport]}.${host}`) : [];
+    const servers = records.length === 0 ? [plain] : records;
+    const hops = await Promise.all(servers.slice(0, SERVERS_MAX).map((server) => this.#hops(target, server)));
+    return hops.flat();
+  }
+
+  async #hops({ transport, host: name }: Target, { host, port }: Server): Promise<readonly Hop[]> {
+    // RFC 5922 §4: whom SRV points to has to prove the name that was asked for.
+    const named = transport === 'tls' ? { name } : {};
+    const hop = (address: string): Hop => ({ transport, address, port, ...named });
     if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
-    if (this.#running >= LOOKUPS_MAX) return [];
-    this.#running += 1;
-    const looked = this.#lookup(host).catch(() => []);
-    // The place is held until the look-up itself is over: giving up on it frees no thread.
-    void looked.then(() => {
-      this.#running -= 1;
-    });
-    const addresses = await this.#withinLimit(looked);
+    const addresses = await this.#ask(() => this.#names.addresses(host));
     return addresses
       .filter((address) => isIP(address) === this.#family)
       .slice(0, HOPS_PER_NAME_MAX)
       .map(hop);
   }
 
-  #withinLimit(looked: Promise<readonly string[]>): Promise<readonly string[]> {
+  async #services(name: string): Promise<readonly Server[]> {
+    const records = await this.#ask(() => this.#names.services(name));
+    // A target of `.` says that there is no such service (RFC 2782).
+    const usable = records.filter(({ host }) => host !== '' && host !== '.').slice(0, RECORDS_MAX);
+    return inServiceOrder(usable, this.#random);
+  }
+
+  /** The answer; none where there is none, none in time, or no place to ask. */
+  async #ask<T>(question: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    if (this.#running >= LOOKUPS_MAX) return [];
+    this.#running += 1;
+    const asked = question().catch(() => []);
+    // The place is held until the look-up itself is over: giving up on it frees no thread.
+    void asked.then(() => {
+      this.#running -= 1;
+    });
     return new Promise((resolve) => {
       const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => resolve([]));
-      void looked.then((addresses) => {
+      void asked.then((answer) => {
         cancel();
-        resolve(addresses);
+        resolve(answer);
       });
     });
   }
+}
+
+interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Addresses name no services, and names of one label come from a hosts file or a network of one's own, without SRV. */
+function namesServices(host: string): boolean {
+  return isIP(host) === 0 && host.includes('.');
 }

@@ -1,14 +1,17 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Hop } from './hop.ts';
 import type { Origin } from './origin.ts';
 import { TcpConnection } from './tcp-connection.ts';
+import type { Wire } from './wire.ts';
 
 /** A peer that does not accept by then is tried at its next hop; timer B of the INVITE leaves room for six. */
 const CONNECT_LIMIT_MS = 5_000;
 
 export interface TcpOptions {
+  readonly wire: Wire;
   readonly bindAddress: string;
-  readonly port: number;
+  /** null: no listener, only connections of our own. */
+  readonly port: number | null;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => void;
@@ -18,12 +21,14 @@ export interface TcpOptions {
 }
 
 /**
- * Listener and connections. A connection is known by the address and port at its other end, and used for every message
- * that goes there, whoever opened it (RFC 3261 §18.1.1, §18.2.2).
+ * Listener and connections, over TCP or TLS. A connection is known by the address and port at its other end, and used for
+ * every message that goes there, whoever opened it (RFC 3261 §18.1.1, §18.2.2); by TLS, where a name has to be proved, one
+ * that proved that name.
  */
 export class TcpTransport {
-  readonly #server: Server;
+  readonly #server: Server | null;
   readonly #options: TcpOptions;
+  readonly #all = new Set<TcpConnection>();
   readonly #connections = new Map<string, TcpConnection>();
   readonly #countByAddress = new Map<string, number>();
   #port = 0;
@@ -32,35 +37,38 @@ export class TcpTransport {
   /** Rejects where the port cannot be bound. */
   static async open(options: TcpOptions): Promise<TcpTransport> {
     const transport = new TcpTransport(options);
-    await transport.#listen();
+    await transport.#listen(options.port);
     return transport;
   }
 
   private constructor(options: TcpOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server = options.port === null ? null : options.wire.createServer((socket) => this.#accept(socket));
   }
 
-  async #listen(): Promise<void> {
+  async #listen(port: number | null): Promise<void> {
+    const server = this.#server;
+    if (server === null || port === null) return;
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#options.port, this.#options.bindAddress, () => {
-        this.#server.off('error', reject);
+      server.once('error', reject);
+      server.listen(port, this.#options.bindAddress, () => {
+        server.off('error', reject);
         // What fails later is an accept (no descriptors left): that connection is lost, the listener stays.
-        this.#server.on('error', () => undefined);
+        server.on('error', () => undefined);
         resolve();
       });
     });
-    const address = this.#server.address();
-    this.#port = address !== null && typeof address === 'object' ? address.port : this.#options.port;
+    const address = server.address();
+    this.#port = address !== null && typeof address === 'object' ? address.port : port;
   }
 
+  /** 0 without a listener. */
   get port(): number {
     return this.#port;
   }
 
   get connectionCount(): number {
-    return this.#connections.size;
+    return this.#all.size;
   }
 
   /** Over the connection that leads there, else over a new one. `onFailed` is called later, never before this returns. */
@@ -72,8 +80,9 @@ export class TcpTransport {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const connection of this.#connections.values()) connection.destroy();
+    const server = this.#server;
+    const closed = server === null ? Promise.resolve() : new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of this.#all) connection.destroy();
     await closed;
   }
 
@@ -91,7 +100,7 @@ export class TcpTransport {
       return;
     }
     this.#add(socket, {
-      transport: 'tcp',
+      transport: this.#options.wire.transport,
       address,
       port: remotePort,
       localAddress: plainAddress(localAddress ?? this.#options.bindAddress),
@@ -104,9 +113,10 @@ export class TcpTransport {
       this.#options.onRefused();
       return null;
     }
-    const socket = connect({ host: hop.address, port: hop.port });
+    const { wire } = this.#options;
+    const socket = wire.connect(hop);
     const limit = setTimeout(() => socket.destroy(), CONNECT_LIMIT_MS);
-    socket.once('connect', () => clearTimeout(limit));
+    socket.once(wire.readyEvent, () => clearTimeout(limit));
     socket.once('close', () => clearTimeout(limit));
     return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port });
   }
@@ -114,11 +124,12 @@ export class TcpTransport {
   #isFull(address: string): boolean {
     const { connectionsMax, connectionsPerAddressMax } = this.#options;
     const ofAddress = this.#countByAddress.get(address) ?? 0;
-    return this.#closed || this.#connections.size >= connectionsMax || ofAddress >= connectionsPerAddressMax;
+    return this.#closed || this.connectionCount >= connectionsMax || ofAddress >= connectionsPerAddressMax;
   }
 
   #add(socket: Socket, origin: Origin): TcpConnection {
-    const key = keyOf(origin);
+    // One that proved its name also serves whoever asks for no name, as the answers to its requests do.
+    const keys = [keyOf(origin), keyOf({ ...origin, name: undefined })];
     const { onMessage, onFault } = this.#options;
     const connection: TcpConnection = new TcpConnection({
       socket,
@@ -126,11 +137,13 @@ export class TcpTransport {
       onMessage,
       onFault,
       onClosed: () => {
-        if (this.#connections.get(key) === connection) this.#connections.delete(key);
+        for (const key of keys) if (this.#connections.get(key) === connection) this.#connections.delete(key);
+        this.#all.delete(connection);
         this.#count(origin.address, -1);
       },
     });
-    this.#connections.set(key, connection);
+    for (const key of keys) this.#connections.set(key, connection);
+    this.#all.add(connection);
     this.#count(origin.address, 1);
     return connection;
   }
@@ -142,8 +155,8 @@ export class TcpTransport {
   }
 }
 
-function keyOf(hop: Hop): string {
-  return `${hop.address} ${hop.port}`;
+function keyOf({ address, port, name }: Omit<Hop, 'name'> & { readonly name?: string | undefined }): string {
+  return `${address} ${port} ${name ?? ''}`;
 }
 
 /** A socket that listens on `::` sees IPv4 peers as `::ffff:a.b.c.d`. */

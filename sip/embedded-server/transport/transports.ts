@@ -7,8 +7,10 @@ import type { Hop, Hops } from './hop.ts';
 import { type Origin, responseHops, stampVia } from './origin.ts';
 import { SourceLimiter } from './source-limiter.ts';
 import { TcpTransport } from './tcp-transport.ts';
+import { type TlsSettings, TlsWire } from './tls-wire.ts';
 import type { TraceEntry } from './trace.ts';
 import { UdpTransport } from './udp-transport.ts';
+import { PLAIN_WIRE, type Wire } from './wire.ts';
 
 /** Tries at a port that is free for both transports, where the kernel chooses it. */
 const PORT_TRIES_MAX = 16;
@@ -17,6 +19,7 @@ export interface TransportsOptions {
   readonly bindAddress: string;
   /** The same for UDP and TCP; 0 lets the kernel choose. */
   readonly port: number;
+  readonly tls: TlsSettings;
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
@@ -40,6 +43,8 @@ export class Transports {
   readonly #limiter: SourceLimiter;
   #udp: UdpTransport | null = null;
   #tcp: TcpTransport | null = null;
+  #tls: TcpTransport | null = null;
+  readonly #tlsWire: TlsWire;
   #onTrace: ((entry: TraceEntry) => void) | null = null;
 
   /** Rejects where no port can be bound. */
@@ -59,18 +64,26 @@ export class Transports {
   private constructor(options: TransportsOptions) {
     this.#options = options;
     this.#limiter = new SourceLimiter(options.limits.messagesPerSecondPerAddress);
+    this.#tlsWire = new TlsWire(options.tls, options.limits.connectionsMax);
   }
 
   async #open(): Promise<void> {
-    const { bindAddress, port, limits } = this.#options;
+    const { bindAddress, port, tls } = this.#options;
     this.#udp = await UdpTransport.open({
       bindAddress,
       port,
       onDatagram: (bytes, origin) => this.#receive(bytes, origin),
     });
-    this.#tcp = await TcpTransport.open({
+    this.#tcp = await this.#openStreams(PLAIN_WIRE, this.#udp.port);
+    this.#tls = await this.#openStreams(this.#tlsWire, tls.certificate?.port ?? null);
+  }
+
+  #openStreams(wire: Wire, port: number | null): Promise<TcpTransport> {
+    const { bindAddress, limits } = this.#options;
+    return TcpTransport.open({
+      wire,
       bindAddress,
-      port: this.#udp.port,
+      port,
       connectionsMax: limits.connectionsMax,
       connectionsPerAddressMax: limits.connectionsPerAddressMax,
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
@@ -87,8 +100,18 @@ export class Transports {
     return this.#udp?.port ?? this.#options.port;
   }
 
+  /** null where nobody can call in by TLS. */
+  get tlsPort(): number | null {
+    return this.#tls?.port || null;
+  }
+
   get connectionCount(): number {
-    return this.#tcp?.connectionCount ?? 0;
+    return (this.#tcp?.connectionCount ?? 0) + (this.#tls?.connectionCount ?? 0);
+  }
+
+  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  reloadTls(): void {
+    this.#tlsWire.reload();
   }
 
   /** null ends the trace. */
@@ -113,15 +136,16 @@ export class Transports {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#udp?.close(), this.#tcp?.close()]);
+    await Promise.all([this.#udp?.close(), this.#tcp?.close(), this.#tls?.close()]);
     this.#udp = null;
     this.#tcp = null;
+    this.#tls = null;
   }
 
   #sendBytes([hop, ...others]: Hops, bytes: Uint8Array, onFailed: () => void): void {
     const [next, ...rest] = others;
     const failed = next === undefined ? onFailed : () => this.#sendBytes([next, ...rest], bytes, onFailed);
-    const transport = hop.transport === 'udp' ? this.#udp : this.#tcp;
+    const transport = { udp: this.#udp, tcp: this.#tcp, tls: this.#tls }[hop.transport];
     if (transport === null) {
       queueMicrotask(onFailed);
       return;

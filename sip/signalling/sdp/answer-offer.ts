@@ -1,35 +1,50 @@
 import type { MediaDescription } from 'sdp-transform';
 import type { RtpSession } from '../../rtp/rtp-session.ts';
-import { type PeerNetwork, readAudioStream } from './audio-stream.ts';
+import { type AudioStream, type AudioTerms, type PeerNetwork, readAudioStream } from './audio-stream.ts';
+import { ANSWERED_CODECS, inOrder } from './codec-preference.ts';
 import { type MediaLine, readMediaLines } from './description.ts';
-import { audioLine, type LocalMedia, writeDescription } from './local-description.ts';
+import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
 
 export type OfferAnswer =
   | { readonly ok: true; readonly answer: string; readonly session: RtpSession }
   | { readonly ok: false; readonly status: 488; readonly reason: string };
 
 /**
- * Answers an offer (RFC 3264 §6), at the start of a call or within it: the first audio line with a codec of ours is
- * taken, with the offerer's payload types and its first such codec alone; every other line is refused in its place.
+ * Answers an offer (RFC 3264 §6), at the start of a call or within it: the first audio line that meets our terms is taken,
+ * an encrypted one before a plain one, with the offerer's payload types and the one codec that we prefer; every other
+ * line is refused in its place.
  * Never throws.
  */
 export function answerOffer(offer: string, local: LocalMedia, peer: PeerNetwork): OfferAnswer {
   const lines = readMediaLines(offer);
   if (lines === null) return refuse('malformed SDP');
-  for (const [index, line] of lines.entries()) {
-    const session = readAudioStream(line, local.address, peer);
-    if (session === null) continue;
-    const codec = session.codec === 'pcmu' ? 'PCMU' : 'PCMA';
-    const speech = [[session.payloadType, codec]] as const;
-    const taken = audioLine(local.port, speech, session.dtmfPayloadType, session.direction);
-    const media = lines.map((other, place) => (place === index ? taken : refusedLine(other)));
-    return { ok: true, answer: writeDescription(local, media), session };
-  }
-  return refuse('no audio with G.711 that can be reached');
+  const codecs = local.codecs === undefined ? ANSWERED_CODECS : inOrder(local.codecs);
+  const terms: AudioTerms = { codecs, srtp: local.srtp };
+  const streams = lines.map((line) => readAudioStream(line, local.address, peer, terms));
+  const encrypted = streams.findIndex((stream) => stream !== null && stream.crypto !== null);
+  const index = encrypted === -1 ? streams.findIndex((stream) => stream !== null) : encrypted;
+  const stream = streams[index];
+  const line = lines[index];
+  if (stream === undefined || stream === null || line === undefined) return refuse(unacceptable(local));
+  const taken = answeredLine(line, local, stream);
+  const media = lines.map((other, place) => (place === index ? taken : refusedLine(other)));
+  return { ok: true, answer: writeDescription(local, media), session: stream.session };
 }
 
-function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
-  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
+function answeredLine(
+  { protocol }: MediaLine,
+  { port }: LocalMedia,
+  { session, crypto }: AudioStream,
+): MediaDescription {
+  const { codec, payloadType, dtmfPayloadType, dtmfClockHz, direction } = session;
+  const dtmf = dtmfPayloadType === null ? null : { payloadType: dtmfPayloadType, clockHz: dtmfClockHz ?? 8_000 };
+  const keys = crypto === null ? [] : [crypto];
+  return audioLine({ port, protocol, speech: [{ payloadType, codec }], dtmf, direction, crypto: keys });
+}
+
+function unacceptable({ srtp }: LocalMedia): string {
+  const terms = srtp?.policy === 'required' ? ' and SDES keys' : '';
+  return `no audio with a codec of ours${terms} that can be reached`;
 }
 
 function refuse(reason: string): OfferAnswer {

@@ -1,6 +1,13 @@
 import { BlockList, isIPv4 } from 'node:net';
+import type { AudioCodec } from '../../rtp/audio-codec.ts';
+import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
+import { readOpusParameters } from '../../rtp/opus-parameters.ts';
 import type { RtpSession } from '../../rtp/rtp-session.ts';
+import { type CodecPreference, codecOfEncoding } from './codec-preference.ts';
+import type { CryptoAttribute } from './crypto-attribute.ts';
 import type { Direction, MediaLine } from './description.ts';
+import type { LocalSrtp } from './local-srtp.ts';
+import { packetMsOf } from './packet-length.ts';
 
 /** How the peer is reached, as its SIP packets showed. */
 export interface PeerNetwork {
@@ -36,38 +43,95 @@ const MIRRORED = {
   inactive: 'inactive',
 } as const satisfies Record<Direction, Direction>;
 
+/** What of a peer's line is ours to take. */
+export interface AudioTerms {
+  readonly codecs: CodecPreference;
+  /** Absent: no encryption. */
+  readonly srtp?: LocalSrtp | undefined;
+}
+
+export interface AudioStream {
+  readonly session: RtpSession;
+  /** The peer's key that was taken, and ours beside it under the same tag; null where media goes plain. */
+  readonly crypto: CryptoAttribute | null;
+}
+
 /**
- * The stream that a peer's m= line makes with us, taking the first of its formats that is ours, G.711 of either law.
- * @returns null where the line is no audio of ours: another medium or profile, refused, no codec, no usable address.
+ * The stream that a peer's m= line makes with us, with the codec that our terms prefer among its formats.
+ * @returns null where the line is no audio of ours: another medium or profile, refused, no codec, no usable address, or not
+ * encrypted as our terms want it.
  */
-export function readAudioStream(line: MediaLine, localAddress: string, peer: PeerNetwork): RtpSession | null {
+export function readAudioStream(
+  line: MediaLine,
+  localAddress: string,
+  peer: PeerNetwork,
+  terms: AudioTerms,
+): AudioStream | null {
   const { type, protocol, port, address } = line;
-  if (type !== 'audio' || protocol !== 'RTP/AVP' || port === 0 || address === null) return null;
+  if (type !== 'audio' || port === 0 || address === null) return null;
   if (isIPv4(address) !== isIPv4(localAddress) || isIn(NEVER_SENT_TO, address)) return null;
-  const speech = line.formats.find((format) => codecOf(line, format) !== null);
-  const codec = speech === undefined ? null : codecOf(line, speech);
-  if (codec === null) return null;
-  const dtmf = line.formats.find((format) => isEncoding(line, format, 'telephone-event'));
-  return {
+  const keys = agreeOnKeys(line, terms.srtp);
+  if (keys === null && (protocol !== 'RTP/AVP' || terms.srtp?.policy === 'required')) return null;
+  const speech = chooseSpeech(line, terms.codecs);
+  if (speech === null) return null;
+  const { codec, format } = speech;
+  const { clockHz } = CODEC_TRAITS[codec];
+  // Events are to share the clock of the audio (RFC 4733 §2.1); some peers know but the one of telephones.
+  const isDtmfAt = (hz: number) => (one: string) => isEncoding(line, one, 'telephone-event', hz);
+  const dtmf = line.formats.find(isDtmfAt(clockHz)) ?? line.formats.find(isDtmfAt(8_000));
+  const dtmfClockHz = dtmf === undefined ? 8_000 : (line.encodings.get(dtmf)?.clockRateHz ?? 8_000);
+  const packetMs = packetMsOf(line, codec);
+  const session: RtpSession = {
     codec,
-    payloadType: Number(speech),
+    payloadType: Number(format),
     dtmfPayloadType: dtmf === undefined ? null : Number(dtmf),
+    ...(dtmfClockHz !== 8_000 && { dtmfClockHz }),
+    ...(packetMs !== 20 && { packetMs }),
+    ...(codec === 'opus' && { opus: readOpusParameters(line.parameters.get(format) ?? '') }),
+    ...(keys !== null && { srtp: { suite: keys.ours.suite, localKey: keys.ours.key, remoteKey: keys.theirs.key } }),
     remoteAddress: address,
     remotePort: port,
     allowedAddresses: allowedAddresses(address, peer),
     direction: MIRRORED[isHeldByAddress(address) ? withoutReceiving(line.direction) : line.direction],
   };
+  return { session, crypto: keys?.ours ?? null };
 }
 
-function codecOf(line: MediaLine, format: string): RtpSession['codec'] | null {
-  if (isEncoding(line, format, 'pcmu')) return 'pcmu';
-  return isEncoding(line, format, 'pcma') ? 'pcma' : null;
+/** The peer's first key of a suite of ours, and our own for it (RFC 4568 §5.1.2); null where the line stays plain. */
+function agreeOnKeys(line: MediaLine, srtp: LocalSrtp | undefined) {
+  if (srtp === undefined || srtp.policy === 'off') return null;
+  if (line.protocol !== 'RTP/SAVP' && line.protocol !== 'RTP/AVP') return null;
+  for (const theirs of line.crypto) {
+    const own = srtp.keys.find(({ suite }) => suite === theirs.suite);
+    if (own !== undefined) return { theirs, ours: { ...own, tag: theirs.tag } };
+  }
+  return null;
 }
 
-function isEncoding(line: MediaLine, format: string, name: string): boolean {
+function chooseSpeech(line: MediaLine, codecs: CodecPreference): { codec: AudioCodec; format: string } | null {
+  for (const group of codecs) {
+    for (const format of line.formats) {
+      const codec = codecOf(line, format);
+      if (codec !== null && group.includes(codec)) return { codec, format };
+    }
+  }
+  return null;
+}
+
+function codecOf(line: MediaLine, format: string): AudioCodec | null {
   const encoding = line.encodings.get(format);
-  const isPayloadType = /^\d{1,3}$/.test(format) && Number(format) <= 127;
-  return isPayloadType && encoding?.name === name && encoding.clockRateHz === 8_000 && encoding.channels === 1;
+  return encoding === undefined || !isPayloadType(format) ? null : codecOfEncoding(encoding);
+}
+
+function isEncoding(line: MediaLine, format: string, name: string, clockHz: number): boolean {
+  const encoding = line.encodings.get(format);
+  return (
+    isPayloadType(format) && encoding?.name === name && encoding.clockRateHz === clockHz && encoding.channels === 1
+  );
+}
+
+function isPayloadType(format: string): boolean {
+  return /^\d{1,3}$/.test(format) && Number(format) <= 127;
 }
 
 /** The hold of RFC 2543: nothing may be sent to this address, whatever the direction says (RFC 3264 §8.4). */

@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { type MediaDescription, parse } from 'sdp-transform';
+import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
+import { type CryptoAttribute, readCryptoAttribute } from './crypto-attribute.ts';
 
 /** What a session description (RFC 8866) says of one m= line, in the terms that offer and answer need. */
 export interface MediaLine {
@@ -14,6 +16,13 @@ export interface MediaLine {
   /** An IP address; null where there is none, or a name stands in its place. */
   readonly address: string | null;
   readonly direction: Direction;
+  /** `fmtp` by payload type, as it stands. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null where they are not given or no number. */
+  readonly packetMs: number | null;
+  readonly maxPacketMs: number | null;
+  /** SDES keys that we can use (RFC 4568), as listed. */
+  readonly crypto: readonly CryptoAttribute[];
 }
 
 export interface Encoding {
@@ -30,12 +39,13 @@ const LENGTH_MAX = 16_384;
 const MEDIA_LINES_MAX = 16;
 
 // The parser behind this knows dozens of attributes by patterns of its own; it is handed only lines that are used here.
-const USED_LINE = /^(?:[vosctm]=|a=(?:rtpmap:|sendrecv$|sendonly$|recvonly$|inactive$))/;
+const USED_LINE =
+  /^(?:[vosctm]=|a=(?:rtpmap:|fmtp:|ptime:|maxptime:|crypto:\d+ \S+ \S+(?: \S+)?$|sendrecv$|sendonly$|recvonly$|inactive$))/;
 
-const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = [
-  ['0', { name: 'pcmu', clockRateHz: 8_000, channels: 1 }],
-  ['8', { name: 'pcma', clockRateHz: 8_000, channels: 1 }],
-];
+const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = (['pcmu', 'pcma', 'g722'] as const).map((name) => {
+  const { payloadType, clockHz, channels } = CODEC_TRAITS[name];
+  return [`${payloadType}`, { name, clockRateHz: clockHz, channels }];
+});
 
 /** @returns the m= lines in order; null where the text is no session description or one of them cannot be read. */
 export function readMediaLines(text: string): MediaLine[] | null {
@@ -74,7 +84,16 @@ function readMediaLine(
     encodings,
     address: isIPv4(address) || isIPv6(address) ? address : null,
     direction: media.direction ?? sessionDirection ?? 'sendrecv',
+    parameters: new Map(media.fmtp?.map(({ payload, config }) => [String(payload), String(config)])),
+    packetMs: positive(media.ptime),
+    maxPacketMs: positive(media.maxptime),
+    crypto: (media.crypto ?? []).flatMap((attribute) => readCryptoAttribute(attribute) ?? []),
   };
+}
+
+function positive(value: unknown): number | null {
+  const number = Number(value);
+  return number > 0 && number < Number.POSITIVE_INFINITY ? number : null;
 }
 
 function isPort(value: number | undefined): value is number {

@@ -1,5 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { type MediaDescription, parse, write } from 'sdp-transform';
+import { type AudioCodec, CODEC_TRAITS } from '../../rtp/audio-codec.ts';
+import { type CryptoAttribute, writeCryptoAttribute } from './crypto-attribute.ts';
+import type { MediaLine } from './description.ts';
+import type { LocalSrtp } from './local-srtp.ts';
 
 /** Our side of a call's media, as the peer is told. */
 export interface LocalMedia {
@@ -10,12 +14,18 @@ export interface LocalMedia {
   readonly sessionId: string;
   /** The description sent before in this call; null for the first. */
   readonly previous: string | null;
+  /** The trunk's, in its order. Absent: `ANSWERED_CODECS` of what is offered to us, and our offer names `OFFERED_CODECS`. */
+  readonly codecs?: readonly AudioCodec[];
+  /** Absent: no encryption. */
+  readonly srtp?: LocalSrtp;
 }
 
 /** Packets carry 20 ms: what the media plane sends. */
 const PTIME_MS = 20;
 /** DTMF digits 0–9, *, #, A–D (RFC 4733 §2.4.1). */
 const DTMF_EVENTS = '0-15';
+/** What we decode is 16 kHz wide and mono, lost packets come back by FEC, and pauses need no packets (RFC 7587 §6.1). */
+const OPUS_PARAMETERS = 'maxplaybackrate=16000;sprop-maxcapturerate=16000;useinbandfec=1;usedtx=0';
 
 /**
  * The text of our description. The version in its o= line is 1 at first and goes up by one where the rest differs from
@@ -39,24 +49,45 @@ function writeVersion({ address, sessionId }: LocalMedia, media: readonly MediaD
   });
 }
 
-/** An m= line of ours with G.711 under these payload types and, where there is one, telephone-event. */
-export function audioLine(
-  port: number,
-  speech: readonly (readonly [payloadType: number, codec: 'PCMU' | 'PCMA'])[],
-  dtmfPayloadType: number | null,
-  direction: NonNullable<MediaDescription['direction']>,
-): MediaDescription {
-  const encodings = speech.map(([payload, codec]) => ({ payload, codec: `${codec}` }));
-  const dtmf = dtmfPayloadType === null ? [] : [{ payload: dtmfPayloadType, codec: 'telephone-event' }];
-  const rtp = [...encodings, ...dtmf].map((encoding) => ({ ...encoding, rate: 8_000 }));
+export interface AudioLine {
+  readonly port: number;
+  /** RTP/AVP or RTP/SAVP. */
+  readonly protocol: string;
+  readonly speech: readonly { readonly payloadType: number; readonly codec: AudioCodec }[];
+  /** telephone-event; null where there is none. */
+  readonly dtmf: { readonly payloadType: number; readonly clockHz: number } | null;
+  readonly direction: NonNullable<MediaDescription['direction']>;
+  readonly crypto: readonly CryptoAttribute[];
+}
+
+/** An m= line of ours. */
+export function audioLine({ port, protocol, speech, dtmf, direction, crypto }: AudioLine): MediaDescription {
+  const rtp: MediaDescription['rtp'] = speech.map(({ payloadType, codec }) => {
+    const { encodingName, clockHz, channels } = CODEC_TRAITS[codec];
+    const rtpmap = { payload: payloadType, codec: encodingName, rate: clockHz };
+    return channels === 1 ? rtpmap : { ...rtpmap, encoding: channels };
+  });
+  const fmtp = speech.flatMap(({ payloadType, codec }) =>
+    codec === 'opus' ? [{ payload: payloadType, config: OPUS_PARAMETERS }] : [],
+  );
+  if (dtmf !== null) {
+    rtp.push({ payload: dtmf.payloadType, codec: 'telephone-event', rate: dtmf.clockHz });
+    fmtp.push({ payload: dtmf.payloadType, config: DTMF_EVENTS });
+  }
   return {
     type: 'audio',
     port,
-    protocol: 'RTP/AVP',
+    protocol,
     payloads: rtp.map(({ payload }) => payload).join(' '),
     rtp,
-    fmtp: dtmf.map(({ payload }) => ({ payload, config: DTMF_EVENTS })),
+    fmtp,
     ptime: PTIME_MS,
     direction,
+    ...(crypto.length > 0 && { crypto: crypto.map(writeCryptoAttribute) }),
   };
+}
+
+/** An m= line that is refused, or was (RFC 3264 §6, §8.2). */
+export function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
+  return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { RegistrationState } from '../../../sip/signalling/registration/registration-keeper.ts';
 import type { SipTrunkRecord } from '../../storage/sip-trunk-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
@@ -18,7 +19,7 @@ export function sipTrunkRoutes(api: Api, context: RouteContext): void {
   deleteSipTrunk(api, context);
 }
 
-function listSipTrunks(api: Api, { authenticate, repositories }: RouteContext): void {
+function listSipTrunks(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks',
@@ -32,12 +33,14 @@ function listSipTrunks(api: Api, { authenticate, repositories }: RouteContext): 
     },
     handler: async (request) => {
       const page = pageOf(request.query);
-      return listAnswer(await repositories.sipTrunks.list(organizationOf(request), page), page, sipTrunkAnswer);
+      const trunks = await repositories.sipTrunks.list(organizationOf(request), page);
+      return listAnswer(trunks, page, (trunk) => sipTrunkAnswer(trunk, registrations.state(trunk.id)));
     },
   });
 }
 
-function createSipTrunk(api: Api, { authenticate, clock, repositories, secrets }: RouteContext): void {
+function createSipTrunk(api: Api, context: RouteContext): void {
+  const { authenticate, clock, registrations, repositories, secrets } = context;
   api.route({
     method: 'POST',
     url: '/v1/sip-trunks',
@@ -60,15 +63,23 @@ function createSipTrunk(api: Api, { authenticate, clock, repositories, secrets }
         username: body.username,
         passwordSealed: body.password === null ? null : secrets.seal(body.password, 'trunk_password'),
         allowedAddresses: body.allowed_addresses,
+        register: body.register,
+        codecs: body.codecs,
+        srtp: body.srtp,
+        maxConcurrentCalls: body.max_concurrent_calls,
+        maxCallsPerSecond: body.max_calls_per_second,
+        priority: body.priority,
         createdMs: clock.wallMs(),
       };
       await repositories.sipTrunks.create(trunk);
-      return reply.code(201).send(success(201, 'SIP trunk added', sipTrunkAnswer(trunk)));
+      registrations.add(trunk);
+      const answer = sipTrunkAnswer(trunk, registrations.state(trunk.id));
+      return reply.code(201).send(success(201, 'SIP trunk added', answer));
     },
   });
 }
 
-function getSipTrunk(api: Api, { authenticate, repositories }: RouteContext): void {
+function getSipTrunk(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks/:id',
@@ -82,12 +93,12 @@ function getSipTrunk(api: Api, { authenticate, repositories }: RouteContext): vo
     handler: async (request) => {
       const trunk = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
       if (trunk === null) throw notFound('SIP trunk');
-      return success(200, 'SIP trunk found', sipTrunkAnswer(trunk));
+      return success(200, 'SIP trunk found', sipTrunkAnswer(trunk, registrations.state(trunk.id)));
     },
   });
 }
 
-function deleteSipTrunk(api: Api, { authenticate, repositories }: RouteContext): void {
+function deleteSipTrunk(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
   api.route({
     method: 'DELETE',
     url: '/v1/sip-trunks/:id',
@@ -102,12 +113,16 @@ function deleteSipTrunk(api: Api, { authenticate, repositories }: RouteContext):
     handler: async (request) => {
       const removed = await repositories.sipTrunks.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('SIP trunk');
+      void registrations.remove(request.params.id);
       return success(200, 'SIP trunk removed', null);
     },
   });
 }
 
-function sipTrunkAnswer(trunk: SipTrunkRecord): z.output<typeof sipTrunkAnswerSchema> {
+function sipTrunkAnswer(
+  trunk: SipTrunkRecord,
+  registration: RegistrationState | null,
+): z.output<typeof sipTrunkAnswerSchema> {
   return {
     id: trunk.id,
     name: trunk.name,
@@ -115,6 +130,17 @@ function sipTrunkAnswer(trunk: SipTrunkRecord): z.output<typeof sipTrunkAnswerSc
     transport: trunk.transport,
     username: trunk.username,
     allowed_addresses: [...trunk.allowedAddresses],
+    register: trunk.register,
+    codecs: [...trunk.codecs],
+    srtp: trunk.srtp,
+    max_concurrent_calls: trunk.maxConcurrentCalls,
+    max_calls_per_second: trunk.maxCallsPerSecond,
+    priority: trunk.priority,
+    registration: registration && {
+      status: registration.status,
+      expires_at: registration.expiresAtMs === null ? null : new Date(registration.expiresAtMs).toISOString(),
+      error: registration.error,
+    },
     created_at: new Date(trunk.createdMs).toISOString(),
   };
 }

@@ -14,8 +14,8 @@ import { ALL_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 /** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
-const DEADLINES = { openMs: 10_000, careMs: 10_000 };
-const SHORT_DEADLINES = { openMs: 150, careMs: 40 };
+const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
+const SHORT_DEADLINES = { openMs: 150, careMs: 40, pauseMs: 10_000 };
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 

@@ -37,7 +37,7 @@ function line(format?: AudioFormat) {
     },
   });
   const transcriber: Transcriber = {
-    traits: { nativeTurns: false, finalP99Ms: 400 },
+    traitsOf: () => ({ nativeTurns: false, finalP99Ms: 400 }),
     open: (_options, emit) => {
       const stream: Stream = { heard: [], writes: [], emit, closed: 0 };
       streams.push(stream);

@@ -191,6 +191,14 @@ export class SipPhone {
   }
 }
 
+interface InDialogOptions {
+  readonly cseq?: number;
+  readonly lines?: readonly string[];
+  readonly body?: string;
+  /** That of a request before, to send it again. */
+  readonly branch?: string;
+}
+
 /** A call that the phone makes, as lines of text. */
 class OutgoingCall {
   readonly callId: string;
@@ -227,8 +235,9 @@ class OutgoingCall {
     this.#phone.send(this.#phone.request('INVITE', this.#target, lines, body));
   }
 
-  ack(cseq = 1): void {
-    this.#phone.send(this.#phone.request('ACK', this.#target, this.#lines(cseq, 'ACK', this.#phone.branch())));
+  /** @param body the answer to a late offer. */
+  ack(cseq = 1, body = ''): void {
+    this.#phone.send(this.#phone.request('ACK', this.#target, this.#lines(cseq, 'ACK', this.#phone.branch()), body));
   }
 
   /** The ACK of a refusal has the INVITE's branch. */
@@ -243,10 +252,10 @@ class OutgoingCall {
   }
 
   /** @returns its CSeq number. */
-  inDialog(method: string, options: { cseq?: number; lines?: readonly string[]; body?: string } = {}): number {
+  inDialog(method: string, options: InDialogOptions = {}): number {
     const cseq = options.cseq ?? this.#cseq + 1;
     this.#cseq = Math.max(this.#cseq, cseq);
-    const lines = [...this.#lines(cseq, method, this.#phone.branch()), ...(options.lines ?? [])];
+    const lines = [...this.#lines(cseq, method, options.branch ?? this.#phone.branch()), ...(options.lines ?? [])];
     this.#phone.send(this.#phone.request(method, this.#target, lines, options.body));
     return cseq;
   }

@@ -27,7 +27,7 @@ export class TcpPhone {
     return new TcpPhone(socket);
   }
 
-  private constructor(socket: Socket) {
+  constructor(socket: Socket) {
     this.socket = socket;
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
@@ -58,11 +58,14 @@ export class TcpPhone {
     ].join('\r\n');
   }
 
-  respond(request: SipRequest, status: number): void {
+  /** With a body: as a 2xx that makes a dialog, whose Contact nobody can reach. */
+  respond(request: SipRequest, status: number, sdp = ''): void {
     const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
-      getHeaderLines(request.headers, name).map((value) => `${name}: ${value}`),
+      getHeaderLines(request.headers, name).map((value) => `${name}: ${value}${tagFor(name, sdp)}`),
     );
-    this.socket.write([`SIP/2.0 ${status} Test`, ...copied, 'Content-Length: 0', '', ''].join('\r\n'));
+    const contact = sdp === '' ? [] : ['Contact: <sip:phone@127.0.0.1:9>', 'Content-Type: application/sdp'];
+    const length = `Content-Length: ${Buffer.byteLength(sdp)}`;
+    this.socket.write([`SIP/2.0 ${status} Test`, ...copied, ...contact, length, '', sdp].join('\r\n'));
   }
 
   async nextResponse(status: number): Promise<SipResponse> {
@@ -93,4 +96,8 @@ export class TcpPhone {
       });
     }
   }
+}
+
+function tagFor(name: string, sdp: string): string {
+  return name === 'To' && sdp !== '' ? ';tag=callee' : '';
 }

@@ -1,6 +1,7 @@
 import Srf from 'drachtio-srf';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/embedded-server/limits.ts';
 import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
+import { NO_TLS } from '../../../sip/embedded-server/transport/tls-wire.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { SipPhone } from '../contract/sip-phone.ts';
 import { SimulatedClock } from './simulated-clock.ts';
@@ -28,10 +29,14 @@ export class ServerRig {
       bindAddress: '127.0.0.1',
       port: 0,
       externalAddress: null,
+      tls: NO_TLS,
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,
-      lookup: () => Promise.reject(new Error('unknown')),
+      names: {
+        addresses: () => Promise.reject(new Error('unknown')),
+        services: () => Promise.reject(new Error('unknown')),
+      },
       onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
     });
     const srf = new Srf();

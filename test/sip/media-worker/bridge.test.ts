@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
+import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
+import { measureTone } from '../../caller/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
 import type { RtpPeer } from './rtp-peer.ts';
 import { tone, toneShare } from './tone.ts';
@@ -62,6 +64,37 @@ describe('two legs that hear each other', () => {
     expect(share(heard(caller, nearLaw), 440)).toBeLessThan(0.01);
     expect(share(heard(desk, farLaw), 440)).toBeGreaterThan(0.95);
     expect(share(heard(desk, farLaw), 1_000)).toBeLessThan(0.01);
+  });
+
+  test('G.722 to packets of 30 ms in G.711, and back: each tone at its own pitch, without a gap', async () => {
+    const plane = startPlane();
+    const [caller, desk] = await Promise.all([peer(), peer()]);
+    const near = await openLeg(plane, { codec: 'g722' });
+    const far = await openLeg(plane, { codec: 'pcmu', beside: near.leg });
+    near.leg.configure(caller.session({ codec: 'g722', payloadType: 9 }));
+    far.leg.configure(desk.session({ codec: 'pcma', payloadType: 8, packetMs: 30 }));
+    near.leg.hear(far.leg);
+    far.leg.hear(near.leg);
+    const wide = new Uint8Array(SECOND);
+    new G722Encoder().encode(tone(440, 2 * SECOND, 16_000), 0, 2 * SECOND, wide);
+    const narrow = new Uint8Array(SECOND);
+    encodeAlaw(tone(1_000, SECOND), 0, SECOND, narrow);
+    for (let at = 0; at < SECOND; at += 160) {
+      await caller.send(near.leg.port, wide.subarray(at, at + 160), 9);
+      caller.timestamp += 160;
+      await desk.send(far.leg.port, narrow.subarray(at, at + 160), 8);
+      await caller.more(1);
+    }
+    await caller.more(10);
+    expect(new Set(desk.packets.map(({ payload }) => payload.length))).toEqual(new Set([240]));
+    expect(share(heard(desk, 'pcma'), 440)).toBeGreaterThan(0.95);
+    expect(share(heard(desk, 'pcma'), 1_000)).toBeLessThan(0.01);
+    const codes = caller.audio(9);
+    const samples = new Int16Array(2 * codes.length);
+    new G722Decoder().decode(codes, 0, codes.length, samples);
+    const loud = samples.findIndex((sample) => Math.abs(sample) > 1_000) + 1_600;
+    const atCaller = measureTone(samples.slice(loud, loud + 1_600), 1_000, 16_000);
+    expect(atCaller.share).toBeGreaterThan(0.95);
   });
 
   test('a key goes across as an event of its own, both ways', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Relay } from '../../../sip/media-worker/relay.ts';
-import { decodeAlaw, decodeMulaw } from '../../../sip/rtp/g711.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 
 const FRAME = 160;
 
@@ -12,7 +12,8 @@ function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'
   for (let at = 0; at < out.length; at += FRAME) {
     (from === 'alaw' ? decodeAlaw : decodeMulaw)(codes, Math.min(at, codes.length - FRAME), FRAME, samples);
     if (at < codes.length) relay.push(9_000 + at, samples, FRAME);
-    relay.fill(out, at, to === 'alaw');
+    relay.fill(samples, 0);
+    (to === 'alaw' ? encodeAlaw : encodeMulaw)(samples, 0, FRAME, out, at);
   }
   return out;
 }

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
+import { createOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts';
+import { MULAW_8K } from '../../../sip/media-worker/uplink.ts';
 import { loadVoiceClassifiers, type VoiceClassifier } from '../../../sip/media-worker/vad.ts';
 import { WorkerStatistics } from '../../../sip/media-worker/worker-statistics.ts';
 import { decodeRtcp, encodeRtcp, type RtcpPacket } from '../../../sip/rtp/rtcp.ts';
@@ -10,10 +12,12 @@ import { encodeRtpHeader } from '../../../sip/rtp/rtp-packet.ts';
 
 const PORT = 4000;
 let resamplers: Resamplers;
+let opus: OpusCodecs;
 let createClassifier: () => VoiceClassifier;
 
 beforeAll(async () => {
   resamplers = await loadResamplers();
+  opus = createOpus();
   createClassifier = await loadVoiceClassifiers();
 });
 
@@ -45,6 +49,7 @@ async function simulatedLeg() {
       flush: () => undefined,
     },
     resamplers,
+    opus,
     createClassifier,
     statistics: new WorkerStatistics(),
     nowMs: () => clock.nowMs,
@@ -56,7 +61,14 @@ async function simulatedLeg() {
     },
     ready: () => undefined,
   };
-  const order = { memory: createSlotMemory().shared, port: PORT, mediaTimeoutMs: 60_000, recording: null, absentMs: 0 };
+  const order = {
+    memory: createSlotMemory().shared,
+    port: PORT,
+    format: MULAW_8K,
+    mediaTimeoutMs: 60_000,
+    recording: null,
+    absentMs: 0,
+  };
   const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
   const tick = (ticks: number) => {
     for (let i = 0; i < ticks; i++) {

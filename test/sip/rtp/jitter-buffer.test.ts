@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SILENT_LEVEL } from '../../../sip/rtp/comfort-noise.ts';
 import { BRIDGE_DELAY, JitterBuffer, PLAYOUT_FRAME_SAMPLES, RECORDING_DELAY } from '../../../sip/rtp/jitter-buffer.ts';
+import { rootMeanSquare } from '../../caller/tone.ts';
 
 const FRAME = PLAYOUT_FRAME_SAMPLES;
 
@@ -68,9 +70,30 @@ describe('a jitter buffer', () => {
   it('plays silence after comfort noise, not a repetition', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     buffer.push(0, new Int16Array(FRAME).fill(8000), FRAME);
-    buffer.pushComfortNoise(FRAME);
+    buffer.pushComfortNoise(FRAME, SILENT_LEVEL);
     for (let i = 0; i < 3; i++) pull(buffer);
     for (let i = 0; i < 4; i++) expect(pull(buffer).every((sample) => sample === 0)).toBe(true);
+  });
+
+  it('plays comfort noise at its level until audio begins again, and conceals what is lost after that', () => {
+    const buffer = new JitterBuffer(BRIDGE_DELAY);
+    buffer.push(0, new Int16Array(FRAME).fill(8000), FRAME);
+    buffer.pushComfortNoise(FRAME, 40);
+    for (let i = 0; i < 3; i++) pull(buffer);
+    const noise = Int16Array.from([pull(buffer), pull(buffer), pull(buffer)].flatMap((frame) => [...frame]));
+    // 40 dB below full scale.
+    expect(rootMeanSquare(noise)).toBeGreaterThan(327 * 0.9);
+    expect(rootMeanSquare(noise)).toBeLessThan(327 * 1.1);
+    buffer.pushComfortNoise(5 * FRAME, 60);
+    buffer.push(7 * FRAME, new Int16Array(FRAME).fill(9000), FRAME);
+    expect(rootMeanSquare(Int16Array.from(pull(buffer)))).toBeLessThan(40);
+    expect(rootMeanSquare(Int16Array.from(pull(buffer)))).toBeLessThan(40);
+    const after = [...pull(buffer), ...pull(buffer), ...pull(buffer)];
+    const spoken = after.indexOf(9000);
+    expect(spoken).toBeGreaterThanOrEqual(0);
+    expect(after.slice(0, spoken).every((sample) => Math.abs(sample) < 120)).toBe(true);
+    const lost = after.slice(spoken + FRAME, spoken + FRAME + 100);
+    expect(lost.every((sample) => sample > 5000)).toBe(true);
   });
 
   it('still plays what comes late where only concealment was played since, and keeps that delay', () => {

@@ -92,13 +92,19 @@ describe('an inbound call', () => {
     expect(getHeader((await here.peer.response(404)).headers, 'X-Evil')).toBeNull();
   });
 
-  test('without an offer is told as such', async () => {
+  test('without an offer is given ours, and the ACK brings the answer', async () => {
     const received = nextInvite(here);
-    here.peer.send(here.peer.invite('agent', ''));
+    const invite = here.peer.invite('agent', '');
+    here.peer.send(invite);
     const inbound = await received;
     expect(inbound.offer).toBeNull();
-    inbound.refuse(488);
-    await here.peer.response(488);
+    const accepted = inbound.accept(OFFER);
+    const ok = await here.peer.response(200, 'INVITE');
+    expect(textOf(ok)).toBe(OFFER);
+    expect(inbound.answer).toBeNull();
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1, ANSWER));
+    expect(await accepted).not.toBeNull();
+    expect(inbound.answer).toBe(ANSWER);
   });
 });
 
@@ -146,18 +152,46 @@ describe('within a call', () => {
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
-  test('one without an offer is answered with our last description, and its ACK shows the answer', async () => {
+  test('a re-INVITE right behind the ACK waits until the call has its owner', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('agent', OFFER);
+    here.peer.send(invite);
+    const accepted = (await received).accept(ANSWER);
+    const ok = await here.peer.response(200, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
+    (await accepted)?.onOffer(() => ({ sdp: ANSWER }));
+    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+  });
+
+  test('one without an offer is answered with the offer of the owner, who is shown the answer of the ACK', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
-    const offer = new Promise<string>((resolve) =>
-      dialog.onOffer((sdp) => {
-        resolve(sdp);
-        return { sdp: ANSWER };
-      }),
-    );
+    const answer = new Promise<string>((resolve) => dialog.onLateOffer({ offer: () => OFFER, answered: resolve }));
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
+    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(OFFER);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, `${ANSWER}a=sendonly\r\n`));
+    expect(await answer).toBe(`${ANSWER}a=sendonly\r\n`);
+  });
+
+  test('one without an offer, and an ACK without an answer, changes nothing', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    const answers: string[] = [];
+    dialog.onLateOffer({ offer: () => OFFER, answered: (answer) => answers.push(answer) });
+    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
+    await here.peer.response(200, 'INVITE');
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+    here.peer.send(here.peer.inDialog(invite, ok, 'INFO', 3));
+    await here.peer.response(200, 'INFO');
+    expect(answers).toEqual([]);
+    expect((await here.server.statistics()).dialogs).toBe(1);
+  });
+
+  test('one without an offer that nobody listens for is answered with our last description', async () => {
+    const { invite, ok } = await answeredCall(here);
     here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
     expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
     here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
-    expect(await offer).toBe(OFFER);
   });
 
   test('a re-INVITE that nobody listens for, or that the owner refuses, gets 488 and leaves the call', async () => {

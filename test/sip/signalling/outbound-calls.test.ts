@@ -77,6 +77,26 @@ describe('an outbound call', () => {
     await here.peer.request('ACK');
   });
 
+  test('whose 2xx does not repeat the answer of a reliable 18x was answered with that one, of the same fork', async () => {
+    const attempt = here.signalling.invite(order());
+    const invite = await here.peer.request('INVITE');
+    const reliable = (rseq: string) => [
+      { name: 'Require', value: '100rel' },
+      { name: 'RSeq', value: rseq },
+    ];
+    here.peer.send(here.peer.answer(invite, 183, ANSWER, reliable('1')));
+    here.peer.send(here.peer.answer(await here.peer.request('PRACK'), 200));
+    const other = here.peer.answer(invite, 183, OFFER, reliable('1'));
+    const headers = other.headers.map((header) =>
+      header.name === 'To' ? { ...header, value: header.value.replace('tag=peer', 'tag=other') } : header,
+    );
+    here.peer.send({ ...other, headers });
+    here.peer.send(here.peer.answer(await here.peer.request('PRACK'), 200));
+    here.peer.send(here.peer.answer(invite, 200));
+    await here.peer.request('ACK');
+    expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
+  });
+
   test('that rings too long is cancelled and is a timeout', async () => {
     const attempt = here.signalling.invite(order({ ringTimeoutMs: 50 }));
     const invite = await here.peer.request('INVITE');

@@ -205,6 +205,9 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/v1/phone-numbers/{id}',
     '/v1/sip-trunks',
     '/v1/sip-trunks/{id}',
+    '/v1/webhook-deliveries',
+    '/v1/webhook-deliveries/{id}',
+    '/v1/webhook-deliveries/{id}/redeliver',
   ]);
   const upload = document.paths['/v1/knowledge-bases/{id}/sources'].post.requestBody;
   expect(upload.content['multipart/form-data'].schema.properties).toHaveProperty('file_sources');

@@ -153,11 +153,22 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
     username: 'me',
     password: 'hunter2-hunter2',
     allowed_addresses: ['192.0.2.0/24', '2001:db8::1'],
+    register: true,
+    codecs: ['pcma'],
+    srtp: 'optional',
+    max_concurrent_calls: 30,
+    max_calls_per_second: 5,
+    priority: 1,
   };
   const added = await api.ask('POST', '/v1/sip-trunks', trunk);
   expect(added.status).toBe(201);
   const { password, ...answered } = trunk;
-  expect(added.body.data).toEqual({ id: expect.any(String), created_at: '2026-01-01T00:00:00.000Z', ...answered });
+  expect(added.body.data).toEqual({
+    id: expect.any(String),
+    created_at: '2026-01-01T00:00:00.000Z',
+    registration: null,
+    ...answered,
+  });
   const { id } = added.body.data;
   expect((await api.ask('GET', `/v1/sip-trunks/${id}`)).body.data).toEqual(added.body.data);
   expect((await api.ask('GET', '/v1/sip-trunks')).body).toMatchObject({ data: [added.body.data], total_items: 1 });
@@ -176,7 +187,11 @@ test.each([
   ['a port that is none', { name: 'x', termination_uri: 'x.example:99999' }, 'termination_uri'],
   ['a bracketed address that is none', { name: 'x', termination_uri: '[12:zz]:5060' }, 'termination_uri'],
   ['a line break', { name: 'x', termination_uri: 'x.example\r\nVia: y' }, 'termination_uri'],
-  ['a transport not built yet', { name: 'x', termination_uri: 'x.example', transport: 'tls' }, 'transport'],
+  ['a registration without a password', { name: 'x', termination_uri: 'x', username: 'u', register: true }, 'register'],
+  ['a username of two lines', { name: 'x', termination_uri: 'x', username: 'u\r\nX: y' }, 'username'],
+  ['a limit of nothing', { name: 'x', termination_uri: 'x', max_concurrent_calls: 0 }, 'max_concurrent_calls'],
+  ['a codec that is unknown', { name: 'x', termination_uri: 'x', codecs: ['mp3'] }, 'codecs[0]'],
+  ['a transport that is none', { name: 'x', termination_uri: 'x.example', transport: 'ws' }, 'transport'],
   [
     'an address that is none',
     { name: 'x', termination_uri: 'x.example', allowed_addresses: ['10.0.0.0/8', '1.2.3'] },

@@ -13,6 +13,12 @@ const trunk = (id: string, terminationUri: string): SipTrunkRecord => ({
   username: null,
   passwordSealed: null,
   allowedAddresses: [],
+  register: false,
+  codecs: ['pcma'],
+  srtp: 'optional',
+  maxConcurrentCalls: null,
+  maxCallsPerSecond: null,
+  priority: null,
   createdMs: 0,
 });
 const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
@@ -41,6 +47,7 @@ function router(trunks: readonly SipTrunkRecord[], number: Partial<PhoneNumberRe
               ...number,
             },
     },
+    secrets: { open: (sealed) => `open ${sealed}` },
     trunks: { all: async () => [...trunks] },
     allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
     resolve: async (host) => {
@@ -56,6 +63,15 @@ describe('a number', () => {
     expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual({
       trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
       to: '+4930222222',
+      credentials: null,
+      terms: { codecs: ['pcma'], srtp: 'optional' },
+    });
+  });
+
+  test('goes out with the credentials of its trunk', async () => {
+    const signedOn = { ...CARRIER, username: 'us', passwordSealed: 'sealed' };
+    expect(await router([signedOn])(CALL, '+4930222222')).toMatchObject({
+      credentials: { username: 'us', password: 'open sealed' },
     });
   });
 
@@ -74,7 +90,7 @@ describe('a number', () => {
 
 describe('a SIP URI', () => {
   test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])('of a trunk: %s', async (uri) => {
-    expect(await router([OTHER, CARRIER])(CALL, uri)).toEqual({
+    expect(await router([OTHER, CARRIER])(CALL, uri)).toMatchObject({
       trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
       to: 'desk',
     });
@@ -86,7 +102,12 @@ describe('a SIP URI', () => {
     ['sip:desk@[fd00::1]', { host: 'fd00::1', port: null, transport: 'udp' }],
     ['sip:desk@pbx.example', { host: '10.0.0.5', port: null, transport: 'udp' }],
   ])('of an allowed host: %s', async (uri, target) => {
-    expect(await router([CARRIER])(CALL, uri)).toEqual({ trunk: target, to: 'desk' });
+    expect(await router([CARRIER])(CALL, uri)).toEqual({
+      trunk: target,
+      to: 'desk',
+      credentials: null,
+      terms: { codecs: [], srtp: 'off' },
+    });
   });
 
   test.each([

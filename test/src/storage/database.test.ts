@@ -28,6 +28,10 @@ test('what was answered is there for the next process, and migrations run once',
     '0004-call-events',
     '0005-post-call',
     '0006-knowledge-bases',
+    '0007-trunk-settings',
+    '0010-webhook-deliveries',
+    '0011-api-key-prefix',
+    '0012-retention',
   ]);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });

@@ -51,7 +51,7 @@ describe('an offer that is taken', () => {
 
   test('may map codecs to payload types of its own, in any case', () => {
     const offer = offerOf(
-      'm=audio 4000 RTP/AVP 9 97 96',
+      'm=audio 4000 RTP/AVP 18 97 96',
       'a=rtpmap:97 pcmu/8000/1',
       'a=rtpmap:96 Telephone-Event/8000',
     );
@@ -161,10 +161,10 @@ describe('the version in o=', () => {
 
 describe('an offer that is refused with 488', () => {
   test.each([
-    ['no codec of ours', offerOf('m=audio 4000 RTP/AVP 9 18', 'a=rtpmap:9 G722/8000')],
+    ['no codec of ours', offerOf('m=audio 4000 RTP/AVP 9 18', 'a=rtpmap:9 G726-32/8000')],
     ['PCMU at another rate', offerOf('m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 PCMU/16000')],
     ['PCMU in stereo', offerOf('m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 PCMU/8000/2')],
-    ['payload type 0 mapped to another codec', offerOf('m=audio 4000 RTP/AVP 0', 'a=rtpmap:0 opus/48000/2')],
+    ['payload type 0 mapped to another codec', offerOf('m=audio 4000 RTP/AVP 0', 'a=rtpmap:0 iLBC/8000')],
     ['telephone-event alone', offerOf('m=audio 4000 RTP/AVP 101', 'a=rtpmap:101 telephone-event/8000')],
     ['SRTP', offerOf('m=audio 4000 RTP/SAVP 0')],
     ['no audio', offerOf('m=video 4000 RTP/AVP 0')],

@@ -51,6 +51,23 @@ describe('an answer', () => {
     expect(reading).toMatchObject({ ok: true, session: { codec: 'pcmu', dtmfPayloadType: 101 } });
   });
 
+  test('may name another number for the events that it wants to be sent; its own come under ours', () => {
+    const reading = readAnswer(OFFER, answerOf('m=audio 4000 RTP/AVP 0 96', 'a=rtpmap:96 telephone-event/8000'), PEER);
+    expect(reading).toMatchObject({ ok: true, session: { dtmfPayloadType: 96, dtmfReceivePayloadType: 101 } });
+  });
+
+  test('to an offer without events has none', () => {
+    const offer = OFFER.replace(' 101\r\n', '\r\n').replace(/a=(?:rtpmap|fmtp):101.*\r\n/g, '');
+    const reading = readAnswer(offer, answerOf('m=audio 4000 RTP/AVP 0 96', 'a=rtpmap:96 telephone-event/8000'), PEER);
+    expect(reading).toMatchObject({ ok: true, session: { dtmfPayloadType: null } });
+    expect(reading.ok && 'dtmfReceivePayloadType' in reading.session).toBe(false);
+  });
+
+  test.each([10, 20, 30, 40, 60])('with a=ptime:%i is taken as any other', (ms) => {
+    const reading = readAnswer(OFFER, answerOf('m=audio 4000 RTP/AVP 0', `a=ptime:${ms}`, 'a=maxptime:60'), PEER);
+    expect(reading).toMatchObject({ ok: true, session: { codec: 'pcmu' } });
+  });
+
   test('with codecs that were not offered is read past them', () => {
     const answer = answerOf('m=audio 4000 RTP/AVP 97 8', 'a=rtpmap:97 PCMU/8000');
     expect(readAnswer(OFFER, answer, PEER)).toMatchObject({ ok: true, session: { codec: 'pcma', payloadType: 8 } });

@@ -1,0 +1,95 @@
+import type { TranscriberEvent } from '../../engine/ports/transcriber.ts';
+import type { SentAudio } from '../sent-audio.ts';
+import type { FluxTurnInfo } from './flux-message.ts';
+
+type TurnEvent = Extract<TranscriberEvent, { readonly type: 'turn' }>;
+
+/**
+ * The turn being heard. `before`: no word of it yet; `ending`: it has probably ended. Times are on the provider's clock.
+ */
+interface Turn {
+  readonly index: number;
+  phase: 'before' | 'going' | 'ending';
+  text: string;
+  startMs: number;
+  endMs: number;
+  /** No word had come by then. */
+  wordlessMs: number;
+}
+
+/**
+ * Turns the messages of a Flux stream into our events, after https://developers.deepgram.com/docs/flux/state. Each turn
+ * ends once, and nothing is told of it afterwards; an update that changes no word says nothing. A turn whose last words
+ * are not those of its eager end, which the provider does not rule out, is told as resumed before it is told as ended.
+ */
+export class FluxTurns {
+  readonly #sent: SentAudio;
+  #turn = turnOf(0, 0);
+
+  constructor(sent: SentAudio) {
+    this.#sent = sent;
+  }
+
+  eventsOf(info: FluxTurnInfo): readonly TurnEvent[] {
+    const { audio_window_start, turn_index } = info;
+    if (turn_index < this.#turn.index) return [];
+    if (turn_index === this.#turn.index) return this.#eventsOfTurn(info);
+    // A turn that another follows has ended, whether or not that was told.
+    const unended = this.#turn.text === '' ? [] : [this.#event('ended')];
+    this.#turn = turnOf(turn_index, audio_window_start * 1000);
+    return [...unended, ...this.#eventsOfTurn(info)];
+  }
+
+  #eventsOfTurn(info: FluxTurnInfo): readonly TurnEvent[] {
+    const turn = this.#turn;
+    const { phase, text } = turn;
+    const isNews = this.#hear(info);
+    switch (info.event) {
+      case 'StartOfTurn':
+      case 'Update':
+        if (!isNews) return [];
+        turn.phase = 'going';
+        return [this.#event(phase === 'before' ? 'started' : phase === 'ending' ? 'resumed' : 'updated')];
+      case 'EagerEndOfTurn':
+        if (turn.text === '' || (phase === 'ending' && !isNews)) return [];
+        turn.phase = 'ending';
+        return phase === 'ending' ? [this.#event('resumed'), this.#event('eager_end')] : [this.#event('eager_end')];
+      case 'TurnResumed':
+        if (phase !== 'ending') return [];
+        turn.phase = 'going';
+        return [this.#event('resumed')];
+      case 'EndOfTurn': {
+        const changed = phase === 'ending' && turn.text !== text;
+        const told = changed ? [this.#event('resumed'), this.#event('ended')] : [this.#event('ended')];
+        this.#turn = turnOf(info.turn_index + 1, info.audio_window_end * 1000);
+        return turn.text === '' ? [] : told;
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** Takes the words over; whether they are other ones. */
+  #hear({ audio_window_end, transcript, words }: FluxTurnInfo): boolean {
+    const turn = this.#turn;
+    const text = transcript.trim();
+    const windowEndMs = audio_window_end * 1000;
+    if (turn.text === '' && text === '') turn.wordlessMs = windowEndMs;
+    // The end of a turn does not take its words back.
+    if (text === '' || text === turn.text) return false;
+    const [first, last] = [words[0]?.start, words.at(-1)?.end];
+    if (turn.text === '') turn.startMs = first === undefined ? turn.wordlessMs : first * 1000;
+    turn.endMs = last === undefined ? windowEndMs : last * 1000;
+    turn.text = text;
+    return true;
+  }
+
+  #event(phase: TurnEvent['phase']): TurnEvent {
+    const { endMs, startMs, text } = this.#turn;
+    return { type: 'turn', phase, text, startMs: this.#sent.writtenMs(startMs), endMs: this.#sent.writtenMs(endMs) };
+  }
+}
+
+function turnOf(index: number, fromMs: number): Turn {
+  return { index, phase: 'before', text: '', startMs: fromMs, endMs: fromMs, wordlessMs: fromMs };
+}

@@ -1,0 +1,51 @@
+import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { providerFailure } from '../provider-failure.ts';
+import type { TranscriberProtocol } from '../socket-transcriber.ts';
+import { decodeFluxMessage } from './flux-message.ts';
+import { fluxQuery } from './flux-query.ts';
+import { FluxTurns } from './flux-turns.ts';
+import { type DeepgramAccess, deepgramDial } from './socket.ts';
+
+/** What the model works on at once; shorter pieces only cost (https://developers.deepgram.com/docs/flux/quickstart). */
+const PIECE_MS = 80;
+
+export function isFlux(model: string | undefined): model is string {
+  return model?.startsWith('flux-') ?? false;
+}
+
+/** Deepgram's listen v2 (Flux models): whole turns, ended by the model itself. It knows no KeepAlive. */
+export function fluxProtocol(access: DeepgramAccess, model: string, options: TranscriberOptions): TranscriberProtocol {
+  return {
+    dial: deepgramDial(access, '/v2/listen', fluxQuery(model, options)),
+    format: options.format,
+    pieceMs: PIECE_MS,
+    whileIdle: { type: 'silence' },
+    // Ignored where no turn is going on.
+    finalize: { type: 'ForceEndTurn' },
+    farewell: { type: 'CloseStream' },
+    reader: (sent) => {
+      const turns = new FluxTurns(sent);
+      return (text) => {
+        const message = decodeFluxMessage(text);
+        switch (message.type) {
+          case 'ignored':
+            return [];
+          case 'malformed':
+            return [{ type: 'failed', error: malformed() }];
+          case 'Error':
+            return [{ type: 'failed', error: told() }];
+          case 'TurnInfo':
+            return turns.eventsOf(message);
+        }
+      };
+    },
+  };
+}
+
+function malformed() {
+  return providerFailure('deepgram', 'malformed', 'a message that the Flux protocol does not have');
+}
+
+function told() {
+  return providerFailure('deepgram', 'unavailable', 'the provider told an error in mid-stream');
+}

@@ -1,0 +1,147 @@
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type {
+  Transcriber,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberStream,
+  TranscriberTraits,
+} from '../../engine/ports/transcriber.ts';
+import { providerFailure } from '../provider-failure.ts';
+import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
+import { wavFile } from '../utterances/wav-file.ts';
+import { SpeechPool } from './speech-pool.ts';
+import { type Transcription, transcribe } from './transcription.ts';
+
+type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
+
+/** Request → whole answer. An utterance is seconds long, and a server that takes longer than this cannot follow a call. */
+const ANSWER_MS_MAX = 10_000;
+/** Utterances that wait for the one before; more means that the words would come too late to be of use. */
+const WAITING_MAX = 4;
+
+/** As published for gpt-4o-transcribe; what a server of one's own takes is not known, and the rules learn it in the call. */
+const TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 1_655 };
+
+export interface UtteranceTranscriberAccess {
+  readonly provider: string;
+  /** With the version: `http://127.0.0.1:8000/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/**
+ * Any server of OpenAI's `/audio/transcriptions`, such as a local Whisper: utterances are cut here, by their loudness,
+ * and sent whole, one at a time. Finals only, without the times of words.
+ */
+export function createUtteranceTranscriber(
+  { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
+  answerMsMax = ANSWER_MS_MAX,
+): Transcriber & { close(): Promise<void> } {
+  const pool = new SpeechPool(baseUrl, apiKey);
+  return {
+    traitsOf: () => TRAITS,
+    open: (options, emit) => new UtteranceStream(provider, pool, options, answerMsMax, emit),
+    close: () => pool.close(),
+  };
+}
+
+class UtteranceStream implements TranscriberStream {
+  readonly #provider: string;
+  readonly #pool: SpeechPool;
+  readonly #options: TranscriberOptions;
+  readonly #answerMsMax: number;
+  readonly #cutter: UtteranceCutter;
+  readonly #abort = new AbortController();
+  /** In order; the first is being transcribed. */
+  readonly #waiting: Utterance[] = [];
+  #emit: ((event: TranscriberEvent) => void) | undefined;
+
+  constructor(
+    provider: string,
+    pool: SpeechPool,
+    options: TranscriberOptions,
+    answerMsMax: number,
+    emit: (event: TranscriberEvent) => void,
+  ) {
+    this.#provider = provider;
+    this.#pool = pool;
+    this.#options = options;
+    this.#answerMsMax = answerMsMax;
+    this.#emit = emit;
+    this.#cutter = new UtteranceCutter(options.format);
+    pool.warmUp(this.#abort.signal);
+    this.#tellSoon({ type: 'ready' });
+  }
+
+  write(audio: Uint8Array): void {
+    if (this.#abort.signal.aborted) return;
+    for (const cut of this.#cutter.take(audio)) {
+      if (cut.type === 'speech') this.#tellSoon(cut);
+      else this.#add(cut);
+    }
+  }
+
+  finalize(): void {
+    const utterance = this.#abort.signal.aborted ? undefined : this.#cutter.cut();
+    if (utterance !== undefined) this.#add(utterance);
+  }
+
+  close(): void {
+    this.#emit = undefined;
+    this.#abort.abort();
+  }
+
+  #add(utterance: Utterance): void {
+    this.#waiting.push(utterance);
+    if (this.#waiting.length === 1) void this.#transcribeAll();
+    else if (this.#waiting.length > 1 + WAITING_MAX) {
+      this.#fail(providerFailure(this.#provider, 'timeout', `${WAITING_MAX} utterances wait for the provider`));
+    }
+  }
+
+  async #transcribeAll(): Promise<void> {
+    const { sampleRateHz } = this.#options.format;
+    for (let said = this.#waiting[0]; said !== undefined; said = this.#waiting[0]) {
+      const { endMs, startMs } = said;
+      const wav = wavFile(said.samples, sampleRateHz);
+      const answer = await this.#transcribe(wav);
+      if (this.#abort.signal.aborted) return;
+      if (answer.type === 'failed') {
+        this.#fail(answer.error);
+        return;
+      }
+      // What was no speech has no words.
+      const { text } = answer;
+      if (text !== '') this.#emit?.({ type: 'final', text, words: [], startMs, endMs, endOfTurn: false });
+      this.#waiting.shift();
+    }
+  }
+
+  async #transcribe(wav: Buffer<ArrayBuffer>): Promise<Transcription> {
+    const late = new AbortController();
+    const deadline = setTimeout(() => late.abort(), this.#answerMsMax);
+    const signal = AbortSignal.any([this.#abort.signal, late.signal]);
+    const answer = await transcribe(this.#provider, this.#pool, this.#options, wav, signal);
+    clearTimeout(deadline);
+    if (!late.signal.aborted) return answer;
+    const error = providerFailure(this.#provider, 'timeout', `no answer within ${this.#answerMsMax} ms`);
+    return { type: 'failed', error };
+  }
+
+  #fail(error: ProviderError): void {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort();
+    setImmediate(() => {
+      const emit = this.#emit;
+      this.#emit = undefined;
+      emit?.({ type: 'failed', error });
+    });
+  }
+
+  /** On a later turn of the event loop, in order, unless `close` or a failure comes first. */
+  #tellSoon(event: TranscriberEvent): void {
+    setImmediate(() => {
+      if (!this.#abort.signal.aborted) this.#emit?.(event);
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { type Dispatcher, FormData } from 'undici';
+import { z } from 'zod';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { providerFailure } from '../provider-failure.ts';
+import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
+import type { SpeechPool } from './speech-pool.ts';
+
+/** Known by OpenAI and, as an alias, by most servers like it. */
+const DEFAULT_MODEL = 'whisper-1';
+/** Whisper reads the last 224 tokens of a prompt; counted carefully, names and foreign words are cut finer than English. */
+const PROMPT_CHARACTERS_MAX = 600;
+/** The words of 30 s are a few kilobytes. */
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+const answerSchema = z.object({ text: z.string() });
+
+export type Transcription =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'failed'; readonly error: ProviderError };
+
+/** `POST /audio/transcriptions` (https://platform.openai.com/docs/api-reference/audio/createTranscription). */
+export async function transcribe(
+  provider: string,
+  pool: SpeechPool,
+  options: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
+  wav: Buffer<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Transcription> {
+  let isAnswered = false;
+  try {
+    const response = await pool.transcribe(formOf(options, wav), signal);
+    // An abort is told to the body also while nobody reads it, and an error that nobody hears ends the process.
+    response.body.on('error', () => undefined);
+    if (response.statusCode !== 200) {
+      return { type: 'failed', error: await failureOfAnswer(provider, response, Date.now()) };
+    }
+    isAnswered = true;
+    const answer = answerSchema.safeParse(parsed(await textOf(response.body)));
+    if (answer.success) return { type: 'text', text: answer.data.text.trim() };
+    return { type: 'failed', error: providerFailure(provider, 'malformed', 'an answer without a text') };
+  } catch (error) {
+    return { type: 'failed', error: failureOfRequest(provider, error, isAnswered) };
+  }
+}
+
+function formOf(
+  { language, model, vocabulary }: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
+  wav: Buffer<ArrayBuffer>,
+): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
+  form.set('model', model ?? DEFAULT_MODEL);
+  // ISO 639-1: what is before the region.
+  form.set('language', language.split('-')[0] ?? language);
+  form.set('response_format', 'json');
+  const prompt = promptOf(vocabulary);
+  if (prompt !== '') form.set('prompt', prompt);
+  return form;
+}
+
+/** The first words that fit. */
+function promptOf(vocabulary: readonly string[]): string {
+  let prompt = '';
+  for (const word of vocabulary) {
+    const longer = prompt === '' ? word : `${prompt}, ${word}`;
+    if (longer.length > PROMPT_CHARACTERS_MAX) break;
+    prompt = longer;
+  }
+  return prompt;
+}
+
+/** Empty where it is longer than any answer. */
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > ANSWER_BYTES_MAX) return '';
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

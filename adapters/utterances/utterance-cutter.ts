@@ -1,0 +1,108 @@
+import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { WholeSamples } from '../whole-samples.ts';
+import { linearSamples } from './linear-samples.ts';
+import { FRAME_MS, SpeechGate } from './speech-gate.ts';
+
+/** Kept up to the frame that tells speech, three of which are loud already: soft beginnings such as «f». Unit: ms. */
+const LEAD_MS = 300;
+/** A longer one is cut here, and goes on as the next: what recognisers of whole utterances take at once. Unit: ms. */
+const UTTERANCE_MS_MAX = 30_000;
+
+/** Times are ms of the audio taken. */
+export type Cut =
+  | { readonly type: 'speech'; readonly audioMs: number }
+  | {
+      readonly type: 'utterance';
+      readonly samples: Int16Array;
+      /** From the first loud frame to the end of the last one; the samples reach further on both sides. */
+      readonly startMs: number;
+      readonly endMs: number;
+    };
+
+/** Cuts a caller's audio into utterances, by its loudness. */
+export class UtteranceCutter {
+  readonly #format: AudioFormat;
+  readonly #whole: WholeSamples;
+  readonly #gate = new SpeechGate();
+  readonly #frameSamples: number;
+  #rest = new Int16Array(0);
+  #takenMs = 0;
+  /** What is said now, or the last `LEAD_MS` while nothing is. */
+  #frames: Int16Array[] = [];
+  #startMs: number | undefined;
+  #endMs = 0;
+  /** First loud frame of those kept while nothing is said. */
+  #onsetMs: number | undefined;
+
+  constructor(format: AudioFormat) {
+    this.#format = format;
+    this.#whole = new WholeSamples(format);
+    this.#frameSamples = (format.sampleRateHz / 1000) * FRAME_MS;
+  }
+
+  take(audio: Uint8Array): readonly Cut[] {
+    const samples = linearSamples(this.#format, this.#whole.take(audio));
+    const all = this.#rest.length === 0 ? samples : joined([this.#rest, samples]);
+    const cuts: Cut[] = [];
+    let at = 0;
+    for (; at + this.#frameSamples <= all.length; at += this.#frameSamples) {
+      cuts.push(...this.#takeFrame(all.slice(at, at + this.#frameSamples)));
+    }
+    this.#rest = all.slice(at);
+    return cuts;
+  }
+
+  /** Ends the utterance that is going on, if any. */
+  cut(): Extract<Cut, { type: 'utterance' }> | undefined {
+    if (this.#startMs === undefined) return undefined;
+    // What follows a cut may be the silence behind it alone.
+    const isHeard = this.#endMs > this.#startMs;
+    const utterance = {
+      type: 'utterance',
+      samples: joined(this.#frames),
+      startMs: this.#startMs,
+      endMs: this.#endMs,
+    } as const;
+    this.#frames = [];
+    this.#startMs = undefined;
+    this.#onsetMs = undefined;
+    return isHeard ? utterance : undefined;
+  }
+
+  #takeFrame(frame: Int16Array): readonly Cut[] {
+    const fromMs = this.#takenMs;
+    this.#takenMs += FRAME_MS;
+    const { isLoud, isSpeech } = this.#gate.take(frame);
+    this.#frames.push(frame);
+    if (isLoud) {
+      this.#onsetMs ??= fromMs;
+      this.#endMs = this.#takenMs;
+    }
+    const cuts: Cut[] = [];
+    if (isSpeech && this.#startMs === undefined) {
+      this.#startMs = this.#onsetMs ?? fromMs;
+      cuts.push({ type: 'speech', audioMs: this.#startMs });
+    }
+    const isTooLong = this.#frames.length * FRAME_MS >= UTTERANCE_MS_MAX;
+    const utterance = !isSpeech || isTooLong ? this.cut() : undefined;
+    if (utterance !== undefined) cuts.push(utterance);
+    if (this.#startMs === undefined) this.#keepLead();
+    return cuts;
+  }
+
+  #keepLead(): void {
+    this.#frames = this.#frames.slice(-LEAD_MS / FRAME_MS);
+    const oldestMs = this.#takenMs - this.#frames.length * FRAME_MS;
+    if (this.#onsetMs !== undefined && this.#onsetMs < oldestMs) this.#onsetMs = undefined;
+  }
+}
+
+function joined(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

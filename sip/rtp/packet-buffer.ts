@@ -1,0 +1,19 @@
+/** A packet's bytes, allocated once, and its views by length, each made when it is first asked for. */
+export class PacketBuffer {
+  readonly bytes: Uint8Array;
+  private readonly views: Uint8Array[] = [];
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** The first `length` bytes. */
+  view(length: number): Uint8Array {
+    let view = this.views[length];
+    if (view === undefined) {
+      view = this.bytes.subarray(0, length);
+      this.views[length] = view;
+    }
+    return view;
+  }
+}

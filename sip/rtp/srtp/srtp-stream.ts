@@ -1,0 +1,131 @@
+import { PacketBuffer } from '../packet-buffer.ts';
+import { createRtpPacket, decodeRtpHeader } from '../rtp-packet.ts';
+import type { PacketCipher } from './packet-cipher.ts';
+import { ReplayWindow } from './replay-window.ts';
+import { SRTP_MAX_GROWTH_BYTES } from './srtp-suite.ts';
+
+const SEQUENCE_MODULUS = 0x10000;
+const HALF_SEQUENCE = 0x8000;
+/** As of 2^48 packets a key is used up (RFC 3711 §9.2); at 50 a second that is 178,000 years. */
+const MAX_PACKET_BYTES = 1500;
+/** Sources that one direction may have had; of more, the one known longest is forgotten. */
+const MAX_SOURCES = 4;
+
+/** What we send: protects RTP packets of one SSRC, whose sequence numbers rise by one. */
+export class SrtpSender {
+  private readonly cipher: PacketCipher;
+  private readonly tagBytes: number;
+  private readonly packet = createRtpPacket();
+  private readonly buffer = new PacketBuffer(MAX_PACKET_BYTES + SRTP_MAX_GROWTH_BYTES);
+  private rollOver = 0;
+  private lastSequence = -1;
+
+  constructor(cipher: PacketCipher, tagBytes: number) {
+    this.cipher = cipher;
+    this.tagBytes = tagBytes;
+  }
+
+  /** The packet protected, in bytes that the next one takes again; null for what is no RTP packet of ours. */
+  protect(plain: Uint8Array): Uint8Array | null {
+    const { packet, buffer, tagBytes } = this;
+    const headerBytes = plain.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(plain, plain.length, packet);
+    if (headerBytes === 0) return null;
+    if (this.lastSequence >= 0 && packet.sequence < this.lastSequence) this.rollOver = (this.rollOver + 1) >>> 0;
+    this.lastSequence = packet.sequence;
+    const index = this.rollOver * SEQUENCE_MODULUS + packet.sequence;
+    const { bytes } = buffer;
+    bytes.set(plain);
+    this.cipher.seal(bytes, headerBytes, plain.length, packet.ssrc, index, this.rollOver, plain.length);
+    return buffer.view(plain.length + tagBytes);
+  }
+}
+
+/** One of the peer's sources, as far as it has proved authentic. */
+interface Source {
+  rollOver: number;
+  /** Of the packet with the highest index. */
+  sequence: number;
+  readonly window: ReplayWindow;
+}
+
+/** What the peer sends: authenticates and decrypts in place. Its packets may come late, doubled, lost or replayed. */
+export class SrtpReceiver {
+  /** Packets that were not authentic, and those that came a second time or too late to know. */
+  forged = 0;
+  replayed = 0;
+  private readonly cipher: PacketCipher;
+  private readonly tagBytes: number;
+  private readonly packet = createRtpPacket();
+  private readonly sources = new Map<number, Source>();
+  private readonly startAt: number;
+  private readonly onRollOver: (rollOver: number) => void;
+
+  /**
+   * @param startAt roll-over counter that the first source may have come to already: another receiver of the same call had
+   * @param onRollOver told when it rises
+   */
+  constructor(
+    cipher: PacketCipher,
+    tagBytes: number,
+    startAt = 0,
+    onRollOver: (rollOver: number) => void = () => undefined,
+  ) {
+    this.cipher = cipher;
+    this.tagBytes = tagBytes;
+    this.startAt = startAt;
+    this.onRollOver = onRollOver;
+  }
+
+  /** Length of the plain packet that now stands in `bytes`, 0 where the packet is not to be believed. */
+  unprotect(bytes: Uint8Array): number {
+    const { packet, tagBytes } = this;
+    const length = bytes.length - tagBytes;
+    const headerBytes = bytes.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(bytes, length, packet);
+    if (headerBytes === 0) return 0;
+    const source = this.sources.get(packet.ssrc);
+    if (source === undefined) return this.meet(bytes, headerBytes, length);
+    const rollOver = guessRollOver(source, packet.sequence);
+    const index = rollOver * SEQUENCE_MODULUS + packet.sequence;
+    if (rollOver < 0 || !source.window.allows(index)) {
+      this.replayed++;
+      return 0;
+    }
+    if (!this.cipher.open(bytes, headerBytes, length, packet.ssrc, index, rollOver, length)) {
+      this.forged++;
+      return 0;
+    }
+    source.window.take(index);
+    if (index > source.rollOver * SEQUENCE_MODULUS + source.sequence) {
+      if (rollOver !== source.rollOver) this.onRollOver(rollOver);
+      source.rollOver = rollOver;
+      source.sequence = packet.sequence;
+    }
+    return length;
+  }
+
+  private meet(bytes: Uint8Array, headerBytes: number, length: number): number {
+    const { ssrc, sequence } = this.packet;
+    const counters = this.startAt === 0 ? FIRST : [this.startAt, 0];
+    for (const rollOver of counters) {
+      const index = rollOver * SEQUENCE_MODULUS + sequence;
+      if (!this.cipher.open(bytes, headerBytes, length, ssrc, index, rollOver, length)) continue;
+      const [oldest] = this.sources.keys();
+      if (this.sources.size >= MAX_SOURCES && oldest !== undefined) this.sources.delete(oldest);
+      const source = { rollOver, sequence, window: new ReplayWindow() };
+      source.window.take(index);
+      this.sources.set(ssrc, source);
+      return length;
+    }
+    this.forged++;
+    return 0;
+  }
+}
+
+const FIRST = [0];
+
+/** The roll-over counter that a sequence number most likely has (RFC 3711 §3.3.1, appendix A); −1: before the first. */
+function guessRollOver(source: Source, sequence: number): number {
+  const ahead = sequence - source.sequence;
+  if (source.sequence < HALF_SEQUENCE) return ahead > HALF_SEQUENCE ? source.rollOver - 1 : source.rollOver;
+  return source.sequence - HALF_SEQUENCE > sequence ? source.rollOver + 1 : source.rollOver;
+}

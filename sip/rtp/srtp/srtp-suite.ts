@@ -1,0 +1,46 @@
+/** The crypto suites of SDES that we speak (RFC 4568 §6.2, RFC 7714 §14.2). */
+export type SrtpSuite = 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32' | 'AEAD_AES_128_GCM';
+
+export interface SrtpSuiteTraits {
+  readonly transform: 'aes_cm' | 'aes_gcm';
+  readonly keyBytes: 16;
+  readonly saltBytes: 14 | 12;
+  /** Of HMAC-SHA1; 0 where the cipher authenticates. */
+  readonly authenticationKeyBytes: 20 | 0;
+  /** At the end of an RTP packet. */
+  readonly tagBytes: 10 | 4 | 16;
+  /** Of an RTCP packet: the short tag is RTP's alone (RFC 4568 §6.2.2). */
+  readonly rtcpTagBytes: 10 | 16;
+}
+
+const AES_CM = { transform: 'aes_cm', keyBytes: 16, saltBytes: 14, authenticationKeyBytes: 20 } as const;
+
+export const SRTP_SUITES: Readonly<Record<SrtpSuite, SrtpSuiteTraits>> = {
+  AES_CM_128_HMAC_SHA1_80: { ...AES_CM, tagBytes: 10, rtcpTagBytes: 10 },
+  AES_CM_128_HMAC_SHA1_32: { ...AES_CM, tagBytes: 4, rtcpTagBytes: 10 },
+  AEAD_AES_128_GCM: {
+    transform: 'aes_gcm',
+    keyBytes: 16,
+    saltBytes: 12,
+    authenticationKeyBytes: 0,
+    tagBytes: 16,
+    rtcpTagBytes: 16,
+  },
+};
+
+/** The longest that a packet grows: the tag of GCM and the index of SRTCP. */
+export const SRTP_MAX_GROWTH_BYTES = 20;
+
+/** What offer and answer agreed on. Keys are master key and master salt, one behind the other. */
+export interface SrtpParameters {
+  readonly suite: SrtpSuite;
+  /** Of what we send. */
+  readonly localKey: Uint8Array;
+  /** Of what the peer sends. */
+  readonly remoteKey: Uint8Array;
+}
+
+/** Length of a master key with its salt. */
+export function masterKeyBytes(suite: SrtpSuite): number {
+  return SRTP_SUITES[suite].keyBytes + SRTP_SUITES[suite].saltBytes;
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** The algorithms of RFC 8760 §2.1; the `-sess` forms, which nobody sends in telephony, count as unknown. */
+export type DigestAlgorithm = 'MD5' | 'SHA-256' | 'SHA-512-256';
+
+/** Their names in OpenSSL. SHA-512-256 is SHA-512/256 of FIPS 180-4, not a SHA-512 that was cut off. */
+const HASHES: ReadonlyMap<DigestAlgorithm, string> = new Map([
+  ['MD5', 'md5'],
+  ['SHA-256', 'sha256'],
+  ['SHA-512-256', 'sha512-256'],
+]);
+
+/** @returns null for one that is not known here. Without a name it is MD5 (RFC 7616 §3.3). */
+export function algorithmOf(name: string | undefined): DigestAlgorithm | null {
+  if (name === undefined) return 'MD5';
+  return [...HASHES.keys()].find((known) => known === name.toUpperCase()) ?? null;
+}
+
+/** In lower-case hex, of the text in UTF-8. */
+export function hashOf(algorithm: DigestAlgorithm, text: string): string {
+  return createHash(HASHES.get(algorithm) ?? 'md5')
+    .update(text, 'utf8')
+    .digest('hex');
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../../../engine/ports/clock.ts';
+import type { RegisterOrder, RegisterOutcome } from './register.ts';
+
+/** How a trunk's registration stands. `expiresAtMs`: wall clock; null while there is none. `failed` is tried again. */
+export interface RegistrationState {
+  readonly status: 'registering' | 'registered' | 'failed' | 'unregistered';
+  readonly expiresAtMs: number | null;
+  /** Why the last try failed; null after one that did not. */
+  readonly error: string | null;
+}
+
+export interface RegistrationKeeperOptions {
+  readonly order: Pick<RegisterOrder, 'trunk' | 'credentials' | 'sipCallId'>;
+  readonly register: (order: RegisterOrder) => Promise<RegisterOutcome>;
+  readonly clock: Clock;
+  /** From 0 to 1, below 1. */
+  readonly random: () => number;
+  readonly onState: (state: RegistrationState) => void;
+}
+
+/** An hour: what registrars grant most often. */
+const EXPIRES_SECONDS = 3_600;
+/** Of what a registrar may ask for with 423 or grant; a day later it may have forgotten us anyway. */
+const EXPIRES_SECONDS_MAX = 86_400;
+/** A refresh leaves room for a REGISTER that is repeated to its end (32 s), and for one more. */
+const REFRESH_MARGIN_SECONDS = 70;
+/** A registration shorter than this would be refreshed without a pause. */
+const REFRESH_SECONDS_MIN = 5;
+/** Refreshes come up to this share earlier, so that trunks that began together do not go on so. */
+const REFRESH_JITTER = 0.1;
+/** RFC 5626 §4.5: the first wait after a failure, doubled with each, half to whole of it at random. */
+const RETRY_BASE_SECONDS = 30;
+const RETRY_SECONDS_MAX = 1_800;
+/** A drain does not wait longer for a registrar that is gone. */
+const UNREGISTER_LIMIT_MS = 2_000;
+
+/** Keeps one trunk's registration: refreshes it in time, tries again after failures, and takes it back at the end. */
+export class RegistrationKeeper {
+  readonly #options: RegistrationKeeperOptions;
+  #state: RegistrationState = { status: 'unregistered', expiresAtMs: null, error: null };
+  #cseq = 1;
+  #askedSeconds = EXPIRES_SECONDS;
+  #failures = 0;
+  #stopped = false;
+  #cancelTimer: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RegistrationKeeperOptions) {
+    this.#options = options;
+  }
+
+  get state(): RegistrationState {
+    return this.#expired() ? { ...this.#state, status: 'failed', expiresAtMs: null } : this.#state;
+  }
+
+  start(): void {
+    this.#tell({ ...this.#state, status: 'registering' });
+    this.#running = this.#try();
+  }
+
+  /** Takes the registration back. Resolves when that was answered, or after two seconds. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#cancelTimer();
+    await this.#within(this.#takeBack());
+    this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
+  }
+
+  /** Where none is known to stand, a REGISTER on its way is awaited first: it may bring one. */
+  async #takeBack(): Promise<void> {
+    await this.#running;
+    if (this.#state.expiresAtMs !== null) await this.#send(0);
+  }
+
+  async #try(): Promise<void> {
+    let outcome = await this.#send(this.#askedSeconds);
+    if (outcome.type === 'too_brief' && outcome.minimumSeconds > this.#askedSeconds) {
+      this.#askedSeconds = Math.min(outcome.minimumSeconds, EXPIRES_SECONDS_MAX);
+      if (!this.#stopped) outcome = await this.#send(this.#askedSeconds);
+    }
+    if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome.expiresSeconds);
+    else this.#failed(outcome);
+  }
+
+  async #send(expiresSeconds: number): Promise<RegisterOutcome> {
+    const outcome = await this.#options.register({ ...this.#options.order, cseq: this.#cseq, expiresSeconds });
+    this.#cseq = outcome.cseq + 1;
+    return outcome;
+  }
+
+  #registered(granted: number): void {
+    const { clock, random } = this.#options;
+    const seconds = Math.min(granted, EXPIRES_SECONDS_MAX);
+    this.#failures = 0;
+    this.#tell({ status: 'registered', expiresAtMs: clock.wallMs() + seconds * 1_000, error: null });
+    const latest = Math.max(seconds / 2, seconds - REFRESH_MARGIN_SECONDS);
+    this.#after(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
+  }
+
+  /** A registration that still runs goes on until it expires, whatever a refresh met. */
+  #failed(outcome: RegisterOutcome): void {
+    const { expiresAtMs } = this.#state;
+    const stands = expiresAtMs !== null && !this.#expired();
+    const error = outcome.type === 'refused' ? outcome.reason : 'the trunk grants no registration that it would keep';
+    this.#tell({
+      status: stands ? 'registered' : 'failed',
+      expiresAtMs: stands ? expiresAtMs : null,
+      error,
+    });
+    const backoff = Math.min(RETRY_BASE_SECONDS * 2 ** this.#failures, RETRY_SECONDS_MAX);
+    this.#failures += 1;
+    const asked = outcome.type === 'refused' ? Math.min(outcome.retryAfterSeconds ?? 0, RETRY_SECONDS_MAX) : 0;
+    this.#after(Math.max(asked, backoff * (0.5 + 0.5 * this.#options.random())));
+  }
+
+  #after(seconds: number): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.#options.clock.after(Math.round(seconds * 1_000), () => {
+      this.#running = this.#try();
+    });
+  }
+
+  #expired(): boolean {
+    const { expiresAtMs } = this.#state;
+    return expiresAtMs !== null && expiresAtMs <= this.#options.clock.wallMs();
+  }
+
+  #tell(state: RegistrationState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+
+  #within(work: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(UNREGISTER_LIMIT_MS, resolve);
+      void work.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+}

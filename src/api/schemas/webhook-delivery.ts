@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryPlace,
+} from '../../storage/webhook-delivery-repository.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../storage/webhook-event.ts';
+import { pageQuery } from './pagination.ts';
+import { answeredObject, timestamp } from './primitives.ts';
+
+const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([0-9a-f-]{36})_(\d{1,9})$/;
+
+const cursorSchema = z.string().transform((text, context): DeliveryPlace => {
+  const [, instant, callId, sequence] = CURSOR.exec(text) ?? [];
+  const createdMs = Date.parse(instant ?? '');
+  if (callId !== undefined && !Number.isNaN(createdMs)) return { createdMs, callId, sequence: Number(sequence) };
+  context.addIssue({ code: 'custom', message: 'expected the next_cursor of an answer' });
+  return z.NEVER;
+});
+
+export const deliveryListQuery = pageQuery.extend({
+  cursor: cursorSchema.optional().describe('`next_cursor` of the page before; where use_cursor is true.'),
+  call_id: z.uuid().optional(),
+  agent_id: z.uuid().optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
+});
+
+export const deliverySchema = z.object({
+  id: z.uuid().describe("The event's own: the header webhook-id of every attempt."),
+  type: z.enum(WEBHOOK_EVENT_TYPES),
+  call_id: z.uuid(),
+  agent_id: z.uuid(),
+  sequence: z.number().int(),
+  status: z.enum(DELIVERY_STATUSES).describe('pending: an attempt is due at next_attempt_at. failed: given up.'),
+  url: z.string().describe('The receiver when the event was stored; each attempt goes to the one that is set then.'),
+  created_at: timestamp,
+  next_attempt_at: timestamp.nullable().describe('Null unless pending.'),
+  body: answeredObject.nullable().describe('As it is sent; null once what was said on the call was deleted.'),
+  attempts: z
+    .array(
+      z.object({
+        attempt: z.number().int(),
+        attempted_at: timestamp,
+        duration_ms: z.number().int(),
+        http_status: z.number().int().nullable().describe('Null where no answer came.'),
+        outcome: z.string().describe('What the receiver answered, its first 2,000 characters, or what went wrong.'),
+      }),
+    )
+    .describe('Oldest first.'),
+});
+
+export function deliveryFilter(query: z.output<typeof deliveryListQuery>): DeliveryFilter {
+  return {
+    ...(query.call_id !== undefined && { callId: query.call_id }),
+    ...(query.agent_id !== undefined && { agentId: query.agent_id }),
+    ...(query.status !== undefined && { status: query.status }),
+  };
+}
+
+export function deliveryPage(query: z.output<typeof deliveryListQuery>): DeliveryPage {
+  const { page, limit, use_cursor, cursor } = query;
+  return use_cursor ? { mode: 'cursor', before: cursor ?? null, limit } : { mode: 'page', page, limit };
+}
+
+/** The pair of `cursorSchema`. */
+export function deliveryCursor({ createdMs, callId, sequence }: DeliveryPlace): string {
+  return `${new Date(createdMs).toISOString()}_${callId}_${sequence}`;
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { Gauges, type Readings } from './gauges.ts';
+import type { Metrics } from './metrics.ts';
+
+/** A scraper that has not sent its request by then is cut off, ms. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Scrapers at once; Prometheus is one. */
+const CONNECTIONS_MAX = 32;
+
+export interface MetricsServerOptions {
+  readonly metrics: Metrics;
+  readonly bind: { readonly host: string; readonly port: number };
+  /** Asked at each scrape; several at once share an answer. Never rejects. */
+  readonly read: () => Promise<Readings>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+export interface MetricsServer {
+  readonly address: AddressInfo;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics` in Prometheus' text format, on an address of its own and without a key. Null where the address cannot
+ * be had, which is logged: calls are worth more than their figures.
+ */
+export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {
+  const { bind, log, metrics, read } = options;
+  const gauges = new Gauges(metrics.registry);
+  let scrape: Promise<string> | null = null;
+  const scraped = (): Promise<string> => {
+    scrape ??= read()
+      .then((readings) => {
+        gauges.set(readings);
+        return metrics.registry.metrics();
+      })
+      .finally(() => {
+        scrape = null;
+      });
+    return scrape;
+  };
+
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(path === '/metrics' ? 405 : 404).end();
+      return;
+    }
+    scraped().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+      (error: unknown) => {
+        log.warn({ err: error }, 'the metrics could not be read');
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  const address = await listening(server, bind).catch((error: unknown) => {
+    log.error({ err: error, bind }, 'the metrics are not served: METRICS_BIND cannot be had');
+    return null;
+  });
+  if (address === null) {
+    gauges.close();
+    return null;
+  }
+  return {
+    address,
+    close: async () => {
+      gauges.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function listening(server: Server, { host, port }: MetricsServerOptions['bind']): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  return address;
+}

@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
+import type { Calls } from '../calls/compose-calls.ts';
+import type { SipSupervisor } from '../sip-supervisor.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { Readings } from './gauges.ts';
+
+/** A part that does not answer within this is left out, ms; Prometheus gives up after ten seconds by default. */
+const ANSWER_MS_MAX = 2_000;
+
+export interface Parts {
+  readonly calls: Pick<Calls, 'liveCalls'>;
+  readonly media: Pick<WorkerMediaPlane, 'statistics' | 'workers'>;
+  readonly supervisor: Pick<SipSupervisor, 'statistics'>;
+  readonly repositories: Pick<Repositories, 'workload'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Asks the parts of the service for their figures. Never rejects for a SIP server or a database that does not answer. */
+export async function readings({ calls, media, supervisor, repositories, log }: Parts): Promise<Readings> {
+  const unanswered = (part: string) => (error: unknown) => {
+    log.warn({ err: error }, `the metrics lack what the ${part} would tell`);
+    return null;
+  };
+  const [statistics, sip, workload] = await Promise.all([
+    media.statistics(),
+    inTime(supervisor.statistics()).catch(unanswered('SIP server')),
+    inTime(repositories.workload.workload()).catch(unanswered('database')),
+  ]);
+  const sum = (pick: (worker: WorkerMediaPlane['workers'][number]) => number) =>
+    media.workers.reduce((total, worker) => total + pick(worker), 0);
+  return {
+    liveCalls: calls.liveCalls(),
+    media: { ...statistics, skipped: sum((one) => one.skipped), underruns: sum((one) => one.underruns) },
+    sip,
+    workload,
+  };
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { decodeFluxMessage } from '../../../adapters/deepgram/flux-message.ts';
+import { FluxTurns } from '../../../adapters/deepgram/flux-turns.ts';
+import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
+import { SentAudio } from '../../../adapters/sent-audio.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
+import {
+  type DeepgramEmulator,
+  type DeepgramEmulatorOptions,
+  startDeepgramEmulator,
+} from '../../providers/deepgram-emulator.ts';
+import { type TurnInfoOptions, turnInfo } from '../../providers/deepgram-flux-listen.ts';
+import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
+import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
+
+const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
+const SHORT_DEADLINES = { openMs: 150, careMs: 40, pauseMs: 10_000 };
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+const MODEL = 'flux-general-en';
+
+const TEXT = 'I would like a table.';
+
+function send(event: string, text: string, span: TurnInfoOptions): ListenAction {
+  return { type: 'send', message: turnInfo(event, text, { timed: true, ...span }) };
+}
+
+const WORDS = { startMs: 100, endMs: 380 };
+const STARTED = send('StartOfTurn', 'I would', { startMs: 100, endMs: 200 });
+const HEARS = [
+  { audioMs: 80, action: send('Update', '', { startMs: 0, endMs: 80 }) },
+  { audioMs: 160, action: STARTED },
+  { audioMs: 240, action: send('EagerEndOfTurn', 'I would', { startMs: 100, endMs: 200 }) },
+  { audioMs: 320, action: send('TurnResumed', 'I would like', { startMs: 100, endMs: 300 }) },
+  { audioMs: 320, action: send('Update', TEXT, WORDS) },
+  { audioMs: 400, action: send('EagerEndOfTurn', TEXT, WORDS) },
+  { audioMs: 480, action: send('EndOfTurn', TEXT, WORDS) },
+];
+
+function scriptOf(scenario: TranscriberScenario): ListenScript {
+  const at100 = (action: ListenAction) => ({ steps: [{ audioMs: 80, action }] });
+  switch (scenario) {
+    case 'hears':
+      return { steps: HEARS };
+    case 'doubled':
+      return { steps: [...HEARS.flatMap((step) => [step, step]), ...HEARS.map((step) => ({ ...step, audioMs: 560 }))] };
+    case 'malformed':
+      return at100({ type: 'send_raw', text: '{"type":"TurnInfo","ev' });
+    case 'closed':
+      return at100({ type: 'close', code: 1011, reason: 'NET-0000' });
+    case 'reset':
+      return at100({ type: 'reset' });
+    case 'stalled':
+      return at100({ type: 'stall' });
+    default:
+      return { steps: [] };
+  }
+}
+
+const REFUSALS: Readonly<Record<string, { status: number; headers?: Record<string, string> }>> = {
+  unauthorized: { status: 401 },
+  rate_limited: { status: 429, headers: { 'Retry-After': '7' } },
+  server_error: { status: 500 },
+};
+
+for (const format of [MULAW, WIDEBAND]) {
+  transcriberContract(
+    `deepgram flux (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startDeepgramEmulator({
+        listen: () => scriptOf(scenario),
+        refuse: () => REFUSALS[scenario],
+        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      const deadlines = scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : DEADLINES;
+      return {
+        transcriber: createDeepgramTranscriber(emulator, deadlines),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    {
+      failures: ALL_FAILURES,
+      model: MODEL,
+      events: [
+        { type: 'turn', phase: 'started', text: 'I would', startMs: 100, endMs: 200 },
+        { type: 'turn', phase: 'eager_end', text: 'I would', startMs: 100, endMs: 200 },
+        { type: 'turn', phase: 'resumed', text: 'I would like', startMs: 100, endMs: 300 },
+        { type: 'turn', phase: 'updated', text: TEXT, startMs: 100, endMs: 380 },
+        { type: 'turn', phase: 'eager_end', text: TEXT, startMs: 100, endMs: 380 },
+        { type: 'turn', phase: 'ended', text: TEXT, startMs: 100, endMs: 380 },
+      ],
+    },
+  );
+}
+
+describe('deepgram flux transcriber', () => {
+  let emulator: DeepgramEmulator | undefined;
+
+  afterEach(async () => {
+    await emulator?.close();
+    emulator = undefined;
+  });
+
+  async function open(
+    options: Partial<TranscriberOptions> = {},
+    { pauseMs = DEADLINES.pauseMs, ...emulated }: DeepgramEmulatorOptions & { pauseMs?: number } = {},
+  ) {
+    emulator = await startDeepgramEmulator({ keepAudio: true, ...emulated });
+    const transcriber = createDeepgramTranscriber(emulator, { ...DEADLINES, pauseMs });
+    const log = new EventLog<TranscriberEvent>();
+    const asked = { provider: 'deepgram', model: MODEL, language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
+    const stream = log.call(() => transcriber.open(asked, log.emit));
+    return { emulator, stream, log };
+  }
+
+  async function queryOf(options: Partial<TranscriberOptions>) {
+    const { emulator, log, stream } = await open(options);
+    await log.until('ready');
+    stream.close();
+    return emulator.listens[0]?.query ?? new URLSearchParams();
+  }
+
+  test("asks for the call's own codec, the thresholds that are set and keyterms, and for nothing of v1", async () => {
+    const query = await queryOf({ eotThreshold: 0.8, eagerEotThreshold: 0.4, vocabulary: ['Trunkline', 'São João'] });
+    expect([...query]).toEqual([
+      ['model', MODEL],
+      ['encoding', 'mulaw'],
+      ['sample_rate', '8000'],
+      ['eot_threshold', '0.8'],
+      ['eager_eot_threshold', '0.4'],
+      ['keyterm', 'Trunkline'],
+      ['keyterm', 'São João'],
+    ]);
+  });
+
+  test('asks for eager ends only where their threshold is set', async () => {
+    expect((await queryOf({})).has('eager_eot_threshold')).toBe(false);
+  });
+
+  test('an eager threshold above that of the end is lowered to it, also to the one that the provider takes', async () => {
+    expect((await queryOf({ eagerEotThreshold: 0.9 })).get('eager_eot_threshold')).toBe('0.7');
+  });
+
+  test('the multilingual model is told the language, where it knows a hint of it', async () => {
+    const model = 'flux-general-multi';
+    expect((await queryOf({ model })).get('language_hint')).toBe('pt');
+    await emulator?.close();
+    expect((await queryOf({ model, language: 'fi' })).has('language_hint')).toBe(false);
+  });
+
+  test('sends pieces of 80 ms, copied, and what is left over once the turn is to end', async () => {
+    const { emulator, log, stream } = await open();
+    await log.until('ready');
+    const scratch = Buffer.alloc(160);
+    for (let n = 1; n <= 9; n++) stream.write(scratch.fill(n));
+    scratch.fill(0xff);
+    await waitFor(() => expect(emulator.listens[0]?.audio.map((piece) => piece.length)).toEqual([640, 640]));
+    stream.finalize();
+    await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn']));
+    const audio = Buffer.concat(emulator.listens[0]?.audio ?? []);
+    expect([...audio.filter((_, at) => at % 160 === 0)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    stream.close();
+    await waitFor(() => expect(emulator.listens[0]?.controls.at(-1)).toBe('CloseStream'));
+  });
+
+  test('a pause of the audio is filled with silence, which the times of what follows do not count', async () => {
+    const silentMs = 80;
+    const { emulator, log, stream } = await open({}, { pauseMs: silentMs });
+    await log.until('ready');
+    stream.write(Buffer.alloc(800, 1));
+    await waitFor(() => expect(emulator.listens[0]?.audioBytes).toBeGreaterThanOrEqual(800 + 2 * silentMs * 8));
+    const audio = Buffer.concat(emulator.listens[0]?.audio ?? []);
+    expect(audio.subarray(0, 800).equals(Buffer.alloc(800, 1))).toBe(true);
+    expect(audio.subarray(800).every((byte) => byte === 0xff)).toBe(true);
+    expect(emulator.listens[0]?.controls).toEqual([]);
+    stream.close();
+  });
+
+  test('a stream that is written to gets no silence', async () => {
+    const { emulator, log, stream } = await open({}, { pauseMs: 200 });
+    await log.until('ready');
+    const writing = setInterval(() => stream.write(Buffer.alloc(160, 1)), 5);
+    await waitFor(() => expect(emulator.listens[0]?.audioBytes).toBeGreaterThan(160 * 100));
+    clearInterval(writing);
+    expect(Buffer.concat(emulator.listens[0]?.audio ?? []).includes(0xff)).toBe(false);
+    stream.close();
+  });
+
+  test('an error of the provider in mid-stream ends it', async () => {
+    const error = {
+      type: 'Error',
+      sequence_id: 2,
+      code: 'INTERNAL_SERVER_ERROR',
+      description: 'emulated-deepgram-key',
+    };
+    const { log } = await open(
+      {},
+      { listen: () => ({ steps: [{ audioMs: 0, action: { type: 'send', message: error } }] }) },
+    );
+    await log.until('failed');
+    expect(log.types()).toEqual(['ready', 'failed']);
+    expect(log.events.at(-1)).toMatchObject({ error: { code: 'unavailable', retryable: true } });
+    expect(JSON.stringify(log.events)).not.toContain('emulated-deepgram-key');
+  });
+
+  test.each(['{}', '[]', 'null', '{"type":"TurnInfo"}', '{"type":"TurnInfo","event":7}'])(
+    'malformed: %s',
+    async (text) => {
+      const { log } = await open(
+        {},
+        { listen: () => ({ steps: [{ audioMs: 0, action: { type: 'send_raw', text } }] }) },
+      );
+      await log.until('failed');
+      expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
+    },
+  );
+
+  test('messages and events that we do not know change nothing', async () => {
+    const { log, stream } = await open(
+      {},
+      {
+        listen: () => ({
+          steps: [
+            { audioMs: 0, action: { type: 'send', message: { type: 'ConfigureSuccess' } } },
+            { audioMs: 0, action: send('TurnPaused', 'I', { startMs: 0, endMs: 80 }) },
+            { audioMs: 0, action: send('EndOfTurn', 'I', { startMs: 0, endMs: 80 }) },
+          ],
+        }),
+      },
+    );
+    await log.until('turn');
+    await settle();
+    expect(log.types()).toEqual(['ready', 'turn']);
+    stream.close();
+  });
+});
+
+describe('turns of a Flux stream', () => {
+  function phasesOf(infos: readonly (readonly [event: string, text: string, turn?: number])[]) {
+    const turns = new FluxTurns(new SentAudio(MULAW, 0));
+    return infos.flatMap(([event, text, turn = 0], n) => {
+      const message = decodeFluxMessage(JSON.stringify(turnInfo(event, text, { turn, startMs: 0, endMs: n * 250 })));
+      if (message.type !== 'TurnInfo') throw new Error(message.type);
+      return turns.eventsOf(message).map(({ phase, text }) => `${phase} ${text}`);
+    });
+  }
+
+  test('an end whose words are not those of the eager end is told as resumed first', () => {
+    expect(
+      phasesOf([
+        ['StartOfTurn', 'A'],
+        ['EagerEndOfTurn', 'A b'],
+        ['EndOfTurn', 'A b c'],
+      ]),
+    ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
+  });
+
+  test('a turn that another follows has ended, though nobody said so', () => {
+    expect(
+      phasesOf([
+        ['EagerEndOfTurn', 'A b'],
+        ['EndOfTurn', 'C', 1],
+        ['EndOfTurn', 'A b', 0],
+      ]),
+    ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
+  });
+
+  test('a turn without a word is none', () => {
+    expect(
+      phasesOf([
+        ['Update', ''],
+        ['EndOfTurn', ''],
+        ['StartOfTurn', 'A', 1],
+      ]),
+    ).toEqual(['started A']);
+  });
+
+  test('without times of the words, a turn begins where no word had come yet', () => {
+    const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
+    const told = [
+      turnInfo('Update', '', { startMs: 0, endMs: 500 }),
+      turnInfo('StartOfTurn', 'Hi', { startMs: 0, endMs: 600 }),
+      turnInfo('EndOfTurn', 'Hi', { startMs: 0, endMs: 1_500 }),
+    ].flatMap((json) => {
+      const message = decodeFluxMessage(JSON.stringify(json));
+      return message.type === 'TurnInfo' ? turns.eventsOf(message) : [];
+    });
+    expect(told).toMatchObject([
+      { phase: 'started', startMs: 1_500, endMs: 1_600 },
+      { phase: 'ended', startMs: 1_500, endMs: 1_600 },
+    ]);
+  });
+
+  test('in any order of messages each turn ends at most once, in order, with the words of its eager end', () => {
+    const event = fc.constantFrom('StartOfTurn', 'Update', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn');
+    const info = fc.tuple(event, fc.constantFrom('', 'A', 'A b', 'A b c'), fc.nat(3));
+    fc.assert(
+      fc.property(fc.array(info, { maxLength: 30 }), (infos) => {
+        let eager: string | undefined;
+        let ended = 0;
+        for (const told of phasesOf(infos)) {
+          const [phase] = told.split(' ');
+          const text = told.slice(told.indexOf(' ') + 1);
+          expect(text).not.toBe('');
+          if (phase === 'resumed') expect(eager).not.toBe(undefined);
+          if (phase === 'ended' && eager !== undefined) expect(text).toBe(eager);
+          if (phase === 'ended') ended++;
+          eager = phase === 'eager_end' ? text : undefined;
+        }
+        expect(ended).toBeLessThanOrEqual(4);
+      }),
+    );
+  });
+
+  test('no text and no JSON makes decoding throw', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFluxMessage(text)));
+  });
+});
+
+describe('audio that was sent', () => {
+  test('our silence is taken out of the provider’s clock, and what was dropped put in', () => {
+    const sent = new SentAudio(MULAW, 300);
+    sent.addAudio(8_000);
+    sent.addSilence(4_000);
+    sent.addSilence(4_000);
+    sent.addAudio(8_000);
+    sent.addSilence(800);
+    expect([0, 1_000, 1_400, 2_000, 2_500, 3_050].map((ms) => sent.writtenMs(ms))).toEqual([
+      300, 1_300, 1_300, 1_300, 1_800, 2_300,
+    ]);
+  });
+
+  test('however many pauses there were, times stay true', () => {
+    const sent = new SentAudio(MULAW, 0);
+    for (let n = 0; n < 1_000; n++) {
+      sent.addAudio(80);
+      sent.addSilence(80);
+    }
+    sent.addAudio(80);
+    expect(sent.writtenMs(20_010)).toBe(10_010);
+  });
+});

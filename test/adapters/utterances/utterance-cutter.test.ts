@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linearSamples } from '../../../adapters/utterances/linear-samples.ts';
+import { FRAME_MS, SpeechGate } from '../../../adapters/utterances/speech-gate.ts';
+import { UtteranceCutter } from '../../../adapters/utterances/utterance-cutter.ts';
+import { wavFile } from '../../../adapters/utterances/wav-file.ts';
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import { decodeAlawSample, decodeMulawSample } from '../../../sip/rtp/g711.ts';
+import { decodeWav } from '../../../sip/rtp/wav.ts';
+import { toneBytes } from '../../providers/speech-bytes.ts';
+
+const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+
+describe('linear samples', () => {
+  test('are those of the media plane’s own G.711, code by code', () => {
+    const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
+    const format = { sampleRateHz: 8_000 };
+    expect([...linearSamples({ ...format, encoding: 'mulaw' }, codes)]).toEqual([...codes].map(decodeMulawSample));
+    expect([...linearSamples({ ...format, encoding: 'alaw' }, codes)]).toEqual([...codes].map(decodeAlawSample));
+  });
+
+  test('stand in a WAV file as they are', () => {
+    const samples = Int16Array.of(0, 1, -1, 32_767, -32_768);
+    const read = decodeWav(wavFile(samples, 16_000));
+    expect(read?.format).toEqual(WIDEBAND);
+    expect([...linearSamples(WIDEBAND, read?.data ?? new Uint8Array())]).toEqual([...samples]);
+  });
+});
+
+describe('speech gate', () => {
+  const frame = (amplitude: number) =>
+    Int16Array.from({ length: 160 }, (_, n) => (n % 2 === 0 ? amplitude : -amplitude));
+  const heardMs = (gate: SpeechGate, amplitude: number, ms: number) => {
+    let heard = 0;
+    for (let at = 0; at < ms; at += FRAME_MS) if (gate.take(frame(amplitude)).isSpeech) heard += FRAME_MS;
+    return heard;
+  };
+
+  test('a click is no speech', () => {
+    const gate = new SpeechGate();
+    expect(heardMs(gate, 0, 1_000) + heardMs(gate, 20_000, 40) + heardMs(gate, 0, 1_000)).toBe(0);
+  });
+
+  test('a noisy line is none either, whatever its noise, and a voice above it is heard', () => {
+    const gate = new SpeechGate();
+    expect(heardMs(gate, 60, 30_000)).toBe(0);
+    expect(heardMs(gate, 1_000, 500)).toBeGreaterThan(400);
+    expect(heardMs(gate, 60, 1_000)).toBe(300 - FRAME_MS);
+  });
+
+  test('pauses between syllables end nothing', () => {
+    const gate = new SpeechGate();
+    heardMs(gate, 5_000, 500);
+    expect(heardMs(gate, 0, 280) + heardMs(gate, 5_000, 200)).toBe(480);
+  });
+
+  test('a line that has grown loud for good is taken for a voice only for a while', () => {
+    const gate = new SpeechGate();
+    heardMs(gate, 30, 5_000);
+    heardMs(gate, 400, 120_000);
+    expect(heardMs(gate, 400, 1_000)).toBe(0);
+  });
+});
+
+describe('utterance cutter', () => {
+  test('cuts the same utterances however the audio is chopped', () => {
+    const audio = Buffer.concat([
+      Buffer.alloc(32_000),
+      toneBytes('linear16', 16_000, 500),
+      Buffer.alloc(16_000),
+      toneBytes('linear16', 16_000, 700),
+      Buffer.alloc(16_000),
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 50 }), (sizes) => {
+        const cutter = new UtteranceCutter(WIDEBAND);
+        const cuts = [];
+        for (let at = 0, n = 0; at < audio.length; n++) {
+          const size = sizes[n % sizes.length] ?? 1;
+          cuts.push(...cutter.take(audio.subarray(at, at + size)));
+          at += size;
+        }
+        expect(cuts).toMatchObject([
+          { type: 'speech', audioMs: 1_000 },
+          { type: 'utterance', startMs: 1_000, endMs: 1_500 },
+          { type: 'speech', audioMs: 2_000 },
+          { type: 'utterance', startMs: 2_000, endMs: 2_700 },
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import type { Driver } from './any-driver.ts';
+
+/**
+ * What is wrong with the floor: in each of its states a timer runs that ends it, or the caller may speak. A state without
+ * one is a silence without a bound.
+ */
+export function unboundedFloor({ state, timers }: Driver): readonly string[] {
+  const { snapshot } = state;
+  if (snapshot === null || snapshot.status !== 'active') return [];
+  const { context, value } = snapshot;
+  const { reply, eager, greeting, failover, heldUs, endReason } = context;
+  const floor = typeof value === 'object' && 'floor' in value ? value.floor : '';
+  if (endReason !== null) return [];
+  const runs = (...names: readonly string[]) =>
+    [...timers].some((timer) => names.some((name) => timer === name || timer.startsWith(`${name}.`)));
+  const faults: string[] = [];
+  const must = (holds: boolean, fault: string) => {
+    if (!holds) faults.push(fault);
+  };
+  const isOurs = typeof floor === 'object' || floor === 'transferring';
+  must(isOurs === (reply !== null), `the floor is ${JSON.stringify(floor)}, with a reply: ${reply !== null}`);
+  must(eager.running === null || floor === 'callerSpeaking', 'asked ahead, and the floor is not the caller’s');
+  if (floor === 'callerSpeaking') {
+    must(runs('endpoint') || (failover.transcriber.gap !== null && runs('transcriber')), 'no end of the turn');
+  }
+  if (floor === 'attending') must(runs('machine_latest'), 'no end of the machine');
+  if (floor === 'transferring') must(runs('transfer'), 'no end of the transfer');
+  if (floor === 'listening' && greeting === 'due') {
+    must(runs('initial_message', 'first_word', 'fetched'), 'no moment of the initial message');
+  }
+  if (typeof floor === 'object') {
+    const paused = JSON.stringify(floor).includes('paused');
+    if (paused) must(runs('interruption'), 'no end of the pause');
+    else must(heldUs !== null || runs('model', 'voice', 'playout', 'tool', 'keys'), 'no end of the reply');
+  }
+  return faults;
+}

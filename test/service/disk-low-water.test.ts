@@ -1,0 +1,24 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startEmulatedProviders } from './emulated-providers.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService } from './test-service.ts';
+
+/** More than any disk has free: 999,999 MiB. */
+const MARK_MB = '999999';
+
+it('a disk under its low-water mark costs recording and tape, and the call goes on', async () => {
+  const providers = await startEmulatedProviders();
+  onTestFinished(() => providers.close());
+  const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: MARK_MB });
+  onTestFinished(() => test.close());
+  const { id } = await test.api.createAgent(talker({ record_tape: true, recording: true, initial_message: 'Hello.' }));
+  const { callId, report } = await dialIn(test, id, { hangUp: { afterMs: 3_000 } });
+  expect((await report).ladder.join('\n')).toContain('200');
+  const ended = await test.api.callIn(callId, ['completed']);
+  expect(ended.transcript?.map(({ content }) => content)).toContain('Hello.');
+  expect(await readdir(join(test.dataDir, 'tapes')).catch(() => [])).toEqual([]);
+  expect(test.log()).toContain('low-water mark: no tape is kept');
+  expect(test.log()).toContain('a recording is incomplete');
+}, 60_000);

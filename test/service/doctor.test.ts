@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { doctorCommand } from '../../src/commands/doctor.ts';
+import { TEST_API_KEY } from './service-process.ts';
+import { startTestService } from './test-service.ts';
+
+const PROVIDER_KEY = 'sk-the-key-of-a-provider-that-is-not-told';
+
+/** Both providers, answering every request with one status. */
+async function provider(status: number) {
+  const authorizations: (string | undefined)[] = [];
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    paths.push(request.url);
+    response.writeHead(status).end('{}');
+  });
+  const port = await listening(server);
+  return {
+    authorizations,
+    paths,
+    environment: {
+      OPENAI_API_KEY: PROVIDER_KEY,
+      OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      DEEPGRAM_API_KEY: PROVIDER_KEY,
+      DEEPGRAM_BASE_URL: `http://127.0.0.1:${port}`,
+    },
+  };
+}
+
+async function listening(server: ReturnType<typeof createServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((done) => server.once('listening', done));
+  return (server.address() as AddressInfo).port;
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** On ports that the kernel chooses, so that nothing else of the machine is found. */
+async function doctor(environment: Record<string, string>) {
+  let text = '';
+  const out = {
+    write: (line: string) => {
+      text += line;
+    },
+  };
+  const own = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '19000-19099' };
+  const status = await doctorCommand({ ...own, ...environment }, out);
+  expect(text).not.toContain(PROVIDER_KEY);
+  return { status, text };
+}
+
+it('beside a running service: its ports, its database, providers that take their keys, and a trunk that answers', async () => {
+  const test = await startTestService();
+  onTestFinished(() => test.close());
+  const { authorizations, environment, paths } = await provider(200);
+  const trunk = { name: 'itself', termination_uri: `127.0.0.1:${test.sipPort}`, transport: 'udp' };
+  const made = await fetch(`${test.service.httpUrl}/v1/sip-trunks`, {
+    method: 'POST',
+    headers: { 'x-api-key': TEST_API_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(trunk),
+  });
+  expect(made.status).toBe(201);
+
+  const port = new URL(test.service.httpUrl).port;
+  const { status, text } = await doctor({ ...environment, DATA_DIR: test.dataDir, HTTP_PORT: port });
+  expect(text).toContain(`ok    ports: the service runs at 127.0.0.1:${port}`);
+  expect(text).toMatch(/ok {4}database: .*trunkline\.db answers/);
+  expect(text).toContain('ok    openai: takes the key');
+  expect(text).toContain('ok    deepgram: takes the key');
+  expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ answers OPTIONS: 200 OK/);
+  expect(status).toBe(0);
+  expect(authorizations.sort()).toEqual([`Bearer ${PROVIDER_KEY}`, `Token ${PROVIDER_KEY}`]);
+  expect(paths.sort()).toEqual(['/v1/auth/token', '/v1/models']);
+});
+
+it('a refused key, a taken port and a damaged database are faults, each with what to do, and nothing is changed', async () => {
+  const holder = await listening(createServer());
+  const folder = await emptyFolder();
+  const notes = 'precious notes, and certainly no database '.repeat(100);
+  await writeFile(join(folder, 'trunkline.db'), notes);
+  const { environment } = await provider(401);
+  const { status, text } = await doctor({ ...environment, DATA_DIR: folder, HTTP_PORT: String(holder) });
+  expect(status).toBe(1);
+  expect(text).toMatch(/FAIL {2}HTTP: .*EADDRINUSE.*\n {6}→ .*HTTP_PORT/);
+  expect(text).toMatch(/FAIL {2}database: .*\n {6}→ /);
+  expect(text).toMatch(/FAIL {2}openai: refuses the key \(401\)\n {6}→ set OPENAI_API_KEY/);
+  expect(text).toMatch(/FAIL {2}deepgram: refuses the key \(401\)\n {6}→ set DEEPGRAM_API_KEY/);
+  expect(await readFile(join(folder, 'trunkline.db'), 'utf8')).toBe(notes);
+  expect(await readdir(folder)).toEqual(['trunkline.db']);
+});
+
+it.each([
+  [403, 'warn  openai: knows the key'],
+  [404, 'ok    openai: answers, and has no way to check a key'],
+  [429, 'warn  openai: answers 429'],
+  [503, 'warn  openai: answers 503'],
+])('a provider that answers %i is judged by it, before the first start too', async (answered, line) => {
+  const { environment } = await provider(answered);
+  const { status, text } = await doctor({ ...environment, DATA_DIR: join(await emptyFolder(), 'not', 'made') });
+  expect(text).toContain(line);
+  expect(text).toContain('is made at the first start');
+  expect(status).toBe(0);
+});
+
+it('a default provider that is not configured, not known or not there is a fault', async () => {
+  const none = await doctor({ DATA_DIR: await emptyFolder() });
+  expect(none.status).toBe(1);
+  expect(none.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: openai is not configured\n {6}→ set OPENAI_API_KEY/);
+  expect(none.text).toMatch(/FAIL {2}DEFAULT_VOICE_PROVIDER: deepgram is not configured\n/);
+  const unknown = await doctor({ DEFAULT_LLM_PROVIDER: 'nobody', DATA_DIR: await emptyFolder() });
+  expect(unknown.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: there is no provider nobody\n {6}→ .*openai/);
+  const gone = await doctor({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', DATA_DIR: await emptyFolder() });
+  expect(gone.text).toMatch(/FAIL {2}openai: cannot be reached: .*\n {6}→ .*OPENAI_BASE_URL/);
+});
+
+it('a provider whose key cannot be asked for is said not to be asked', async () => {
+  const { environment } = await provider(200);
+  const { text } = await doctor({
+    ...environment,
+    ELEVENLABS_API_KEY: PROVIDER_KEY,
+    DATA_DIR: await emptyFolder(),
+  });
+  expect(text).toContain('ok    elevenlabs: configured; its key is not asked for here');
+});
+
+it('settings that do not hold what they must are named, and nothing else is looked at', async () => {
+  const { status, text } = await doctor({ HTTP_PORT: 'eighty', RETENTION_DAYS: '0' });
+  expect(status).toBe(1);
+  expect(text.split('\n').filter((line) => line.startsWith('FAIL'))).toHaveLength(2);
+  expect(text).toContain('→ set HTTP_PORT to a port from 0 to 65535');
+  expect(text).toContain('RETENTION_DAYS');
+});

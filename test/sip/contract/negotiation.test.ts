@@ -1,0 +1,145 @@
+import type Srf from 'drachtio-srf';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getHeader, getListValues } from '../../../sip/embedded-server/grammar/headers.ts';
+import { type ContractServer, handlersKnown, SERVERS } from './contract-server.ts';
+import { SDP, SipPhone } from './sip-phone.ts';
+
+const ANSWER = SDP.replace('o=phone', 'o=agent');
+const HELD = SDP.replace('o=phone 1 1', 'o=phone 1 2').concat('a=sendonly\r\n');
+
+type Invited = { readonly req: Srf.SrfRequest; readonly res: Srf.SrfResponse };
+
+/** What every server does for offers and answers, whoever makes them. */
+describe.each(SERVERS)('$name', ({ start }) => {
+  let server: ContractServer;
+  let phone: SipPhone;
+  let invited: Promise<Invited>;
+
+  beforeEach(async () => {
+    server = await start();
+    phone = await SipPhone.open(server.sip);
+    const next = Promise.withResolvers<Invited>();
+    invited = next.promise;
+    server.srf.invite((req, res) => next.resolve({ req, res }));
+    await handlersKnown(server);
+  });
+
+  afterEach(async () => {
+    phone.close();
+    await server.close();
+    expect(phone.faults).toEqual([]);
+  });
+
+  const contact = () => `Contact: <${phone.uri}>`;
+
+  async function answered(extra: readonly string[] = []) {
+    const call = phone.newCall({ extra });
+    call.invite();
+    const { req, res } = await invited;
+    const answering = server.srf.createUAS(req, res, { localSdp: ANSWER });
+    const ok = await phone.nextResponse('INVITE', 200);
+    call.established(ok);
+    call.ack();
+    return { call, ok, dialog: await answering };
+  }
+
+  async function hangUp(dialog: Srf.Dialog): Promise<void> {
+    const destroyed = dialog.destroy();
+    phone.respond(await phone.nextRequest('BYE'), 200);
+    await destroyed;
+  }
+
+  it('a late offer: ours stands in the 200, the answer of the ACK comes up', async () => {
+    const call = phone.newCall({ body: '' });
+    call.invite();
+    const { req, res } = await invited;
+    expect(req.body).toBe('');
+    const acked = new Promise<Srf.SrfRequest>((resolve) => {
+      void server.srf.createUAS(req, res, { localSdp: ANSWER }).then((dialog) => dialog.on('ack', resolve));
+    });
+    const ok = await phone.nextResponse('INVITE', 200);
+    expect(Buffer.from(ok.body).toString()).toBe(ANSWER);
+    call.established(ok);
+    call.ack(1, SDP);
+    expect((await acked).body).toBe(SDP);
+    call.inDialog('BYE');
+    await phone.nextResponse('BYE', 200);
+  });
+
+  it('a hold of the peer’s, and the resume by a re-INVITE without an offer', async () => {
+    const { call, dialog } = await answered();
+    const bodies: string[] = [];
+    dialog.on('modify', (req, res) => {
+      bodies.push(req.body);
+      res.send(200, { body: ANSWER });
+    });
+    const hold = call.inDialog('INVITE', { lines: [contact()], body: HELD });
+    await phone.nextResponse('INVITE', 200);
+    call.ack(hold);
+    const acked = new Promise<Srf.SrfRequest>((resolve) => {
+      dialog.on('ack', (req: Srf.SrfRequest) => {
+        if (req.body !== '') resolve(req);
+      });
+    });
+    const resume = call.inDialog('INVITE', { lines: [contact()] });
+    expect(Buffer.from((await phone.nextResponse('INVITE', 200)).body).toString()).toBe(ANSWER);
+    call.ack(resume, SDP);
+    expect((await acked).body).toBe(SDP);
+    expect(bodies).toEqual([HELD, '']);
+    await hangUp(dialog);
+  });
+
+  it('offers that cross are both refused by 491, and the call goes on', async () => {
+    const { call, dialog } = await answered();
+    const refused = dialog.modify(HELD).catch((error: { status?: number }) => error.status);
+    const ours = await phone.nextRequest('INVITE');
+    call.inDialog('INVITE', { lines: [contact()], body: HELD });
+    await phone.nextResponse('INVITE', 491);
+    phone.respond(ours, 491);
+    await phone.nextRequest('ACK');
+    expect(await refused).toBe(491);
+    const { dialogs = 1 } = (await server.statistics()) ?? {};
+    expect(dialogs).toBe(1);
+  });
+
+  it('a repeated BYE gets its 200 again, and a repeated ACK says nothing', async () => {
+    const { call, dialog } = await answered();
+    const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
+    call.ack();
+    const branch = phone.branch();
+    call.inDialog('BYE', { branch });
+    await phone.nextResponse('BYE', 200);
+    await destroyed;
+    call.inDialog('BYE', { branch, cseq: 2 });
+    await phone.nextResponse('BYE', 200);
+  });
+
+  it('a reliable 183 of ours has RSeq, and its PRACK a 200', async () => {
+    const call = phone.newCall({ extra: ['Supported: 100rel'] });
+    call.invite();
+    const { req, res } = await invited;
+    res.send(183, { headers: { Require: '100rel' }, body: ANSWER });
+    const progress = await phone.nextResponse('INVITE', 183);
+    expect(getListValues(progress.headers, 'Require')).toContain('100rel');
+    call.established(progress);
+    call.inDialog('PRACK', { lines: [`RAck: ${getHeader(progress.headers, 'RSeq')} 1 INVITE`] });
+    await phone.nextResponse('PRACK', 200);
+    const answering = server.srf.createUAS(req, res, { localSdp: ANSWER });
+    call.established(await phone.nextResponse('INVITE', 200));
+    call.ack();
+    await hangUp(await answering);
+  });
+
+  it('a reliable 183 of a callee gets one PRACK, and its call is answered as any other', async () => {
+    const placing = server.srf.createUAC(phone.uri, { localSdp: ANSWER, headers: { Supported: '100rel' } });
+    const invite = await phone.nextRequest('INVITE');
+    phone.respond(invite, 183, { lines: [contact(), 'Require: 100rel', 'RSeq: 5'], body: SDP });
+    const prack = await phone.nextRequest('PRACK');
+    expect(getHeader(prack.headers, 'RAck')).toMatch(/^5 \d+ INVITE$/);
+    phone.respond(prack, 200);
+    phone.respond(invite, 200, { lines: [contact()], body: SDP });
+    await phone.nextRequest('ACK');
+    expect(phone.unread.some((message) => message.kind === 'request' && message.method === 'PRACK')).toBe(false);
+    await hangUp(await placing);
+  });
+});

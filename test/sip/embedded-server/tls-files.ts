@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A private authority and certificates that it signs, as PEM files in a folder of their own. */
+export class TlsFiles {
+  readonly folder = mkdtempSync(join(tmpdir(), 'trunkline-tls-'));
+  readonly authorityPath = join(this.folder, 'ca.pem');
+
+  static get available(): boolean {
+    try {
+      execFileSync('openssl', ['version'], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  constructor() {
+    this.#openssl('req', '-x509', '-subj', '/CN=Test authority', ...this.#keys('ca'), '-out', 'ca.pem');
+  }
+
+  /** A certificate for these names and addresses (`DNS:x`, `IP:x`), in place of one of that file name. */
+  certificate(file: string, names: readonly string[]): { readonly certificatePath: string; readonly keyPath: string } {
+    const extension = `subjectAltName=${names.join(',')}`;
+    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-addext', extension];
+    this.#openssl('req', '-x509', '-subj', `/CN=${file}`, ...this.#keys(file), ...signed, '-out', `${file}.pem`);
+    return { certificatePath: join(this.folder, `${file}.pem`), keyPath: join(this.folder, `${file}.key`) };
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  #keys(file: string): string[] {
+    return ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-keyout', `${file}.key`];
+  }
+
+  #openssl(...parameters: string[]): void {
+    execFileSync('openssl', parameters, { cwd: this.folder, stdio: 'ignore' });
+  }
+}
