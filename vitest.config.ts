@@ -6,6 +6,7 @@ const report = process.env.VITEST_JSON;
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/temporary-folder.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     pool: 'forks',
