@@ -12,6 +12,7 @@ const NO_BODY = new Uint8Array(0);
 
 /** Just enough of a UAS to answer the caller's tests: it sends what a test tells it to, and keeps what it got. */
 export class TinyUas {
+  private sentRequests = 0;
   readonly requests: SipRequest[] = [];
   readonly responses: number[] = [];
   onRequest: (request: SipRequest) => void = () => undefined;
@@ -82,16 +83,18 @@ export class TinyUas {
   }
 
   /** A request of ours inside the dialog that `invite` made. */
-  request(invite: SipRequest, method: string): void {
+  request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
+    this.sentRequests++;
     const headers: SipHeader[] = [
-      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${this.hop.port};branch=z9hG4bK${method}` },
+      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${this.hop.port};branch=z9hG4bK${method}${this.sentRequests}` },
       { name: 'Max-Forwards', value: '70' },
       { name: 'From', value: `${getHeader(invite.headers, 'To')};tag=uas` },
       { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
       { name: 'Call-ID', value: getHeader(invite.headers, 'Call-ID') ?? '' },
-      { name: 'CSeq', value: `7 ${method}` },
+      { name: 'CSeq', value: `${6 + this.sentRequests} ${method}` },
+      ...more,
     ];
-    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: NO_BODY });
+    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: new TextEncoder().encode(body) });
   }
 
   close(): void {

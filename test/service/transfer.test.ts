@@ -79,7 +79,7 @@ describe('a transfer', () => {
   });
   afterEach(() => rtp.close());
 
-  const agent = (tool: object = {}) =>
+  const agent = (tool: object = {}, more: object = {}) =>
     test.api.createAgent(
       talker({
         initial_message: 'Hello.',
@@ -91,6 +91,7 @@ describe('a transfer', () => {
             tools: [{ type: 'transfer_call', name: 'desk', destination: DESK, ring_timeout: 5, ...tool }],
           },
         ],
+        ...more,
       }),
     );
 
@@ -104,7 +105,7 @@ describe('a transfer', () => {
       if (request.method === 'CANCEL' && invite !== undefined) desk.respond(invite, 487, 'Request Terminated');
     };
   };
-  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_500) =>
+  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_500, says = makeTone(DESK_HZ, 20_000)) =>
     deskDoes(
       (invite) => {
         rtp.take(
@@ -115,7 +116,7 @@ describe('a transfer', () => {
         desk.respond(invite, 180, 'Ringing');
         setTimeout(() => desk.respond(invite, 200, 'OK', rtp.offer([codec])), ringMs);
       },
-      () => rtp.start(makeTone(DESK_HZ, 20_000), () => {}),
+      () => rtp.start(says, () => {}),
     );
   const inviteToDesk = () =>
     eventually(() => {
@@ -247,6 +248,56 @@ describe('a transfer', () => {
     expect((await report).endedBy).toBe('callee');
     await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
+  });
+
+  describe('by REFER, which the callee takes', () => {
+    /** Calls the desk; after its agent's REFER the desk tells this of it. */
+    const referred = async (status: number) => {
+      answering('pcmu', 100, new Int16Array(8_000));
+      const { onRequest } = desk;
+      desk.onRequest = (request) => {
+        if (request.method !== 'REFER') return onRequest(request);
+        desk.respond(request, 202, 'Accepted');
+        const invite = desk.requests.find(({ method }) => method === 'INVITE');
+        const headers = [
+          { name: 'Event', value: 'refer' },
+          { name: 'Subscription-State', value: 'terminated;reason=noresource' },
+          { name: 'Content-Type', value: 'message/sipfrag;version=2.0' },
+        ];
+        if (invite !== undefined) desk.request(invite, 'NOTIFY', headers, `SIP/2.0 ${status} X`);
+      };
+      // With an opening line of its own it would greet whoever answers, and wait.
+      const { id } = await agent({}, { initial_message: '' });
+      const order = { from_number: FROM, to_number: TO, agent_id: id };
+      const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+      await eventually(() => expect(desk.methods()).toContain('REFER'));
+      const refer = desk.requests.find(({ method }) => method === 'REFER');
+      expect(getHeader(refer?.headers ?? [], 'Refer-To')).toBe(`<tel:${DESK}>`);
+      return answer.call_id;
+    };
+
+    it('ends the call as transferred once the destination has answered', async () => {
+      const callId = await referred(200);
+      await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
+      expect(await test.api.callIn(callId, ['completed'])).toMatchObject({
+        end_reason: 'transferred',
+        redirect_duration_seconds: 0,
+      });
+      expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
+    });
+
+    it('gives the callee back to the agent where the destination is busy, and bridges nobody', async () => {
+      const callId = await referred(486);
+      await eventually(async () => {
+        const { transcript } = await test.api.call(callId);
+        expect(JSON.stringify(transcript)).toContain('The transfer failed: the line is busy.');
+        expect(transcript?.at(-1)?.content).toBe('Nobody is there, I am sorry.');
+      });
+      expect(desk.methods()).not.toContain('BYE');
+      expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
+      await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      await test.api.callIn(callId, ['completed']);
+    });
   });
 
   it('to a SIP host that is no trunk’s and not allowed calls nobody', async () => {
