@@ -8,6 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import type { PhoneNumberRepository } from '../storage/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
+import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 
 /** Where a bridge's INVITE goes. */
 export interface BridgeRoute {
@@ -17,6 +18,8 @@ export interface BridgeRoute {
   readonly credentials: Credentials | null;
   /** What the offer may hold. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp'>;
+  /** Takes a place among the trunk's calls; answers what gives it back, null where the trunk is at a limit. */
+  readonly take: () => (() => void) | null;
 }
 
 /** Whose call is bridged. */
@@ -31,6 +34,7 @@ export interface BridgeRouterOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
+  readonly capacity: Pick<TrunkCapacity, 'take'>;
   /** `SIP_ALLOW_ADDRESSES`. */
   readonly allow: readonly AddressRange[];
   /** Addresses of a host's name. */
@@ -56,7 +60,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     if (address === undefined || !addresses.every(isAllowed)) return 'its host is not allowed here';
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
-    return { trunk, to, credentials: null, terms: { codecs: [], srtp: 'off' } };
+    return { trunk, to, credentials: null, terms: { codecs: [], srtp: 'off' }, take: () => () => {} };
   };
 
   const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
@@ -64,6 +68,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     to,
     credentials: trunkCredentials(options.secrets, trunk),
     terms: { codecs: trunk.codecs, srtp: trunk.srtp },
+    take: () => options.capacity.take(trunk),
   });
 
   return async (call, destination) => {

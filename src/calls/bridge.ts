@@ -1,6 +1,6 @@
 import type { CallControl, CallControlEvent, LegEndCause, TransferOrder } from '../../engine/ports/call-control.ts';
 import type { MediaLeg, MediaPlane } from '../../sip/media-worker/media-plane.ts';
-import type { DialogRecovery, Signalling, SipDialog } from '../../sip/signalling/signalling.ts';
+import type { DialogRecovery, OutboundAttempt, Signalling, SipDialog } from '../../sip/signalling/signalling.ts';
 import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
 import type { LegEvents } from './leg-events.ts';
 import { LegSession } from './leg-session.ts';
@@ -85,14 +85,26 @@ class Bridge {
     if (this.#isOver()) return media.close();
     this.#media = media;
     const descriptions = negotiation(media.port, target.terms);
-    const attempt = signalling.invite({
-      trunk: target.trunk,
-      to: target.to,
-      from: call.ownNumber,
-      headers: order.headers,
-      offer: descriptions.offer(),
-      ringTimeoutMs: order.ringTimeoutMs,
-      credentials: target.credentials,
+    const release = target.take();
+    if (release === null) return this.#fail('the SIP trunk is at its limit of calls');
+    let attempt: OutboundAttempt;
+    try {
+      attempt = signalling.invite({
+        trunk: target.trunk,
+        to: target.to,
+        from: call.ownNumber,
+        headers: order.headers,
+        offer: descriptions.offer(),
+        ringTimeoutMs: order.ringTimeoutMs,
+        credentials: target.credentials,
+      });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    void attempt.outcome.then((outcome) => {
+      if (outcome.type === 'answered') outcome.dialog.onEnded(release);
+      else release();
     });
     this.#far = createOutboundLeg({
       attempt,

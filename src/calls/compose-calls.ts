@@ -14,6 +14,7 @@ import { callLogger } from '../log.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
 import { createBridging } from './bridge.ts';
@@ -104,6 +105,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
       ...(codecs.length > 0 && { codecs }),
       ...(srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) }),
     });
+  const capacity = new TrunkCapacity(() => clock.nowUs());
   const bridge = createBridging({
     media,
     signalling,
@@ -112,6 +114,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
       numbers: repositories.phoneNumbers,
       trunks: repositories.sipTrunks,
       secrets: options.secrets,
+      capacity,
       allow: configuration.sip.allowAddresses,
       resolve: resolveSystemName,
     }),
@@ -122,6 +125,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     calls,
     trunks: repositories.sipTrunks,
     secrets: options.secrets,
+    capacity,
     cache,
     launcher,
     media,

@@ -9,7 +9,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-re
 import { FailoverAttempt } from '../trunks/failover-attempt.ts';
 import { trunksInOrder } from '../trunks/outbound-trunks.ts';
 import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
-import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
+import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
@@ -26,6 +26,7 @@ export interface OutboundCallsOptions {
   readonly calls: CallRepository;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
+  readonly capacity: TrunkCapacity;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
@@ -46,11 +47,9 @@ export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended yet. */
   readonly #dialling = new Set<Promise<void>>();
-  readonly #capacity: TrunkCapacity;
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
-    this.#capacity = new TrunkCapacity(() => options.clock.nowUs());
   }
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
@@ -94,7 +93,7 @@ export class OutboundCalls {
     if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
     // One offer goes to all of them: where the own trunk leaves encryption open, one that requires it is passed over.
     const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required' || own.srtp === 'required');
-    if (!usable.some((trunk) => this.#capacity.fits(trunk))) {
+    if (!usable.some((trunk) => this.#options.capacity.fits(trunk))) {
       throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
     }
     return usable;
@@ -141,7 +140,7 @@ export class OutboundCalls {
   /** null where the trunk is at its limits. The call counts until it has ended. */
   #place(order: PhoneCallOrder, trunk: SipTrunkRecord, offer: string): OutboundAttempt | null {
     const { ringTimeoutMs, secrets, signalling } = this.#options;
-    const release = this.#capacity.take(trunk);
+    const release = this.#options.capacity.take(trunk);
     if (release === null) return null;
     try {
       const attempt = signalling.invite({

@@ -3,6 +3,7 @@ import { createBridgeRouter } from '../../../src/calls/bridge-route.ts';
 import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import type { PhoneNumberRecord } from '../../../src/storage/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+import { TrunkCapacity } from '../../../src/trunks/trunk-capacity.ts';
 
 const trunk = (id: string, terminationUri: string): SipTrunkRecord => ({
   id,
@@ -25,7 +26,11 @@ const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
 const OTHER = trunk('other', '192.0.2.9');
 const CALL = { callId: 'call', organizationId: 'org', ownNumber: '+4930111111' };
 
-function router(trunks: readonly SipTrunkRecord[], number: Partial<PhoneNumberRecord> | null = null) {
+function router(
+  trunks: readonly SipTrunkRecord[],
+  number: Partial<PhoneNumberRecord> | null = null,
+  capacity = new TrunkCapacity(() => 0),
+) {
   const names: Record<string, string[]> = { 'pbx.example': ['10.0.0.5'], 'mixed.example': ['10.0.0.5', '203.0.113.1'] };
   return createBridgeRouter({
     numbers: {
@@ -48,6 +53,7 @@ function router(trunks: readonly SipTrunkRecord[], number: Partial<PhoneNumberRe
             },
     },
     secrets: { open: (sealed) => `open ${sealed}` },
+    capacity,
     trunks: { all: async () => [...trunks] },
     allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
     resolve: async (host) => {
@@ -65,7 +71,20 @@ describe('a number', () => {
       to: '+4930222222',
       credentials: null,
       terms: { codecs: ['pcma'], srtp: 'optional' },
+      take: expect.any(Function),
     });
+  });
+
+  test('counts among the calls of its trunk', async () => {
+    const capacity = new TrunkCapacity(() => 0);
+    const narrow = { ...CARRIER, maxConcurrentCalls: 1 };
+    const route = await router([narrow], null, capacity)(CALL, '+4930222222');
+    if (typeof route === 'string') throw new Error(route);
+    const release = route.take();
+    expect(capacity.fits(narrow)).toBe(false);
+    expect(route.take()).toBeNull();
+    release?.();
+    expect(capacity.fits(narrow)).toBe(true);
   });
 
   test('goes out with the credentials of its trunk', async () => {
@@ -107,6 +126,7 @@ describe('a SIP URI', () => {
       to: 'desk',
       credentials: null,
       terms: { codecs: [], srtp: 'off' },
+      take: expect.any(Function),
     });
   });
 
