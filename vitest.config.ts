@@ -1,18 +1,52 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 /** Where CI wants its machine-readable report. */
 const report = process.env.VITEST_JSON;
 
+/** Tests that mostly wait: for calls in real time, for packets, for processes. `test/README.md` says which those are. */
+const LIVE = [
+  'test/{service,peers,caller}/**/*.test.ts',
+  'test/sip/{contract,media-worker,recorder,signalling}/**/*.test.ts',
+  'test/src/text-mode/chat.test.ts',
+  'test/package.test.ts',
+];
+/** As many as keep two cores at work while most of them wait. */
+const LIVE_WORKERS = 6;
+const QUICK_WORKERS = 2;
+
 export default defineConfig({
+  // The builds of our dependencies that the service runs, not those for development.
+  ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/temporary-folder.ts'],
-    // A test that starts three processes takes a third of this on two cores that do other things as well.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Calls in real time on a shared machine: CI tries a failed test once more, and its report names it. Locally it just fails.
-    retry: report === undefined ? 0 : 1,
+    globalSetup: ['test/postgres/cluster.ts', 'test/temporary-folder.ts'],
+    // Bounds of what hangs, and no measure: starting three processes takes a minute where the processors do ten things at once.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
+    maxConcurrency: 8,
+    // One process runs many files: loading our modules once a file took more than the tests themselves.
+    isolate: false,
+    // What the tests' processes and threads load is compiled once.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.compile-cache') },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: LIVE,
+          maxWorkers: QUICK_WORKERS,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'live', include: LIVE, maxWorkers: LIVE_WORKERS, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

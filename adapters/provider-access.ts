@@ -1,6 +1,81 @@
 /** Stands where a local server asks for no key. */
 const NO_KEY = 'none';
 
+/** Keys, base URLs and the rest by the names of their environment variables: `PROVIDER_VARIABLES`. */
+export type ProviderSettings = Readonly<Record<string, string | undefined>>;
+
+export interface ProviderVariable {
+  readonly name: string;
+  readonly kind: 'key' | 'base_url' | 'text';
+}
+
+/** Where a provider is reached, and whether it is to be. */
+export interface ProviderAccess {
+  readonly apiKey: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly isConfigured: boolean;
+  /** The variable that configures it. */
+  readonly setting: string;
+}
+
+/**
+ * A request that costs next to nothing and that only a valid key is answered; or a program to be found. What a user can set
+ * about it stands in `variables`.
+ */
+export type ProviderCheck = { readonly variables: readonly string[] } & (
+  | { readonly type: 'request'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly type: 'program'; readonly path: string; readonly argument: string }
+);
+
+/** `PREFIX_API_KEY` and `PREFIX_BASE_URL`. */
+export function accessVariables(prefix: string): ProviderVariable[] {
+  return [
+    { name: `${prefix}_API_KEY`, kind: 'key' },
+    { name: `${prefix}_BASE_URL`, kind: 'base_url' },
+  ];
+}
+
+/**
+ * By a key, or a base URL in the place of the provider's own: local servers ask for no key. Throws where one of them can be
+ * none, naming the variable and never its value.
+ */
+export function accessOf(settings: ProviderSettings, prefix: string, ownBaseUrl: string): ProviderAccess {
+  const [key, baseUrl] = [`${prefix}_API_KEY`, `${prefix}_BASE_URL`];
+  return {
+    apiKey: keyOf(key, settings[key]),
+    baseUrl: baseUrlOf(baseUrl, settings[baseUrl]) ?? ownBaseUrl,
+    isConfigured: Boolean(settings[key] || settings[baseUrl]),
+    setting: key,
+  };
+}
+
+/**
+ * A server of one of OpenAI's APIs alone; without a base URL of its own it is the server of `OPENAI_BASE_URL`. A key is only
+ * ever sent to the server that it was given for.
+ */
+export function likeOpenAi(settings: ProviderSettings, prefix: string, openAiBaseUrl: string): ProviderAccess {
+  const [key, setting] = [`${prefix}_API_KEY`, `${prefix}_BASE_URL`];
+  const ownBaseUrl = baseUrlOf(setting, settings[setting]);
+  const baseUrl = ownBaseUrl ?? baseUrlOf('OPENAI_BASE_URL', settings.OPENAI_BASE_URL);
+  const sharedKey = ownBaseUrl === undefined ? settings.OPENAI_API_KEY : undefined;
+  return {
+    apiKey: keyOf(key, settings[key] || sharedKey),
+    baseUrl: baseUrl ?? openAiBaseUrl,
+    isConfigured: baseUrl !== undefined,
+    setting,
+  };
+}
+
+/** The models that a server like OpenAI's has (https://platform.openai.com/docs/api-reference/models/list). */
+export function modelsCheck({ apiKey, baseUrl }: ProviderAccess, prefix: string): ProviderCheck {
+  return requestCheck(prefix, `${baseUrl}/models`, { authorization: `Bearer ${apiKey}` });
+}
+
+export function requestCheck(prefix: string, url: string, headers: Readonly<Record<string, string>>): ProviderCheck {
+  return { type: 'request', url, headers, variables: accessVariables(prefix).map(({ name }) => name) };
+}
+
 /** A key that no HTTP header can carry would throw in the middle of a call. Throws, naming the variable alone. */
 export function keyOf(variable: string, value: string | undefined): string {
   const key = value?.trim() || NO_KEY;

@@ -104,7 +104,9 @@ export class ProviderSocket {
 
   #refused(response: IncomingMessage): void {
     const status = response.statusCode ?? 500;
-    const wait = retryAfterMs(undefined, response.headers['retry-after'], Date.now());
+    const { headers } = response;
+    const exact = headers['retry-after-ms'];
+    const wait = retryAfterMs(Array.isArray(exact) ? exact[0] : exact, headers['retry-after'], Date.now());
     response.destroy();
     this.#lost(
       providerFailure(this.#provider, codeOfStatus(status), `the connection was refused with HTTP status ${status}`, {

@@ -1,17 +1,26 @@
 import type { LanguageModel } from '../engine/ports/language-model.ts';
 import type { Transcriber } from '../engine/ports/transcriber.ts';
 import type { Voice } from '../engine/ports/voice.ts';
-import { createDeepgramVoice } from './deepgram/voice.ts';
-import { type LanguageModelSettings, languageModelProviders } from './language-models.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { EMBEDDING_VARIABLES } from './embedder.ts';
+import { FirstByteTimes } from './first-byte-times.ts';
+import { LANGUAGE_MODEL_VARIABLES, languageModelProviders } from './language-models.ts';
+import type { ProviderCheck, ProviderSettings, ProviderVariable } from './provider-access.ts';
 import { providerOfModel } from './provider-of-model.ts';
-import { deepgramAccess, type TranscriberSettings, transcriberProviders } from './transcribers.ts';
-import { type VoiceSettings, voiceProviders } from './voices.ts';
+import { restingTranscriber } from './resting-transcriber.ts';
+import { restingVoice } from './resting-voice.ts';
+import { SPEECH_VARIABLES, speechAccesses } from './speech-access.ts';
+import { timedModel } from './timed-model.ts';
+import { timedVoice } from './timed-voice.ts';
+import { transcriberProviders } from './transcribers.ts';
+import { voiceProviders } from './voices.ts';
 
-/**
- * Keys and base URLs, under the names of the environment variables that `src` reads them from. A provider counts as
- * configured when it has a key, or a base URL of its own: local servers ask for no key.
- */
-export interface ProviderConfig extends LanguageModelSettings, TranscriberSettings, VoiceSettings {}
+/** Everything of the environment that providers are configured by. */
+export const PROVIDER_VARIABLES: readonly ProviderVariable[] = [
+  ...LANGUAGE_MODEL_VARIABLES,
+  ...SPEECH_VARIABLES,
+  ...EMBEDDING_VARIABLES,
+];
 
 /**
  * One provider, with what it can be. `setting` names the variable that configures it. Where the kinds of one name are
@@ -21,7 +30,11 @@ export interface Provider {
   readonly name: string;
   readonly setting: string;
   readonly isConfigured: boolean;
+  /** How to see whether it answers, and takes the key; absent: there is nothing to ask. */
+  readonly check?: ProviderCheck;
   readonly transcriber?: Transcriber;
+  /** Its transcriber is ready before it has asked anybody: only words, or a failure, tell how it is. */
+  readonly takesAudioUnasked?: true;
   readonly languageModel?: LanguageModel;
   readonly voice?: Voice;
   /** Of a provider that knows what has gone before in a call, such as a tape: its adapters for one call alone. */
@@ -46,8 +59,12 @@ export interface Registry {
   languageModel(name: string | undefined): Lookup<LanguageModel>;
   /** For an agent that names only a model; `preferred` serves a name that nobody is known by. Null: ambiguous. */
   providerOfModel(model: string, preferred: string | undefined): string | null;
-  /** Dials ahead of a call that will need this provider. */
-  warm(name: string): void;
+  /** The 99th percentile of what a conversation's first token took of late, in ms; null: not known. */
+  firstTokenP99Ms(provider: string, model: string): number | null;
+  /** The same of a segment's first audio. Without a model: the one that the voice takes by itself. */
+  firstAudioP99Ms(provider: string, model: string | undefined): number | null;
+  /** Dials ahead of a call that will need this provider of that kind, where it has connections that calls share. */
+  warm(kind: ProviderKind, name: string): void;
   voice(name: string): Lookup<Voice>;
   /** Every provider, also those that are not configured. */
   readonly providers: readonly {
@@ -55,6 +72,8 @@ export interface Registry {
     readonly kinds: readonly ProviderKind[];
     readonly isConfigured: boolean;
   }[];
+  /** What can be asked of the configured ones; of kinds that are reached alike, one. */
+  readonly checks: readonly { readonly name: string; readonly check: ProviderCheck }[];
   /** The same providers for one call: those that count its requests begin anew. */
   forCall(): Registry;
   /** Lets go of connections kept warm. */
@@ -70,26 +89,54 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
  * where a key or base URL can be none, naming the variable and never its value.
  */
 export function createRegistry(
-  config: ProviderConfig,
+  config: ProviderSettings,
   more: readonly Provider[] = [],
   inFront: (voice: Voice) => Voice = (voice) => voice,
 ): Registry {
+  const access = speechAccesses(config);
   const parts: readonly Provider[] = [
     ...languageModelProviders(config),
-    ...transcriberProviders(config),
-    deepgramVoice(config),
-    ...voiceProviders(config),
+    ...transcriberProviders(config, access),
+    ...voiceProviders(config, access),
     ...more,
   ];
+  const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
   return registryOf(
     parts.map((part) => {
-      const { voice, forCall } = part;
-      return voice !== undefined && forCall === undefined ? { ...part, voice: inFront(voice) } : part;
+      if (part.forCall !== undefined) return part;
+      const { languageModel, name } = part;
+      const { transcriber, voice } = resting(part);
+      const timed =
+        voice === undefined ? undefined : timedVoice(voice, ({ model = '' }, ms) => times.voice.add(name, model, ms));
+      return {
+        ...part,
+        ...(languageModel === undefined ? {} : { languageModel: timedModel(name, languageModel, times.model) }),
+        ...(transcriber === undefined ? {} : { transcriber }),
+        ...(timed === undefined ? {} : { voice: inFront(timed) }),
+      };
     }),
+    times,
   );
 }
 
-function registryOf(parts: readonly Provider[]): Registry {
+const nowMs = () => performance.now();
+
+interface Times {
+  readonly model: FirstByteTimes;
+  readonly voice: FirstByteTimes;
+}
+
+/** Each with a breaker of its own, for all calls; a language model has its own within. */
+function resting({ name, takesAudioUnasked, transcriber, voice }: Provider): Pick<Provider, 'transcriber' | 'voice'> {
+  const breaker = () => new CircuitBreaker(nowMs);
+  const proof = takesAudioUnasked === true ? 'words' : 'opening';
+  return {
+    ...(transcriber === undefined ? {} : { transcriber: restingTranscriber(name, transcriber, breaker(), proof) }),
+    ...(voice === undefined ? {} : { voice: restingVoice(name, voice, breaker()) }),
+  };
+}
+
+function registryOf(parts: readonly Provider[], times: Times): Registry {
   function lookUp<Adapter>(name: string, adapterOf: (part: Provider) => Adapter | undefined): Lookup<Adapter> {
     const ofKind = parts.filter((part) => adapterOf(part) !== undefined);
     const part = ofKind.findLast((one) => one.name === name);
@@ -108,26 +155,36 @@ function registryOf(parts: readonly Provider[]): Registry {
       const models = parts.filter((part) => part.languageModel !== undefined);
       return providerOfModel(model, models, preferred);
     },
-    warm: (name) => {
-      for (const part of parts) if (part.name === name && part.isConfigured) part.warm?.();
+    firstTokenP99Ms: (provider, model) => times.model.p99Ms(provider, model),
+    firstAudioP99Ms: (provider, model) => times.voice.p99Ms(provider, model ?? ''),
+    warm: (kind, name) => {
+      const part = parts.findLast((one) => one.name === name && one[kind] !== undefined);
+      if (part?.isConfigured) part.warm?.();
     },
     providers: [...Map.groupBy(parts, (part) => part.name)].map(([name, ofName]) => ({
       name,
       kinds: KINDS.filter((kind) => ofName.some((part) => part[kind] !== undefined)),
       isConfigured: ofName.some((part) => part.isConfigured),
     })),
-    forCall: () => registryOf(parts.map((part) => ({ ...part, ...part.forCall?.() }))),
+    checks: [...checksOf(parts).values()],
+    forCall: () =>
+      registryOf(
+        parts.map((part) => ({ ...part, ...part.forCall?.() })),
+        times,
+      ),
     close: async () => {
       await Promise.all(parts.map((part) => part.close?.()));
     },
   };
 }
 
-function deepgramVoice(config: ProviderConfig): Provider {
-  return {
-    name: 'deepgram',
-    setting: 'DEEPGRAM_API_KEY',
-    isConfigured: Boolean(config.DEEPGRAM_API_KEY || config.DEEPGRAM_BASE_URL),
-    voice: createDeepgramVoice(deepgramAccess(config)),
-  };
+function checksOf(parts: readonly Provider[]) {
+  const checks = new Map<string, { readonly name: string; readonly check: ProviderCheck }>();
+  for (const { check, isConfigured, name } of parts) {
+    if (!isConfigured || check === undefined) continue;
+    const { variables: _, ...asked } = check;
+    const key = JSON.stringify(asked);
+    if (!checks.has(key)) checks.set(key, { name, check });
+  }
+  return checks;
 }

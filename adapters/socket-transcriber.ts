@@ -1,25 +1,34 @@
 import { type AudioFormat, bytesPerSample } from '../engine/ports/audio-format.ts';
 import type { ProviderError } from '../engine/ports/provider-error.ts';
-import type { TranscriberEvent, TranscriberStream } from '../engine/ports/transcriber.ts';
+import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../engine/ports/transcriber.ts';
 import { PendingAudio } from './pending-audio.ts';
 import { providerFailure } from './provider-failure.ts';
 import { ProviderSocket, type ProviderSocketDial } from './provider-socket.ts';
 import { SentAudio } from './sent-audio.ts';
 
-type JsonMessage = Readonly<Record<string, unknown>>;
+export type JsonMessage = Readonly<Record<string, unknown>>;
 
-/** A provider that takes audio as binary messages and tells what it hears as JSON; plain functions and data. */
+/** A provider that takes audio over a socket and tells what it hears as JSON; plain functions and data. */
 export interface TranscriberProtocol {
   readonly dial: Omit<ProviderSocketDial, 'openMsMax'>;
+  /** What is written to the stream. */
   readonly format: AudioFormat;
+  /** Goes out first, before any audio. */
+  readonly opening?: JsonMessage;
+  /** The message that a piece of audio goes out in; absent: its bytes as a binary message. */
+  audioMessage?(audio: Uint8Array): JsonMessage;
   /** Audio is sent in pieces of at least so many ms; 0: as it is written. */
   readonly pieceMs: number;
   /** What goes out while nobody writes: a message now and then, or silence as long as the pause. */
   readonly whileIdle: { readonly type: 'message'; readonly message: JsonMessage } | { readonly type: 'silence' };
   readonly finalize: JsonMessage;
-  readonly farewell: JsonMessage;
-  /** Asked once the socket is open. `failed` among the events ends the stream. */
-  reader(sent: SentAudio): (text: string) => readonly TranscriberEvent[];
+  readonly farewell?: JsonMessage;
+  /** Asked now and then: whether what was asked for is so late that the stream counts as failed. */
+  isOverdue?(): boolean;
+  /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
+  configure?(change: TranscriberChange): void;
+  /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
+  reader(sent: SentAudio, send: (message: JsonMessage) => void): (text: string) => readonly TranscriberEvent[];
 }
 
 export interface TranscriberDeadlines {
@@ -116,6 +125,10 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#socket.sendJson(this.#protocol.finalize);
   }
 
+  configure(change: TranscriberChange): void {
+    if (!this.#ended) this.#protocol.configure?.(change);
+  }
+
   close(): void {
     this.#end();
     this.#emit = undefined;
@@ -123,8 +136,10 @@ export class SocketTranscriberStream implements TranscriberStream {
   }
 
   #opened(): void {
+    const { opening } = this.#protocol;
+    if (opening !== undefined) this.#socket.sendJson(opening);
     this.#sent = new SentAudio(this.#protocol.format, this.#pending.droppedMs);
-    this.#read = this.#protocol.reader(this.#sent);
+    this.#read = this.#protocol.reader(this.#sent, (message) => this.#socket.sendJson(message));
     this.#sendPiece(this.#pending.take());
     if (this.#finalizeWhenOpen) this.#socket.sendJson(this.#protocol.finalize);
     this.#emit?.({ type: 'ready' });
@@ -148,7 +163,9 @@ export class SocketTranscriberStream implements TranscriberStream {
       return false;
     }
     this.#sentSinceCare = true;
-    this.#socket.sendBinary(bytes);
+    const message = this.#protocol.audioMessage?.(bytes);
+    if (message === undefined) this.#socket.sendBinary(bytes);
+    else this.#socket.sendJson(message);
     return true;
   }
 
@@ -176,6 +193,10 @@ export class SocketTranscriberStream implements TranscriberStream {
     const { dial, whileIdle } = this.#protocol;
     if (this.#unansweredPings >= UNANSWERED_PINGS_MAX) {
       this.#fail(providerFailure(dial.provider, 'timeout', 'the provider no longer answers'));
+      return;
+    }
+    if (this.#protocol.isOverdue?.()) {
+      this.#fail(providerFailure(dial.provider, 'timeout', 'the words of what was said do not come'));
       return;
     }
     if (whileIdle.type === 'message' && !this.#sentSinceCare) this.#socket.sendJson(whileIdle.message);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
  * and the compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [voices] [transcribers] [conversations] [adapters] [--short]]
+ *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [weather] [flood] [setup] [api] [vectors] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -15,10 +15,17 @@ const BENCHMARKS = {
     short: ['--calls', '200', '--seconds', '5', '--repeats', '1'],
   },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
+  interruption: { entry: './interruption/main.ts', args: [], short: ['--short'] },
   voices: { entry: './voices/main.ts', args: [], short: ['--segments', '300'] },
   transcribers: { entry: './transcribers/main.ts', args: [], short: ['--segments', '300'] },
   conversations: { entry: './conversations/main.ts', args: [], short: ['--short'] },
+  storage: { entry: './storage/main.ts', args: [], short: ['--calls', '20000', '--repeats', '20'] },
   adapters: { entry: './adapters/main.ts', args: [], short: ['--short'] },
+  weather: { entry: './weather/main.ts', args: [], short: ['--minutes', '1'] },
+  flood: { entry: './flood/main.ts', args: [], short: ['--short'] },
+  setup: { entry: './setup/main.ts', args: [], short: ['--short'] },
+  vectors: { entry: './vectors/main.ts', args: [], short: ['--searches', '50'] },
+  api: { entry: './api/main.ts', args: [], short: ['--short'] },
 } as const;
 
 const { values, positionals } = parseArgs({

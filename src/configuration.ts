@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { LANGUAGE_MODEL_VARIABLES, type LanguageModelSettings } from '../adapters/language-models.ts';
+import type { ProviderSettings } from '../adapters/provider-access.ts';
+import { PROVIDER_VARIABLES } from '../adapters/registry.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
 import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
 import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
@@ -19,6 +20,19 @@ const PHRASE_CACHE_MB_DEFAULT = '64';
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 /** Enough for the database and the logs to go on when the recordings have stopped. */
 const DISK_LOW_WATER_MB_DEFAULT = '256';
+/** Transcriber models by provider, where none is named; every other provider knows its own best. */
+const DEFAULT_TRANSCRIBER_MODELS: ReadonlyMap<string, string> = new Map([['deepgram', 'nova-3']]);
+/** The same of language models and of voices; those of another provider must be named, for no other knows these. */
+const DEFAULT_LLM_MODELS: ReadonlyMap<string, string> = new Map([
+  ['openai', 'gpt-4.1-mini'],
+  ['openai-responses', 'gpt-4.1-mini'],
+  ['tape', 'tape'],
+]);
+const DEFAULT_VOICE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['deepgram', 'aura-2-thalia-en'],
+  ['espeak', 'default'],
+  ['tape', 'tape'],
+]);
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 
@@ -38,6 +52,16 @@ const megabytes = z
   .transform(Number);
 /** A hundred years are for ever. */
 const days = count.refine((value) => value <= 36_500);
+/** One that `URL` understands, as the driver reads it: a `%` of a user or password is written `%25`. */
+const databaseUrl = z.string().refine((value) => {
+  try {
+    const { protocol, username, password } = new URL(value);
+    decodeURIComponent(username + password);
+    return protocol === 'postgres:' || protocol === 'postgresql:';
+  } catch {
+    return false;
+  }
+});
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
@@ -85,6 +109,19 @@ const prefixes = z
   )
   .refine((list) => list.every((prefix) => /^\+[1-9]\d{0,14}$/.test(prefix)));
 
+/** As a browser names them in `Origin`: scheme, host and port, nothing behind. */
+const origins = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
+  .refine((list) =>
+    list.every((origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)),
+  );
+
 const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
   try {
     return parseAddressRanges(value);
@@ -99,6 +136,7 @@ const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
   TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
+  DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB'],
   LOG_LEVEL: [
@@ -109,12 +147,14 @@ const VARIABLES = {
   HTTP_PORT: [port.prefault('8080'), 'a port from 0 to 65535'],
   PUBLIC_URL: [httpUrl.optional(), 'an http or https URL'],
   HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
+  WEB_CALL_ORIGINS: [origins.prefault(''), 'origins such as https://shop.example with commas between them, or *'],
   RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
   RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
   METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
+  SIP_LOCAL_NETWORKS: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
   SIP_TLS_CERT: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_KEY'],
   SIP_TLS_KEY: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_CERT'],
@@ -127,6 +167,8 @@ const VARIABLES = {
     count.refine((value) => value <= 300).prefault(RING_TIMEOUT_SECONDS_DEFAULT),
     'a whole number of seconds from 1 to 300',
   ],
+  ORGANIZATION_MAX_CALLS: [count.optional(), 'a whole number of calls from 1'],
+  ORGANIZATION_MAX_CALLS_PER_SECOND: [count.optional(), 'a whole number of calls from 1'],
   ALLOWED_PREFIXES: [prefixes.prefault(''), 'prefixes such as +49,+4930 with commas between them'],
   RTP_BIND: [ip.optional(), 'an IP address'],
   RTP_PORTS: [
@@ -134,31 +176,19 @@ const VARIABLES = {
     'a range such as 20000-29999 that starts at an even port above 1023',
   ],
   ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms from 1'],
-  OPENAI_API_KEY: [text.optional(), 'a key'],
-  OPENAI_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  DEEPGRAM_API_KEY: [text.optional(), 'a key'],
-  DEEPGRAM_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  OPENAI_TRANSCRIPTION_API_KEY: [text.optional(), 'a key'],
-  OPENAI_TRANSCRIPTION_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  OPENAI_SPEECH_API_KEY: [text.optional(), 'a key'],
-  OPENAI_SPEECH_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  ELEVENLABS_API_KEY: [text.optional(), 'a key'],
-  ELEVENLABS_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  CARTESIA_API_KEY: [text.optional(), 'a key'],
-  CARTESIA_BASE_URL: [httpUrl.optional(), 'an http or https URL'],
-  ESPEAK_PATH: [text.optional(), 'the name or path of a program'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
+  PRICES_FILE: [text.optional(), 'the path of a file'],
   PHRASE_CACHE_MB: [megabytes.prefault(PHRASE_CACHE_MB_DEFAULT), 'a whole number of MiB; 0 for none'],
   DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
-  DEFAULT_LLM_MODEL: [text.default('gpt-4.1-mini'), 'the name of a model'],
+  DEFAULT_LLM_MODEL: [text.optional(), 'the name of a model of DEFAULT_LLM_PROVIDER'],
   DEFAULT_VOICE_PROVIDER: [text.default('deepgram'), 'the name of a voice provider'],
-  DEFAULT_VOICE_NAME: [text.default('aura-2-thalia-en'), 'the name of a voice'],
+  DEFAULT_VOICE_NAME: [text.optional(), 'the name of a voice of DEFAULT_VOICE_PROVIDER'],
   DEFAULT_TRANSCRIBER_PROVIDER: [text.default('deepgram'), 'the name of a transcriber provider'],
-  DEFAULT_TRANSCRIBER_MODEL: [text.default('nova-3'), 'the name of a model'],
+  DEFAULT_TRANSCRIBER_MODEL: [text.optional(), 'the name of a model'],
 } as const;
 
-/** What the adapters of language models say for themselves, checked in the same way. */
-const MODEL_VARIABLES = {
+/** What the adapters say for themselves, checked in the same way. */
+const PROVIDER_KINDS = {
   key: [text.optional(), 'a key'],
   base_url: [httpUrl.optional(), 'an http or https URL'],
   text: [text.optional(), 'a word'],
@@ -166,7 +196,7 @@ const MODEL_VARIABLES = {
 
 export const CONFIGURATION_VARIABLES: readonly string[] = [
   ...Object.keys(VARIABLES),
-  ...LANGUAGE_MODEL_VARIABLES.map(({ name }) => name),
+  ...PROVIDER_VARIABLES.map(({ name }) => name),
 ];
 
 /** Each of the two is of use only with the other. */
@@ -183,6 +213,8 @@ export interface Configuration {
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
+  /** Of PostgreSQL; null: SQLite in `dataDir`. It may hold a password. */
+  readonly databaseUrl: string | null;
   /** So long after its end what was said on a call is kept; null: until it is deleted by hand. */
   readonly retentionDays: number | null;
   /** Free bytes on the disk of `dataDir` under which recordings and tapes stop. */
@@ -194,6 +226,8 @@ export interface Configuration {
     /** Without a slash at its end; null: made from where the server listens. */
     readonly publicUrl: string | null;
     readonly allowAddresses: readonly AddressRange[];
+    /** Origins of pages, beside our own, that may open the media of a web call; `*`: all. */
+    readonly webCallOrigins: readonly string[];
     readonly rateLimits: RateLimits;
   };
   /** Null: metrics are not served. */
@@ -203,12 +237,19 @@ export interface Configuration {
     readonly port: number;
     /** What peers are told instead of `bind`; null: `bind` itself. */
     readonly externalAddress: string | null;
+    /** CIDR: peers there are told `bind` all the same. */
+    readonly localNetworks: readonly string[];
     readonly tls: TlsSettings;
     /** A drachtio server of the site's own; null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     /** SIP hosts of the operator's own, which calls may be bridged to beside the trunks. */
     readonly allowAddresses: readonly AddressRange[];
     readonly ringTimeoutMs: number;
+    /** Of the calls that this node places for one organization; null: no bound. */
+    readonly organizationLimits: {
+      readonly maxConcurrentCalls: number | null;
+      readonly maxCallsPerSecond: number | null;
+    };
     /** What numbers that are dialled may begin with; none: everything outside the premium ranges. */
     readonly allowedPrefixes: readonly string[];
   };
@@ -218,21 +259,12 @@ export interface Configuration {
     /** Past it, packets being sent so late, new calls are refused. */
     readonly admissionLatenessMs: number;
   };
-  readonly providers: {
-    readonly openai: ProviderAccess;
-    /** A server that speaks OpenAI's speech API alone, such as a local one. */
-    readonly openaiSpeech: ProviderAccess;
-    readonly openaiTranscription: ProviderAccess;
-    readonly deepgram: ProviderAccess;
-    readonly elevenlabs: ProviderAccess;
-    readonly cartesia: ProviderAccess;
-  };
-  /** The program `espeak-ng`; null: where the system has it. */
-  readonly espeakPath: string | null;
-  /** Of all other language models, by variable; those that are not set are absent. */
-  readonly languageModels: LanguageModelSettings;
+  /** Keys, base URLs and the rest of all providers, by variable; those that are not set are absent. */
+  readonly providers: ProviderSettings;
   /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
   readonly tapeDir: string | null;
+  /** What the operator pays providers and trunks; null: no price is known. */
+  readonly pricesFile: string | null;
   /** Of the texts that are kept spoken; 0: none are. */
   readonly phraseCacheBytes: number;
   readonly agentDefaults: AgentDefaults;
@@ -242,11 +274,6 @@ export interface Configuration {
 export interface RateLimits {
   readonly perMinute: number;
   readonly perHour: number;
-}
-
-export interface ProviderAccess {
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
 }
 
 /** What an agent gets that says nothing of its own. */
@@ -291,24 +318,31 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       problems.push({ variable: missing, expected: VARIABLES[missing][1] });
     }
   }
-  const languageModels: Record<string, string> = {};
-  for (const { kind, name } of LANGUAGE_MODEL_VARIABLES) {
-    const [schema, expected] = MODEL_VARIABLES[kind];
+  values.DEFAULT_LLM_MODEL ??= DEFAULT_LLM_MODELS.get(values.DEFAULT_LLM_PROVIDER);
+  values.DEFAULT_VOICE_NAME ??= DEFAULT_VOICE_NAMES.get(values.DEFAULT_VOICE_PROVIDER);
+  values.DEFAULT_TRANSCRIBER_MODEL ??= DEFAULT_TRANSCRIBER_MODELS.get(values.DEFAULT_TRANSCRIBER_PROVIDER);
+  for (const name of ['DEFAULT_LLM_MODEL', 'DEFAULT_VOICE_NAME'] as const) {
+    if (values[name] === undefined) problems.push({ variable: name, expected: VARIABLES[name][1] });
+  }
+  const providers: Record<string, string> = {};
+  for (const { kind, name } of PROVIDER_VARIABLES) {
+    const [schema, expected] = PROVIDER_KINDS[kind];
     const result = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
     if (!result.success) problems.push({ variable: name, expected });
-    else if (result.data !== undefined) languageModels[name] = result.data;
+    else if (result.data !== undefined) providers[name] = result.data;
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return arranged(values, languageModels);
+  return arranged(values, providers);
 }
 
-function arranged(values: Values, languageModels: LanguageModelSettings): Configuration {
+function arranged(values: Values, providers: ProviderSettings): Configuration {
   const { SIP_SERVER: server, SIP_SECRET: secret, SIP_TLS_CERT: certificatePath, SIP_TLS_KEY: keyPath } = values;
   const hasCertificate = certificatePath !== undefined && keyPath !== undefined;
   return {
     apiKey: values.TRUNKLINE_API_KEY ?? null,
     masterKey: values.TRUNKLINE_MASTER_KEY ?? null,
     dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL ?? null,
     retentionDays: values.RETENTION_DAYS ?? null,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
@@ -317,6 +351,7 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       port: values.HTTP_PORT,
       publicUrl: values.PUBLIC_URL ?? null,
       allowAddresses: values.HTTP_ALLOW_ADDRESSES,
+      webCallOrigins: values.WEB_CALL_ORIGINS,
       rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
     },
     metricsBind: values.METRICS_BIND,
@@ -324,6 +359,7 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       bind: values.SIP_BIND,
       port: values.SIP_PORT,
       externalAddress: values.SIP_EXTERNAL_ADDRESS ?? null,
+      localNetworks: values.SIP_LOCAL_NETWORKS.map(({ address, prefixLength }) => `${address}/${prefixLength}`),
       tls: {
         certificate: hasCertificate ? { certificatePath, keyPath, port: values.SIP_TLS_PORT } : null,
         authorityPath: values.SIP_TLS_CA ?? null,
@@ -332,6 +368,10 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       allowAddresses: values.SIP_ALLOW_ADDRESSES,
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
+      organizationLimits: {
+        maxConcurrentCalls: values.ORGANIZATION_MAX_CALLS ?? null,
+        maxCallsPerSecond: values.ORGANIZATION_MAX_CALLS_PER_SECOND ?? null,
+      },
       allowedPrefixes: values.ALLOWED_PREFIXES,
     },
     rtp: {
@@ -339,23 +379,9 @@ function arranged(values: Values, languageModels: LanguageModelSettings): Config
       ports: values.RTP_PORTS,
       admissionLatenessMs: values.ADMISSION_LATENESS_MS,
     },
-    providers: {
-      openai: { apiKey: values.OPENAI_API_KEY ?? null, baseUrl: values.OPENAI_BASE_URL ?? null },
-      openaiSpeech: {
-        apiKey: values.OPENAI_SPEECH_API_KEY ?? null,
-        baseUrl: values.OPENAI_SPEECH_BASE_URL ?? null,
-      },
-      openaiTranscription: {
-        apiKey: values.OPENAI_TRANSCRIPTION_API_KEY ?? null,
-        baseUrl: values.OPENAI_TRANSCRIPTION_BASE_URL ?? null,
-      },
-      deepgram: { apiKey: values.DEEPGRAM_API_KEY ?? null, baseUrl: values.DEEPGRAM_BASE_URL ?? null },
-      elevenlabs: { apiKey: values.ELEVENLABS_API_KEY ?? null, baseUrl: values.ELEVENLABS_BASE_URL ?? null },
-      cartesia: { apiKey: values.CARTESIA_API_KEY ?? null, baseUrl: values.CARTESIA_BASE_URL ?? null },
-    },
-    languageModels,
-    espeakPath: values.ESPEAK_PATH ?? null,
+    providers,
     tapeDir: values.TAPE_DIR ?? null,
+    pricesFile: values.PRICES_FILE ?? null,
     phraseCacheBytes: values.PHRASE_CACHE_MB * 1024 * 1024,
     agentDefaults: {
       llm: llmSchema.parse({ provider: values.DEFAULT_LLM_PROVIDER, model: values.DEFAULT_LLM_MODEL }),

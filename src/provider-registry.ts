@@ -8,28 +8,11 @@ import type { Configuration } from './configuration.ts';
  * or an address can be none.
  */
 export function configuredRegistry(
-  { languageModels, providers, espeakPath }: Configuration,
+  { providers }: Configuration,
   more: readonly Provider[] = [],
   inFront?: (voice: Voice) => Voice,
 ): Registry {
-  const { openai, openaiSpeech, openaiTranscription, deepgram, elevenlabs, cartesia } = providers;
-  const access = {
-    ...languageModels,
-    OPENAI_API_KEY: openai.apiKey ?? undefined,
-    OPENAI_BASE_URL: openai.baseUrl ?? undefined,
-    DEEPGRAM_API_KEY: deepgram.apiKey ?? undefined,
-    DEEPGRAM_BASE_URL: deepgram.baseUrl ?? undefined,
-    OPENAI_SPEECH_API_KEY: openaiSpeech.apiKey ?? undefined,
-    OPENAI_SPEECH_BASE_URL: openaiSpeech.baseUrl ?? undefined,
-    OPENAI_TRANSCRIPTION_API_KEY: openaiTranscription.apiKey ?? undefined,
-    OPENAI_TRANSCRIPTION_BASE_URL: openaiTranscription.baseUrl ?? undefined,
-    ELEVENLABS_API_KEY: elevenlabs.apiKey ?? undefined,
-    ELEVENLABS_BASE_URL: elevenlabs.baseUrl ?? undefined,
-    CARTESIA_API_KEY: cartesia.apiKey ?? undefined,
-    CARTESIA_BASE_URL: cartesia.baseUrl ?? undefined,
-    ESPEAK_PATH: espeakPath ?? undefined,
-  };
-  return createRegistry(access, more, inFront);
+  return createRegistry(providers, more, inFront);
 }
 
 /** The names that an agent may give. */

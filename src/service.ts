@@ -2,14 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { configuredEmbedder } from '../adapters/embedder.ts';
 import type { Provider, Registry } from '../adapters/registry.ts';
+import { timedVoice } from '../adapters/timed-voice.ts';
 import { checkGraph } from '../engine/agent/graph-check.ts';
 import type { Clock } from '../engine/ports/clock.ts';
 import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
 import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
+import { recordingLink } from './api/recording-link.ts';
 import { createServer } from './api/server.ts';
 import { ensureApiKey } from './api-key.ts';
+import { advertisedAddress } from './calls/advertised-address.ts';
 import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
 import { createRealClock } from './calls/real-clock.ts';
@@ -19,21 +23,26 @@ import { createDestinationPolicy } from './dialling/destination-policy.ts';
 import { AddressPolicy, type OwnListener } from './http-guard/address-policy.ts';
 import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
+import { composeEmbeddings } from './knowledge/embeddings.ts';
 import { Ingestion } from './knowledge/ingestion.ts';
-import { meteredProviders } from './metrics/metered-providers.ts';
+import { meteredEmbedder, meteredProviders } from './metrics/metered-providers.ts';
 import { meteredRepositories } from './metrics/metered-repositories.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { readings } from './metrics/readings.ts';
+import { openNode } from './nodes/node.ts';
 import { openPhraseCache } from './phrase-cache.ts';
 import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
 import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
-import { openDatabase } from './storage/database.ts';
-import { createRepositories, type Repositories } from './storage/repositories.ts';
+import type { Repositories } from './storage/repositories.ts';
 import { HttpToolRunner } from './tools/http-tool-runner.ts';
 import { MappingPool } from './tools/mapping-pool.ts';
+import { createCallTraces } from './traces/call-traces.ts';
+import { SipTraces } from './traces/sip-traces.ts';
+import { KnownSources } from './trunks/known-sources.ts';
+import { TrunkPings } from './trunks/trunk-pings.ts';
 import { TrunkRegistrations } from './trunks/trunk-registrations.ts';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.ts';
 
@@ -70,12 +79,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { dataDir, http, rtp, sip } = configuration;
   const clock = createRealClock();
   const phrases = await openPhraseCache(configuration, log);
-  const registry = configuredRegistry(configuration, options.providers, phrases.inFront);
+  const metrics = new Metrics();
+  const registry = configuredRegistry(configuration, options.providers, (voice) =>
+    phrases.inFront(timedVoice(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms))),
+  );
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
-  const database = await openDatabase({ dataDir });
-  const metrics = new Metrics();
-  const repositories = meteredRepositories(createRepositories(database), metrics);
+  const node = await openNode(configuration, clock, log);
+  const repositories = meteredRepositories(node.repositories, metrics);
   const secrets = await loadSecrets(configuration.masterKey, dataDir);
   const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
@@ -105,23 +116,54 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onWorkerDeath: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
     onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
   });
+  const sipTraces = new SipTraces();
   const supervisor = new SipSupervisor({
     sip,
     onDeath: (reason) => log.error({ reason }, 'the SIP server died and is started again'),
-    ...(options.onTrace !== undefined && { onTrace: options.onTrace }),
+    onTrace: (entry) => {
+      sipTraces.take(entry);
+      options.onTrace?.(entry);
+    },
   });
-  const signalling = await createSignalling({
-    server: () => supervisor.server(),
-    onFault: (error) => log.warn({ err: error }, 'signalling'),
+  const sources = new KnownSources({
+    trunks: repositories.sipTrunks,
+    allow: sip.allowAddresses,
+    clock,
+    onList: (list) => {
+      if (!list.open) {
+        // What gets no answer leaves no other trace but a counter.
+        log.info({ answered: list.listed }, 'SIP is answered for these addresses alone: every trunk lists its own');
+      }
+      supervisor.allow(list).catch((error: unknown) => log.warn({ err: error }, 'the SIP server is not there'));
+    },
+    log,
   });
+  await sources.refresh();
+  // A service that says it has started takes a call at once: not before its media workers have loaded.
+  const [signalling] = await Promise.all([
+    createSignalling({
+      server: () => supervisor.server(),
+      onFault: (error) => log.warn({ err: error }, 'signalling'),
+    }),
+    media.ready(),
+  ]);
 
-  const ingestion = new Ingestion({ repositories, dataDir, clock, log });
-  await ingestion.clearFiles();
+  const embedder = configuredEmbedder(configuration.providers);
+  const embeddings = composeEmbeddings({
+    embedder: embedder && meteredEmbedder(embedder, metrics),
+    vectors: repositories.knowledgeVectors,
+    clock,
+    log,
+  });
+  const ingestion = new Ingestion({ repositories, dataDir, clock, log, onReady: embeddings.wake });
+  // Another node may be taking a file in at this moment.
+  if (await node.isAlone()) await ingestion.clearFiles();
   const callWatchers = new CallWatchers();
   const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
   const onStored = (): void => {
     deliverer.wake();
     callWatchers.wake();
+    node.tellStored();
   };
   const postCall = new PostCallRunner({
     repositories,
@@ -133,6 +175,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     onStored,
   });
+  const pings = new TrunkPings({ trunks: repositories.sipTrunks, signalling, clock, log });
+  await pings.refresh();
+  let httpUrl = '';
+  const publicUrl = () => http.publicUrl ?? httpUrl;
   const calls = await composeCalls({
     destinations,
     secrets,
@@ -141,6 +187,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registry,
     media,
     signalling,
+    meaning: embeddings.meaning,
+    isUnreachable: pings.isUnreachable,
     meter: (providers) => meteredProviders(providers, metrics),
     tools: ({ sealedSecrets }) =>
       new HttpToolRunner({
@@ -154,8 +202,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
     clock,
     log,
+    recordingUrl: (call) => recordingLink(call, publicUrl(), secrets, clock.wallMs()),
+    onLeg: (callId, leg, sipCallId) => sipTraces.belongs(callId, leg, sipCallId),
     onStored,
-    onEnded: () => postCall.wake(),
+    onEnded: () => {
+      postCall.wake();
+      node.tellStored();
+    },
+    node,
+  });
+
+  const wake = (): void => {
+    deliverer.wake();
+    callWatchers.wake();
+    postCall.wake();
+    ingestion.wake();
+    embeddings.wake();
+  };
+  await node.join({
+    wake,
+    terminate: (callId) => calls.runtime.terminate(callId),
+    closeLost: (call) => calls.closeLost(call),
+    expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });
 
   const registrations = new TrunkRegistrations({
@@ -163,15 +231,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     secrets,
     clock,
     random: Math.random,
-    onChange: (trunkId, { status, error }) => log.info({ trunkId, status, error }, 'a registration changed'),
-    onFault: (trunkId, error) => log.error({ trunkId, err: error }, 'a trunk cannot be registered'),
+    onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'a registration changed'),
+    onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'a trunk cannot be registered'),
   });
   for (const trunk of await repositories.sipTrunks.registering()) registrations.add(trunk);
 
-  let httpUrl = '';
   const api = await createServer({
     repositories,
     callService: calls.runtime,
+    traces: createCallTraces({
+      sip: sipTraces,
+      live: calls.live,
+      sipEndpoint: () => {
+        const [first] = signalling.addresses;
+        return { address: first?.host ?? sip.bind, port: first?.port ?? sip.port };
+      },
+      mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
+    }),
+    webCalls: calls.web,
     callWatchers,
     deliverer,
     secrets,
@@ -184,22 +261,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checkGraph,
     destinations,
     registrations,
-    publicUrl: () => http.publicUrl ?? httpUrl,
+    pings,
+    publicUrl,
     dataDir,
-    onSourcesChanged: () => ingestion.wake(),
-    checkDatabase: () => database.check(),
+    onSourcesChanged: () => {
+      ingestion.wake();
+      node.tellStored();
+    },
+    // A trunk that was changed may be pinged on other terms, too.
+    onCallersChanged: async () => {
+      await Promise.all([sources.refresh(), pings.refresh()]);
+    },
+    checkDatabase: () => node.database.check(),
     takesCalls: () => !calls.runtime.draining,
   });
   httpUrl = await api.listen({ host: http.bind, port: http.port });
   for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
   listeners.push(...ownSip(signalling));
-  const read = () => readings({ calls, media, supervisor, repositories, log });
+  const read = () => readings({ calls, media, supervisor, repositories, pings, log });
   const { metricsBind } = configuration;
   const metricsServer = metricsBind && (await startMetricsServer({ metrics, bind: metricsBind, read, log }));
   if (metricsServer !== null) listeners.push(metricsServer.address);
-  deliverer.wake();
-  postCall.wake();
-  ingestion.wake();
+  void calls.finishRecordings();
+  wake();
 
   const retention = startRetention(configuration, repositories, clock, log);
 
@@ -208,18 +292,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([calls.runtime.drain(graceMs), registrations.stop()]);
     await api.close();
     await metricsServer?.close();
+    await Promise.all([sources.stop(), pings.stop()]);
     await signalling.close();
     await supervisor.close();
     await media.close();
     await postCall.stop();
     await ingestion.stop();
+    await embeddings.stop();
     await deliverer.stop();
     await retention?.stop();
     await mappings.close();
     await guarded.close();
     await registry.close();
     await phrases.close();
-    await database.close();
+    await node.close();
   };
   return {
     httpUrl,

@@ -1,5 +1,6 @@
 import { type EmbeddedServer, startEmbeddedServer } from '../sip/embedded-server/embedded-server.ts';
 import type { ServerStatistics } from '../sip/embedded-server/statistics.ts';
+import { OPEN_TO_ALL, type SourceList } from '../sip/embedded-server/transport/admission.ts';
 import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
 import type { TraceEntry } from '../sip/embedded-server/transport/trace.ts';
 import type { SipServer } from '../sip/signalling/server-link.ts';
@@ -23,6 +24,7 @@ export class SipSupervisor {
   #running: Promise<EmbeddedServer> | null = null;
   #port: number;
   #tls: TlsSettings;
+  #sources: SourceList = OPEN_TO_ALL;
   #closed = false;
 
   constructor(options: SipSupervisorOptions) {
@@ -42,6 +44,12 @@ export class SipSupervisor {
   /** Null with a drachtio-server of the site's. */
   async statistics(): Promise<ServerStatistics | null> {
     return this.#running === null ? null : (await this.#running).statistics();
+  }
+
+  /** Whose calls are wanted from now on. A drachtio-server of the site's has rules of its own. */
+  async allow(sources: SourceList): Promise<void> {
+    this.#sources = sources;
+    (await this.#running)?.allow(sources);
   }
 
   /** Reads certificate, key and authorities anew. Rejects where that fails; those read before stay in use. */
@@ -67,6 +75,8 @@ export class SipSupervisor {
         bindAddress: sip.bind,
         port: this.#port,
         tls: this.#tls,
+        sources: this.#sources,
+        localNetworks: sip.localNetworks,
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });
       // A port that the kernel chose stays ours after a death: peers know it.

@@ -2,6 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentConfiguration, agentConfigurationSchema } from '../engine/agent/agent.ts';
 import { parseTape, type Tape } from '../engine/tape/tape-lines.ts';
+import { validationError } from './api/validation.ts';
+import { contentFault, readJsonFile } from './json-file.ts';
 
 /** A tape as its folder holds it. */
 export interface TapeFolder extends Tape {
@@ -11,26 +13,26 @@ export interface TapeFolder extends Tape {
 /** Reads `agent.json` and `tape.jsonl`. Rejects where one is missing or not a tape's, and says which. */
 export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   const [agent, tape] = await Promise.all([
-    readAgentFile(join(directory, 'agent.json')),
+    readAgent(join(directory, 'agent.json')),
     readFile(join(directory, 'tape.jsonl'), 'utf8'),
   ]);
   return { agent, ...parseTape(tape) };
 }
 
-/** Reads an agent's configuration as `agent.json` holds it. */
-export async function readAgentFile(path: string): Promise<AgentConfiguration> {
-  const text = await readFile(path, 'utf8');
-  try {
-    return agentConfigurationSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${path} holds no agent: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** An agent's configuration as a tape's `agent.json` holds it. */
+async function readAgent(path: string): Promise<AgentConfiguration> {
+  const read = agentConfigurationSchema.safeParse(await readJsonFile(path));
+  if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
+  return read.data;
 }
 
 /** The folder itself where it is a tape, else the tapes right below it, by name. Rejects where it cannot be read. */
 export async function tapesIn(directory: string): Promise<readonly string[]> {
   if (await isTape(directory)) return [directory];
-  const below = (await readdir(directory)).toSorted().map((name) => join(directory, name));
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${directory}: ${error.code === 'ENOENT' ? 'there is no such folder' : error.message}`);
+  });
+  const below = names.toSorted().map((name) => join(directory, name));
   const areTapes = await Promise.all(below.map(isTape));
   return below.filter((_, index) => areTapes[index]);
 }

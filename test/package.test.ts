@@ -15,7 +15,7 @@ const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;
 if (!installs) console.warn('skipped: the packed package is installed only where TRUNKLINE_REQUIRE_PEERS is set (CI)');
 
 describe.skipIf(!installs)('the packed package', () => {
-  it('installed in an empty folder, answers a call', { timeout: 180_000 }, async () => {
+  it('installed in an empty folder, answers a call', { timeout: 400_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-package-'));
     const pack = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
       cwd: ROOT,
@@ -44,6 +44,9 @@ describe.skipIf(!installs)('the packed package', () => {
     try {
       const { httpUrl, sipPort } = await announced(child.stdout);
       const api = new ApiClient(httpUrl, TEST_API_KEY);
+      // What is no module stands in the package too.
+      const page = await fetch(`${httpUrl}/call`);
+      expect(await page.text()).toContain('<script');
       const agent = await api.createAgent(talker());
       const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agent.id });
       const report = await call({

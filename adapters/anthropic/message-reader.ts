@@ -9,6 +9,7 @@ import {
   NO_PARTS,
   PROGRESS,
   parsed,
+  usageOf,
 } from '../streamed-model/answer-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 
@@ -42,6 +43,7 @@ export class MessageReader implements AnswerReader {
   /** The text so far, of an answer that only the prompt holds to JSON. */
   #kept: string | undefined;
   #inputTokens = 0;
+  #cachedTokens = 0;
 
   /** `isKept`: the text is told at its end, and of it the JSON object alone. */
   constructor(isKept: boolean) {
@@ -112,7 +114,7 @@ export class MessageReader implements AnswerReader {
     this.#countInput(usage);
     const parts: AnswerPart[] = [];
     if (typeof usage?.output_tokens === 'number') {
-      const told = { inputTokens: this.#inputTokens, outputTokens: usage.output_tokens };
+      const told = usageOf(this.#inputTokens, usage.output_tokens, this.#cachedTokens);
       parts.push({ type: 'usage', usage: told });
     }
     const reason = data.delta.stop_reason;
@@ -130,6 +132,7 @@ export class MessageReader implements AnswerReader {
   /** What was read from the cache or written to it is counted apart, and is input all the same. */
   #countInput(usage: z.output<typeof usageSchema>): void {
     if (typeof usage?.input_tokens !== 'number') return;
+    this.#cachedTokens = usage.cache_read_input_tokens ?? 0;
     this.#inputTokens =
       usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
   }

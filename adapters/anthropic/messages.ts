@@ -15,6 +15,11 @@ const API_VERSION = '2026-10-21';
 /** The first event comes before the first thought; models that always think say their first word only after it. */
 const DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 8_000, usageMs: 500 };
 
+/** What every request of this provider's bears. */
+export function messageHeaders(apiKey: string): Readonly<Record<string, string>> {
+  return { authorization: `Bearer ${apiKey}`, 'anthropic-version': API_VERSION };
+}
+
 /** Anthropic's Messages (https://platform.claude.com/docs/en/api/messages), streamed. */
 export function createMessages(
   { baseUrl, apiKey }: MessagesAccess,
@@ -23,8 +28,7 @@ export function createMessages(
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
-    authorization: `Bearer ${apiKey}`,
-    'anthropic-version': API_VERSION,
+    ...messageHeaders(apiKey),
   };
   return createStreamedLanguageModel({
     provider: 'anthropic',

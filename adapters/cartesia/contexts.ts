@@ -15,7 +15,7 @@ export interface CartesiaAccess {
   readonly apiKey: string;
 }
 
-const API_VERSION = '2026-03-01';
+export const API_VERSION = '2026-03-01';
 const DEFAULT_MODEL = 'sonic-3';
 /** The provider's own bounds of speed; an agent's 0.5–2 is wider. */
 const SPEED_MIN = 0.6;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Decoded, decodeMessage } from './message.ts';
 
 /**
  * Messages of Deepgram's listen v2 socket (https://developers.deepgram.com/reference/speech-to-text/listen-flux). Only what
@@ -18,28 +19,17 @@ const turnInfoSchema = z.object({
   words: z.array(z.object({ start: seconds.optional(), end: seconds.optional() })).default([]),
 });
 
-const messageSchema = z.discriminatedUnion('type', [turnInfoSchema, z.object({ type: z.literal('Error') })]);
+const messageSchema = z.discriminatedUnion('type', [
+  turnInfoSchema,
+  z.object({ type: z.literal('ConfigureSuccess') }),
+  z.object({ type: z.literal('ConfigureFailure') }),
+  z.object({ type: z.literal('Error') }),
+]);
 
-const anyMessageSchema = z.object({ type: z.string() });
+const USED_TYPES = new Set(['TurnInfo', 'ConfigureSuccess', 'ConfigureFailure', 'Error'] as const);
 
 export type FluxTurnInfo = z.output<typeof turnInfoSchema>;
 
-/** `ignored`: a message of a type that is of no use to us, or that the provider added since. */
-export type DecodedFluxMessage =
-  | z.output<typeof messageSchema>
-  | { readonly type: 'ignored' }
-  | { readonly type: 'malformed' };
-
-export function decodeFluxMessage(text: string): DecodedFluxMessage {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { type: 'malformed' };
-  }
-  const any = anyMessageSchema.safeParse(json);
-  if (!any.success) return { type: 'malformed' };
-  if (any.data.type !== 'TurnInfo' && any.data.type !== 'Error') return { type: 'ignored' };
-  const message = messageSchema.safeParse(json);
-  return message.success ? message.data : { type: 'malformed' };
+export function decodeFluxMessage(text: string): Decoded<z.output<typeof messageSchema>> {
+  return decodeMessage(text, messageSchema, USED_TYPES);
 }

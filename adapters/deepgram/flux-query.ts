@@ -2,7 +2,7 @@ import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { boundedKeyterms } from './keyterms.ts';
 
 /** What the provider takes where no `eot_threshold` is given. */
-const DEFAULT_EOT_THRESHOLD = 0.7;
+export const DEFAULT_EOT_THRESHOLD = 0.7;
 /** Languages that the multilingual model can be told to expect; a hint of any other is refused. */
 const HINTED_LANGUAGES: readonly string[] = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pt', 'ru'];
 

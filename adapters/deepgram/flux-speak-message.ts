@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
+import { decodeMessage } from './message.ts';
 
 /**
  * Deepgram's speak v2 socket, Flux (https://developers.deepgram.com/reference/text-to-speech/speak-flux): turns, each ended
@@ -13,8 +14,7 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('SpeechInterrupted'), metadata: z.object({ speech_id: speechId }) }),
   z.object({ type: z.literal('Error') }),
 ]);
-const anyMessageSchema = z.object({ type: z.string() });
-const USED_TYPES: ReadonlySet<string> = new Set(['SpeechStarted', 'SpeechMetadata', 'SpeechInterrupted', 'Error']);
+const USED_TYPES = new Set(['SpeechStarted', 'SpeechMetadata', 'SpeechInterrupted', 'Error'] as const);
 
 export type FluxSpeakMessage =
   | { readonly type: 'started' | 'ended'; readonly speechId: string }
@@ -22,26 +22,18 @@ export type FluxSpeakMessage =
   | { readonly type: 'error' | 'ignored' | 'malformed' };
 
 export function decodeFluxSpeakMessage(text: string): FluxSpeakMessage {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { type: 'malformed' };
-  }
-  const any = anyMessageSchema.safeParse(json);
-  if (!any.success) return { type: 'malformed' };
-  if (!USED_TYPES.has(any.data.type)) return { type: 'ignored' };
-  const message = messageSchema.safeParse(json);
-  if (!message.success) return { type: 'malformed' };
-  switch (message.data.type) {
+  const message = decodeMessage(text, messageSchema, USED_TYPES);
+  switch (message.type) {
     case 'SpeechStarted':
-      return { type: 'started', speechId: message.data.speech_id };
+      return { type: 'started', speechId: message.speech_id };
     case 'SpeechMetadata':
-      return { type: 'ended', speechId: message.data.speech_id };
+      return { type: 'ended', speechId: message.speech_id };
     case 'SpeechInterrupted':
-      return { type: 'ended', speechId: message.data.metadata.speech_id };
+      return { type: 'ended', speechId: message.metadata.speech_id };
     case 'Error':
       return { type: 'error' };
+    default:
+      return message;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { TranscriberProtocol } from '../socket-transcriber.ts';
+import { FluxConfiguration } from './flux-configuration.ts';
 import { decodeFluxMessage } from './flux-message.ts';
 import { fluxQuery } from './flux-query.ts';
 import { FluxTurns } from './flux-turns.ts';
@@ -15,6 +16,7 @@ export function isFlux(model: string | undefined): model is string {
 
 /** Deepgram's listen v2 (Flux models): whole turns, ended by the model itself. It knows no KeepAlive. */
 export function fluxProtocol(access: DeepgramAccess, model: string, options: TranscriberOptions): TranscriberProtocol {
+  const configuration = new FluxConfiguration(options.eotThreshold);
   return {
     dial: deepgramDial(access, '/v2/listen', fluxQuery(model, options)),
     format: options.format,
@@ -23,7 +25,9 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
     // Ignored where no turn is going on.
     finalize: { type: 'ForceEndTurn' },
     farewell: { type: 'CloseStream' },
-    reader: (sent) => {
+    configure: (change) => configuration.wish(change),
+    reader: (sent, send) => {
+      configuration.opened(send);
       const turns = new FluxTurns(sent);
       return (text) => {
         const message = decodeFluxMessage(text);
@@ -34,6 +38,10 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
             return [{ type: 'failed', error: malformed() }];
           case 'Error':
             return [{ type: 'failed', error: told() }];
+          case 'ConfigureSuccess':
+          case 'ConfigureFailure':
+            configuration.answered();
+            return [];
           case 'TurnInfo':
             return turns.eventsOf(message);
         }

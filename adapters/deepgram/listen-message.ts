@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Decoded, decodeMessage } from './message.ts';
 
 /**
  * Messages of Deepgram's listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming).
@@ -33,26 +34,11 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Error') }),
 ]);
 
-const anyMessageSchema = z.object({ type: z.string() });
-
 export type ListenResults = z.output<typeof resultsSchema>;
 export type ListenMessage = z.output<typeof messageSchema>;
 
-const USED_TYPES: ReadonlySet<string> = new Set(['Results', 'SpeechStarted', 'UtteranceEnd', 'Error']);
+const USED_TYPES = new Set(['Results', 'SpeechStarted', 'UtteranceEnd', 'Error'] as const);
 
-/** `ignored`: a message of a type that is of no use to us, or that the provider added since. */
-export type DecodedListenMessage = ListenMessage | { readonly type: 'ignored' } | { readonly type: 'malformed' };
-
-export function decodeListenMessage(text: string): DecodedListenMessage {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { type: 'malformed' };
-  }
-  const any = anyMessageSchema.safeParse(json);
-  if (!any.success) return { type: 'malformed' };
-  if (!USED_TYPES.has(any.data.type)) return { type: 'ignored' };
-  const message = messageSchema.safeParse(json);
-  return message.success ? message.data : { type: 'malformed' };
+export function decodeListenMessage(text: string): Decoded<ListenMessage> {
+  return decodeMessage(text, messageSchema, USED_TYPES);
 }

@@ -45,6 +45,8 @@ export function azureDialect(apiVersion: string | undefined): ChatDialect {
   return {
     ...OPENAI_DIALECT,
     authorization: (apiKey) => ({ 'api-key': apiKey }),
+    modelsPath:
+      apiVersion === undefined ? '/openai/v1/models' : `/openai/models?api-version=${encodeURIComponent(apiVersion)}`,
     path: (model) =>
       apiVersion === undefined
         ? '/openai/v1/chat/completions'

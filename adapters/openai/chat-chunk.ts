@@ -11,7 +11,13 @@ const fragmentSchema = z.object({
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
 
-const usageSchema = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish();
+const usageSchema = z
+  .object({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  })
+  .nullish();
 const toldSchema = z.union([z.string(), z.number()]).nullish();
 
 /** Mistral's reasoning models send a list: thoughts, and the text. */

@@ -9,6 +9,7 @@ import {
   NO_PARTS,
   PROGRESS,
   parsed,
+  usageOf,
 } from '../streamed-model/answer-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
@@ -41,7 +42,7 @@ export class ChatReader implements AnswerReader {
     const choice = chunk.choices?.[0];
     const usage = chunk.usage ?? chunk.x_groq?.usage;
     if (!usage) return choice === undefined ? NO_PARTS : this.#choice(choice);
-    const told = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    const told = usageOf(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details?.cached_tokens);
     return [{ type: 'usage', usage: told }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
   }
 

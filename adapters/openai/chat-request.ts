@@ -6,6 +6,8 @@ import { fitsStrictMode } from './strict-mode.ts';
 export interface ChatDialect {
   /** Behind the base URL. */
   path(model: string): string;
+  /** Behind the base URL, where the models are listed. */
+  readonly modelsPath: string;
   authorization(apiKey: string): Readonly<Record<string, string>>;
   /** Whether usage is asked for (`stream_options`); others tell it unasked, and some refuse the question. */
   readonly asksForUsage: boolean;
@@ -31,6 +33,7 @@ export interface ChatModelTraits {
 /** OpenAI's own: what a server that says «compatible» most likely means. */
 export const OPENAI_DIALECT: ChatDialect = {
   path: () => '/chat/completions',
+  modelsPath: '/models',
   authorization: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   asksForUsage: true,
   json: 'schema',

@@ -8,6 +8,7 @@ import {
   NO_PARTS,
   PROGRESS,
   parsed,
+  usageOf,
 } from '../streamed-model/answer-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 
@@ -28,7 +29,13 @@ const endSchema = z.object({
   response: z.object({
     incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
     error: toldSchema.nullish(),
-    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullish(),
+    usage: z
+      .object({
+        input_tokens: z.number(),
+        output_tokens: z.number(),
+        input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+      })
+      .nullish(),
   }),
 });
 const typeSchema = z.object({ type: z.string() });
@@ -115,7 +122,7 @@ export class ResponsesReader implements AnswerReader {
     const calls = cut ? [] : this.#toolCalls.calls();
     const parts: AnswerPart[] = calls.map((call) => ({ type: 'tool_call', call }));
     if (usage) {
-      const told = { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens };
+      const told = usageOf(usage.input_tokens, usage.output_tokens, usage.input_tokens_details?.cached_tokens);
       parts.push({ type: 'usage', usage: told });
     }
     const finish = cut

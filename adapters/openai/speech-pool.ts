@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, type FormData } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import type { MultipartForm } from './multipart-form.ts';
 
 // undici itself, not the SDK as for the models: it takes 0.1 ms from a text to its socket where the SDK over `fetch` takes
 // 0.3 ms and far more on a busy machine, and of the SDK's own nothing is left to use: no events, no types of an answer.
@@ -44,22 +45,28 @@ export class SpeechPool {
   }
 
   /** `POST /audio/transcriptions`. Rejects where no answer comes, as undici tells it. */
-  transcribe(form: FormData, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  transcribe({ body, contentType }: MultipartForm, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     return this.#agent.request({
       origin: this.#origin,
       path: `${this.#path}/audio/transcriptions`,
       method: 'POST',
-      headers: { authorization: this.#authorization },
-      body: form,
+      headers: { authorization: this.#authorization, 'content-type': contentType },
+      body,
       signal,
     });
   }
 
   /** Any small request makes the connection, so that the first words wait for neither TCP nor TLS; its answer is no matter. */
-  warmUp(signal: AbortSignal): void {
+  warmUp(signal?: AbortSignal): void {
     const headers = { authorization: this.#authorization };
     this.#agent
-      .request({ origin: this.#origin, path: `${this.#path}/models`, method: 'GET', headers, signal })
+      .request({
+        origin: this.#origin,
+        path: `${this.#path}/models`,
+        method: 'GET',
+        headers,
+        ...(signal && { signal }),
+      })
       .then(({ body }) => body.dump())
       .catch(() => undefined);
   }

@@ -29,6 +29,13 @@ export interface UtteranceTranscriberAccess {
   readonly apiKey: string;
 }
 
+export interface UtteranceTranscriber extends Transcriber {
+  /** Dials ahead of a first utterance. */
+  warm(): void;
+  /** Lets go of the connections kept warm. */
+  close(): Promise<void>;
+}
+
 /**
  * Any server of OpenAI's `/audio/transcriptions`, such as a local Whisper: utterances are cut here, by their loudness,
  * and sent whole, one at a time. Finals only, without the times of words.
@@ -36,11 +43,12 @@ export interface UtteranceTranscriberAccess {
 export function createUtteranceTranscriber(
   { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
   answerMsMax = ANSWER_MS_MAX,
-): Transcriber & { close(): Promise<void> } {
+): UtteranceTranscriber {
   const pool = new SpeechPool(baseUrl, apiKey);
   return {
     traitsOf: () => TRAITS,
     open: (options, emit) => new UtteranceStream(provider, pool, options, answerMsMax, emit),
+    warm: () => pool.warmUp(),
     close: () => pool.close(),
   };
 }
@@ -117,7 +125,7 @@ class UtteranceStream implements TranscriberStream {
     }
   }
 
-  async #transcribe(wav: Buffer<ArrayBuffer>): Promise<Transcription> {
+  async #transcribe(wav: Buffer): Promise<Transcription> {
     const late = new AbortController();
     const deadline = setTimeout(() => late.abort(), this.#answerMsMax);
     const signal = AbortSignal.any([this.#abort.signal, late.signal]);

@@ -1,8 +1,9 @@
-import { type Dispatcher, FormData } from 'undici';
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { providerFailure } from '../provider-failure.ts';
+import { type MultipartForm, multipartForm } from './multipart-form.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
@@ -24,7 +25,7 @@ export async function transcribe(
   provider: string,
   pool: SpeechPool,
   options: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
-  wav: Buffer<ArrayBuffer>,
+  wav: Uint8Array,
   signal: AbortSignal,
 ): Promise<Transcription> {
   let isAnswered = false;
@@ -46,17 +47,17 @@ export async function transcribe(
 
 function formOf(
   { language, model, vocabulary }: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
-  wav: Buffer<ArrayBuffer>,
-): FormData {
-  const form = new FormData();
-  form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-  form.set('model', model ?? DEFAULT_MODEL);
-  // ISO 639-1: what is before the region.
-  form.set('language', language.split('-')[0] ?? language);
-  form.set('response_format', 'json');
+  wav: Uint8Array,
+): MultipartForm {
   const prompt = promptOf(vocabulary);
-  if (prompt !== '') form.set('prompt', prompt);
-  return form;
+  const fields: (readonly [string, string])[] = [
+    ['model', model ?? DEFAULT_MODEL],
+    // ISO 639-1: what is before the region.
+    ['language', language.split('-')[0] ?? language],
+    ['response_format', 'json'],
+    ...(prompt === '' ? [] : [['prompt', prompt] as const]),
+  ];
+  return multipartForm(fields, { name: 'file', filename: 'speech.wav', type: 'audio/wav', bytes: wav });
 }
 
 /** The first words that fit. */

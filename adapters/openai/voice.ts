@@ -16,6 +16,8 @@ export interface OpenAiVoiceAccess {
 }
 
 export interface OpenAiVoice extends Voice {
+  /** Dials ahead of a first segment. */
+  warm(): void;
   /** Lets go of the connections kept warm. Segments under way end as `closed`. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
         }),
         emit,
       }),
+    warm: () => pool.warmUp(),
     close: () => pool.close(),
   };
 }

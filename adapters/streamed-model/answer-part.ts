@@ -35,6 +35,15 @@ export interface ModelProtocol {
   reader(request: ModelRequest): AnswerReader;
 }
 
+/** `cachedTokens` are among the input's. */
+export function usageOf(
+  inputTokens: number,
+  outputTokens: number,
+  cachedTokens: number | null | undefined,
+): ModelUsage {
+  return { inputTokens, outputTokens, ...(cachedTokens ? { cachedInputTokens: cachedTokens } : {}) };
+}
+
 /** For events that say nothing, such as signs of life: they hold up no deadline. */
 export const NO_PARTS: readonly AnswerPart[] = [];
 export const PROGRESS: readonly AnswerPart[] = [{ type: 'progress' }];

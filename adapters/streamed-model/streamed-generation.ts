@@ -1,5 +1,6 @@
 import type { Generation, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { Outcome } from '../circuit-breaker.ts';
 import {
   Exchange,
   type ExchangeFailure,
@@ -11,7 +12,6 @@ import type { WarmPool } from '../http-stream/warm-pool.ts';
 import { providerFailure } from '../provider-failure.ts';
 import { failureOfExchange } from './answer-failure.ts';
 import type { AnswerPart, AnswerReader, Finish } from './answer-part.ts';
-import type { Outcome } from './circuit-breaker.ts';
 
 export interface ModelDeadlines {
   /** Request → first event of the answer. */

@@ -1,8 +1,7 @@
 import type { Generation, LanguageModel } from '../../engine/ports/language-model.ts';
+import { CircuitBreaker, restingFailure } from '../circuit-breaker.ts';
 import { WarmPool } from '../http-stream/warm-pool.ts';
-import { providerFailure } from '../provider-failure.ts';
 import type { ModelProtocol } from './answer-part.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { type ModelDeadlines, StreamedGeneration } from './streamed-generation.ts';
 
 export interface ModelAccess {
@@ -45,10 +44,7 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   };
 }
 
-/** Not retryable: another model answers sooner than this one recovers. */
 function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): Generation {
-  const message = 'failed several times in a row and rests for some seconds';
-  const error = providerFailure(provider, 'unavailable', message, { retryable: false });
-  const telling = setImmediate(() => emit({ type: 'failed', error }));
+  const telling = setImmediate(() => emit({ type: 'failed', error: restingFailure(provider) }));
   return { cancel: () => clearImmediate(telling) };
 }

@@ -20,7 +20,7 @@ const NOISE_FALL = 0.2;
 const ONSET_FRAMES = 4;
 const ONSET_WINDOW = 6;
 /** Silence that ends an utterance: longer than a stop consonant, shorter than the pause between two sentences. Unit: ms. */
-const HANGOVER_MS = 300;
+export const HANGOVER_MS = 300;
 const FULL_SCALE = 32_768;
 
 /** `isLoud`: this very frame has a voice. `isSpeech`: it belongs to speech, pauses of less than 300 ms included. */

@@ -42,6 +42,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     wallMs: () => 0,
     random: () => 1,
     emit: () => undefined,
+    captured: () => undefined,
     fail: (_, error) => {
       throw error;
     },
@@ -50,13 +51,12 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
   const memory = createSlotMemory();
   const order = {
     memory: memory.shared,
-    port: PORT,
     format: MULAW_8K,
     mediaTimeoutMs: 60_000,
     recording: null,
     absentMs: 0,
   };
-  const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
+  const leg = await Leg.open(order, PORT, { slot: 0, generation: 1 }, host);
   leg.configure({
     codec: 'pcmu',
     payloadType: 0,

@@ -10,6 +10,8 @@ const LOCAL_ADDRESS = '127.0.0.1';
 /** A caller's audio: mu-law frames out, one each time it is told to; packets in, for their markers and their pacing. */
 export class CallerLine {
   readonly pacing = new Pacing();
+  /** When the last packet that was not all silence had come. */
+  lastSpeechMs = Number.NaN;
   private readonly socket: Socket;
   private readonly packet = Buffer.alloc(HEADER_BYTES + FRAME_BYTES, SILENCE);
   private readonly onMarker: (marker: Marker, atMs: number) => void;
@@ -78,5 +80,10 @@ export class CallerLine {
     this.pacing.add(nowMs, bytes.readUInt16BE(2), bytes.readUInt32BE(4));
     const found = findMarker(bytes, HEADER_BYTES);
     if (found !== null) this.onMarker(found.marker, nowMs);
+    for (let at = HEADER_BYTES; at < bytes.length; at++) {
+      if (bytes[at] === SILENCE) continue;
+      this.lastSpeechMs = nowMs;
+      break;
+    }
   }
 }

@@ -1,11 +1,14 @@
 import { Uac } from '../../test/caller/uac.ts';
 import { CallerLine } from './caller-line.ts';
-import { FRAME_BYTES, type Marker, writeMarker } from './marker.ts';
+import { FRAME_BYTES, type Marker, SILENCE, writeMarker } from './marker.ts';
 import type { CallerTurn } from './protocol.ts';
 import type { Script } from './script.ts';
 
+const FRAME_MS = 20;
 /** After the agent's last word, the caller's next. */
 const PAUSE_MS = 300;
+/** Into an answer, before it is interrupted; up to a frame more, so that no moment between two packets is preferred. */
+const INTO_ANSWER_MS = 500;
 /** An answer that does not come within this time has failed. */
 const ANSWER_MS_MAX = 15_000;
 
@@ -71,14 +74,16 @@ export class Caller {
       this.expect('the end of the call');
       return;
     }
-    const audio = Buffer.from(speech);
+    const interrupts = script.turns[this.turn - 1]?.interrupts === true;
+    const audio = interrupts ? Buffer.alloc(2 * FRAME_BYTES, SILENCE) : Buffer.from(speech);
     const marker = { turn: this.turn, call };
     writeMarker(audio, 0, { ...marker, kind: 'line_begins' });
     writeMarker(audio, audio.length - FRAME_BYTES, { ...marker, kind: 'line_ends' });
     const frames = Array.from({ length: audio.length / FRAME_BYTES }, (_, i) =>
       audio.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES),
     );
-    const entry: CallerTurn = { call, turn: this.turn, sentMs: Number.NaN, packetMs: Number.NaN };
+    const never = Number.NaN;
+    const entry: CallerTurn = { call, turn: this.turn, sentMs: never, packetMs: never, silentMs: never };
     this.turns.push(entry);
     this.line.speak(frames, (atMs) => {
       entry.sentMs = atMs;
@@ -97,11 +102,23 @@ export class Caller {
       return;
     }
     const entry = this.turns.at(-1);
-    if (kind === 'answer_begins' && entry !== undefined) entry.packetMs = atMs;
+    if (kind === 'answer_begins' && entry !== undefined) {
+      entry.packetMs = atMs;
+      entry.silentMs = this.line.lastSpeechMs;
+      if (this.options.script.turns[turn]?.interrupts) this.nextAfter(INTO_ANSWER_MS + Math.random() * FRAME_MS);
+    }
     if (kind !== 'answer_ends') return;
+    if (this.options.script.turns[turn]?.interrupts) {
+      this.end(`the answer of turn ${turn} was not interrupted`);
+      return;
+    }
     clearTimeout(this.patience);
     if (turn === 0) this.options.onGreeted();
-    else setTimeout(() => this.over || this.next(), PAUSE_MS);
+    else this.nextAfter(PAUSE_MS);
+  }
+
+  private nextAfter(ms: number): void {
+    setTimeout(() => this.over || this.next(), ms);
   }
 
   private ended(by: string, status: number | null): void {

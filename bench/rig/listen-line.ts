@@ -46,7 +46,9 @@ export class ListenLine {
     this.book.note(call, turn, 'heardMs', monotonicMs());
     const text = say(this.script.turns[turn - 1]?.says ?? '', call);
     const span = { startMs: this.lineStartMs, endMs };
-    this.send(results(text, span));
+    const words = results(text, span);
+    this.book.note(call, turn, 'wordsMs', monotonicMs());
+    this.send(words);
     setTimeout(() => {
       const final = results(text, { ...span, isFinal: true, speechFinal: true });
       this.book.note(call, turn, 'finalMs', monotonicMs());

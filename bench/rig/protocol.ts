@@ -1,15 +1,26 @@
+import type { ServerStatistics } from '../../sip/embedded-server/statistics.ts';
 import type { Load } from './load.ts';
 
 // What the processes of a bench tell each other. All times are `monotonicMs`.
 
 export type ServiceCommand =
   | { readonly type: 'open'; readonly journalCallId: string | null }
+  | { readonly type: 'memory' }
   | { readonly type: 'close' };
 
 export type ServiceNotice =
   | { readonly type: 'started'; readonly httpUrl: string; readonly sipPort: number }
   | { readonly type: 'opened' }
+  | ({ readonly type: 'memory' } & ServiceMemory)
   | ({ readonly type: 'closed' } & ServiceLoad);
+
+export interface ServiceMemory {
+  /** Of the process, all threads. */
+  readonly residentMb: number;
+  /** Of the main thread, when the collector has just run. */
+  readonly heapMb: number;
+  readonly sip: ServerStatistics | null;
+}
 
 export interface ServiceLoad extends Load {
   /** Writes of the bench that were on the disk in the window, a second. */
@@ -36,6 +47,8 @@ export interface ProviderTurn {
   readonly turn: number;
   /** The whole of the caller's last frame had come. */
   heardMs: number;
+  /** The first words of the turn were handed to the socket. */
+  wordsMs: number;
   /** The final that ends the turn was handed to the socket. */
   finalMs: number;
   /** The whole of the model request had come. */
@@ -79,4 +92,6 @@ export interface CallerTurn {
   sentMs: number;
   /** The packet with the answer's first sample had come. */
   packetMs: number;
+  /** The last packet with speech before that had come. */
+  silentMs: number;
 }

@@ -6,7 +6,7 @@ import { ModelServer } from './model-server.ts';
 import { hearParent, setting, tellParent } from './parent.ts';
 import type { ProvidersCommand, ProvidersNotice } from './protocol.ts';
 import { scriptOf } from './script.ts';
-import { placesOf, SpeakLine } from './speak-line.ts';
+import { SpeakLine } from './speak-line.ts';
 import { TurnBook } from './turn-book.ts';
 
 /**
@@ -22,7 +22,6 @@ const faults: string[] = [];
 const onFault = (fault: string) => {
   if (faults.length < FAULTS_MAX) faults.push(fault);
 };
-const places = placesOf(script);
 const model = new ModelServer(script, book, onFault);
 const server = await LoopbackServer.listen();
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -35,7 +34,7 @@ server.http.on('upgrade', (request, socket, head) => {
   sockets.handleUpgrade(request, socket, head, (line) => {
     line.on('error', () => undefined);
     if (request.url?.startsWith('/v1/listen')) new ListenLine(line, script, book);
-    else new SpeakLine(line, places, book, onFault);
+    else new SpeakLine(line, script, book, onFault);
   });
 });
 

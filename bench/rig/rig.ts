@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiClient, type callSchema } from '../../test/service/api-client.ts';
 import { Child } from './child.ts';
 import type { Load } from './load.ts';
@@ -15,21 +15,35 @@ import type {
   ProviderTurn,
   ServiceCommand,
   ServiceLoad,
+  ServiceMemory,
   ServiceNotice,
 } from './protocol.ts';
 import { CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
 
 export interface RigOptions {
-  readonly script: 'turn' | 'conversation';
-  /** Of a `turn` script. */
+  readonly script: 'turn' | 'interruption' | 'conversation';
+  /** Of a `turn` script; interruptions of that script. */
   readonly turns: number;
   readonly calls: number;
   /** Within which the conversations begin, once everybody has been greeted. */
   readonly spreadMs: number;
   /** A hundred database writes a second in the window. */
   readonly writes: boolean;
+  /** Addresses that a trunk of the service lists as its own; none: there is no trunk. */
+  readonly trunkAddresses?: readonly string[];
+  /** Runs from «go» on; the service is there until it ends. */
+  readonly beside?: (service: Beside) => Promise<void>;
   /** Where the service writes CPU profiles of its threads; it is slower with them. */
   readonly profileTo?: string;
+}
+
+/** The service as something beside its calls sees it. */
+export interface Beside {
+  readonly sipPort: number;
+  /** Where the providers are: `http://127.0.0.1:4711`. */
+  readonly providersOrigin: string;
+  readonly callsEnded: Promise<void>;
+  memory(): Promise<ServiceMemory>;
 }
 
 export type AnsweredCall = z.output<typeof callSchema>;
@@ -79,6 +93,16 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const script = scriptOf(options.script, options.turns);
     const api = new ApiClient(started.httpUrl, API_KEY);
     const { id: agentId } = await api.createAgent(script.agent(functionUrl));
+    const { trunkAddresses = [] } = options;
+    if (trunkAddresses.length > 0) {
+      const trunk = {
+        name: 'Bench',
+        termination_uri: '127.0.0.1:9',
+        transport: 'udp',
+        allowed_addresses: trunkAddresses,
+      };
+      await api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
+    }
     const board = new Board(callers, options.calls);
     const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
     await within(board.greeted, 'greetings');
@@ -90,6 +114,12 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const startMs = performance.now();
     const busyBeforeMs = machineBusyMs();
     callers.tell({ type: 'go', spreadMs: options.spreadMs });
+    const beside = options.beside?.({
+      sipPort: started.sipPort,
+      providersOrigin: new URL(functionUrl).origin,
+      callsEnded: board.ended,
+      memory: () => service.child.ask({ type: 'memory' }, 'memory'),
+    });
     await within(board.ended, 'ends');
     const windowMs = performance.now() - startMs;
     const machineShare = (machineBusyMs() - busyBeforeMs) / windowMs;
@@ -98,6 +128,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
       providers.ask({ type: 'close' }, 'closed'),
       callers.ask({ type: 'report' }, 'report'),
     ]);
+    await beside;
     const oursShare = [serviceLoad, providersReport.load, callersReport.load].reduce(
       (sum, load) => sum + load.processShare,
       0,
@@ -124,8 +155,9 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
 async function startService(options: RigOptions, providers: Record<string, string>, dataDir: string) {
   const log = await open(join(dataDir, 'service.log'), 'w');
   const profile = options.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileTo}`];
+  const collector = options.beside === undefined ? [] : ['--expose-gc'];
   const child = new Child<ServiceCommand, ServiceNotice>(new URL('./service.ts', import.meta.url), {
-    execArgv: profile,
+    execArgv: [...profile, ...collector],
     stdout: log.fd,
     env: {
       ...providers,

@@ -12,6 +12,8 @@ export interface Script {
 
 export interface ScriptTurn {
   readonly says: Phrase;
+  /** Said into the answer of the turn before, by the transcriber's word alone: the caller's line stays silent. */
+  readonly interrupts?: true;
   /** What the model answers, request by request. */
   readonly steps: readonly ModelStep[];
   /** All that the agent is to say in this turn, as the voice is given it. */
@@ -51,23 +53,54 @@ export function phraseOf(text: string): { readonly phrase: Phrase; readonly call
 
 /** By the name that a bench's processes are told. */
 export function scriptOf(name: string, turns: number): Script {
-  return name === 'turn' ? turnScript(turns) : conversationScript();
+  switch (name) {
+    case 'turn':
+      return turnScript(turns);
+    case 'interruption':
+      return interruptionScript(turns);
+    default:
+      return conversationScript();
+  }
 }
 
 /** Plain questions and answers, all of one shape: what is measured is the way of a turn. */
 function turnScript(turns: number): Script {
+  return talkScript(
+    Array.from({ length: turns }, (_, i) =>
+      plainTurn(`Line ${i + 1} of caller # asks.`, [
+        `Answer ${i + 1} is for caller # alone.`,
+        `So much for caller # now (${i + 1}).`,
+      ]),
+    ),
+  );
+}
+
+/** Each question's answer is cut short, and what cut it is answered: two turns of the script for one interruption. */
+function interruptionScript(interruptions: number): Script {
+  return talkScript(
+    Array.from({ length: interruptions }, (_, i) => [
+      plainTurn(`Line ${i + 1} of caller # asks.`, [
+        // No mark inside: the engine gives a first clause to the voice by itself.
+        `Answer ${i + 1} for caller # goes on and on for far longer than anybody would want to listen to such an answer.`,
+        `Nor is that all that there is to tell caller # (${i + 1}).`,
+      ]),
+      {
+        ...plainTurn(`Stop ${i + 1}, caller # has heard enough.`, [`Very well then, caller # (${i + 1}).`]),
+        interrupts: true as const,
+      },
+    ]).flat(),
+  );
+}
+
+function plainTurn(says: Phrase, sentences: readonly Phrase[]): ScriptTurn {
+  return { says, steps: [{ type: 'text', sentences }], spoken: sentences, lines: [sentences.join(' ')] };
+}
+
+function talkScript(turns: readonly ScriptTurn[]): Script {
   const greeting = 'Hello caller #, I am here.';
   return {
     greeting,
-    turns: Array.from({ length: turns }, (_, i) => {
-      const sentences = [`Answer ${i + 1} is for caller # alone.`, `So much for caller # now (${i + 1}).`];
-      return {
-        says: `Line ${i + 1} of caller # asks.`,
-        steps: [{ type: 'text', sentences }],
-        spoken: sentences,
-        lines: [sentences.join(' ')],
-      };
-    }),
+    turns,
     hangsUp: 'caller',
     agent: () => ({
       ...PROVIDERS,

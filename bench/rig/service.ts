@@ -23,7 +23,8 @@ let openedMs = 0;
 
 hearParent((command: ServiceCommand) => {
   if (command.type === 'open') open(command.journalCallId);
-  else close();
+  else if (command.type === 'close') close();
+  else void tellMemory();
 });
 process.removeAllListeners('SIGTERM');
 process.on('SIGTERM', () => {
@@ -37,6 +38,13 @@ function open(journalCallId: string | null): void {
   if (journalCallId !== null) startWriting(journalCallId);
   load.open();
   tell({ type: 'opened' });
+}
+
+async function tellMemory(): Promise<void> {
+  const sip = await service.sip.statistics();
+  globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  tell({ type: 'memory', residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, sip });
 }
 
 function startWriting(callId: string): void {

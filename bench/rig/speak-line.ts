@@ -23,15 +23,18 @@ export class SpeakLine {
   private readonly places: ReadonlyMap<string, Place>;
   private readonly book: TurnBook;
   private readonly onFault: (fault: string) => void;
+  /** Nobody interrupts in this script: nothing that is being spoken is cleared. */
+  private readonly speaksOut: boolean;
   private buffer = '';
   private speaking = Promise.resolve();
   /** Raised by a `Clear`: what was ordered before is not spoken. */
   private epoch = 0;
   private sequence = 0;
 
-  constructor(socket: WebSocket, places: ReadonlyMap<string, Place>, book: TurnBook, onFault: (fault: string) => void) {
+  constructor(socket: WebSocket, script: Script, book: TurnBook, onFault: (fault: string) => void) {
     this.socket = socket;
-    this.places = places;
+    this.places = placesOf(script);
+    this.speaksOut = !script.turns.some(({ interrupts }) => interrupts);
     this.book = book;
     this.onFault = onFault;
     socket.on('message', (data) => this.take(data));
@@ -45,7 +48,7 @@ export class SpeakLine {
     else if (message.type === 'Close') this.socket.close(1000);
     else if (message.type === 'Clear') {
       this.epoch++;
-      this.onFault('something that was being spoken was cleared');
+      if (this.speaksOut) this.onFault('something that was being spoken was cleared');
       this.send({ type: 'Cleared', sequence_id: this.sequence++ });
     }
   }
@@ -82,7 +85,7 @@ export class SpeakLine {
 }
 
 /** Every phrase that the agent speaks; turn 0 is the greeting. */
-export function placesOf(script: Script): ReadonlyMap<string, Place> {
+function placesOf(script: Script): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>([[script.greeting, { turn: 0, first: true, last: true }]]);
   script.turns.forEach(({ spoken }, i) => {
     spoken.forEach((phrase, at) => {

@@ -16,6 +16,7 @@ export class TurnBook {
         call,
         turn,
         heardMs: never,
+        wordsMs: never,
         finalMs: never,
         modelMs: never,
         sentenceMs: never,

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import WebSocket, { WebSocketServer } from 'ws';
 import { createDeepgramTranscriber } from '../../adapters/deepgram/transcriber.ts';
+import { createScribeTranscriber } from '../../adapters/elevenlabs/transcriber.ts';
+import { createRealtimeTranscriber } from '../../adapters/openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../../adapters/openai/transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../../engine/ports/transcriber.ts';
 import { turnInfo } from '../../test/providers/deepgram-flux-listen.ts';
 import { results } from '../../test/providers/deepgram-listen-messages.ts';
 import { toneBytes } from '../../test/providers/speech-bytes.ts';
+import { cpuMeter, listening } from '../loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
@@ -30,42 +33,68 @@ const FRAME = Buffer.alloc(160, 0x55);
 /** What makes one whole utterance for a server of whole utterances: it is sent with the last frame of the silence. */
 const UTTERANCE = Buffer.concat([toneBytes('mulaw', 8_000, 600), Buffer.alloc(8 * 280, 0xff)]);
 const LAST_FRAME = Buffer.alloc(160, 0xff);
+/** A caller who speaks for a second of two, in frames of 20 ms. */
+const SPEAKING = toneBytes('mulaw', 8_000, 1_000);
+const MINUTE_FRAMES = 3_000;
+/** Frames written at once, so that sockets are read in between. */
+const FRAMES_AT_ONCE = 25;
 
+/** While the CPU of a minute is taken, nothing is told of it. */
+let isTelling = true;
 const moments = { writtenAtMs: 0, heardAtMs: 0, wordsAtMs: 0, toldAtMs: 0 };
 
 interface Figures {
   readonly toServerMs: number[];
   readonly toToldMs: number[];
+  /** Of a minute of the caller's audio, the server's share included. */
+  readonly minuteCpuMs: number;
 }
 
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
+interface Written {
+  write(audio: Uint8Array): void;
 }
 
-async function measure(say: () => Promise<void>): Promise<Figures> {
-  const figures: Figures = { toServerMs: [], toToldMs: [] };
+async function minuteCpuMs(stream: Written): Promise<number> {
+  isTelling = false;
+  const cpu = cpuMeter();
+  for (let frame = 0; frame < MINUTE_FRAMES; frame++) {
+    const at = (frame % 50) * 160;
+    stream.write(frame % 100 < 50 ? SPEAKING.subarray(at, at + 160) : LAST_FRAME);
+    if (frame % FRAMES_AT_ONCE === 0) await nextTurn();
+  }
+  await nextTurn();
+  isTelling = true;
+  return cpu();
+}
+
+async function measure(stream: Written, say: () => Promise<void>): Promise<Figures> {
+  const figures = { toServerMs: [] as number[], toToldMs: [] as number[] };
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     await say();
     if (nth < WARM_UP_SEGMENTS) continue;
     figures.toServerMs.push(moments.heardAtMs - moments.writtenAtMs);
     figures.toToldMs.push(moments.toldAtMs - moments.wordsAtMs);
   }
-  return figures;
+  await minuteCpuMs(stream);
+  return { ...figures, minuteCpuMs: await minuteCpuMs(stream) };
 }
 
+/** Audio that words are told of; what is to be answered at once; the rest. */
+type KindOf = (data: string, isBinary: boolean) => 'audio' | 'other' | { readonly answers: readonly object[] };
+
 async function measureSocket(
-  open: (baseUrl: string, told: () => void) => Promise<{ write(): void; close(): void }>,
+  open: (baseUrl: string, told: () => void) => Promise<Written & { say(): void; close(): void }>,
   message: (nth: number) => object,
+  kindOf: KindOf = (_data, isBinary) => (isBinary ? 'audio' : 'other'),
 ): Promise<Figures> {
   const server = createServer();
   let nth = 0;
   new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
-    socket.on('message', (_data, isBinary) => {
-      if (!isBinary) return;
+    socket.on('message', (data, isBinary) => {
+      const kind = kindOf(isBinary ? '' : String(data), isBinary);
+      // Without an answer the adapter would give its provider up.
+      if (typeof kind === 'object') for (const answer of kind.answers) socket.send(JSON.stringify(answer));
+      if (kind !== 'audio' || !isTelling) return;
       moments.heardAtMs = monotonicMs();
       setImmediate(() => {
         const text = JSON.stringify(message(nth++));
@@ -79,11 +108,11 @@ async function measureSocket(
     moments.toldAtMs = monotonicMs();
     heard();
   });
-  const figures = await measure(async () => {
+  const figures = await measure(stream, async () => {
     const told = new Promise<void>((resolve) => {
       heard = resolve;
     });
-    stream.write();
+    stream.say();
     await told;
   });
   stream.close();
@@ -106,17 +135,23 @@ function opened(transcriber: Transcriber, model: string | undefined, told: () =>
 }
 
 /** `frames`: how many make a piece that is sent. */
-function measureDeepgram(model: string, frames: number, message: (nth: number) => object): Promise<Figures> {
+function measureStreamed(
+  transcriberOf: (access: { readonly baseUrl: string; readonly apiKey: string }) => Transcriber,
+  model: string,
+  frames: number,
+  message: (nth: number) => object,
+  kindOf?: KindOf,
+): Promise<Figures> {
   const open = async (baseUrl: string, told: () => void) => {
-    const stream = await opened(createDeepgramTranscriber({ baseUrl, apiKey: 'none' }), model, told);
-    const write = () => {
+    const stream = await opened(transcriberOf({ baseUrl, apiKey: 'none' }), model, told);
+    const say = () => {
       for (let n = 1; n < frames; n++) stream.write(FRAME);
       moments.writtenAtMs = monotonicMs();
       stream.write(FRAME);
     };
-    return { write, close: () => stream.close() };
+    return { say, write: (audio: Uint8Array) => stream.write(audio), close: () => stream.close() };
   };
-  return measureSocket(open, message);
+  return measureSocket(open, message, kindOf);
 }
 
 function measureBareSocket(): Promise<Figures> {
@@ -124,11 +159,11 @@ function measureBareSocket(): Promise<Figures> {
     const socket = new WebSocket(baseUrl.replace('http', 'ws'), { perMessageDeflate: false });
     socket.on('message', told);
     await once(socket, 'open');
-    const write = () => {
+    const say = () => {
       moments.writtenAtMs = monotonicMs();
       socket.send(FRAME);
     };
-    return { write, close: () => socket.terminate() };
+    return { say, write: (audio: Uint8Array) => socket.send(audio), close: () => socket.terminate() };
   };
   return measureSocket(open, () => ({ text: TEXT }));
 }
@@ -150,7 +185,7 @@ async function measureUtterances(): Promise<Figures> {
     moments.toldAtMs = monotonicMs();
     heard();
   });
-  const figures = await measure(async () => {
+  const figures = await measure(stream, async () => {
     const told = new Promise<void>((resolve) => {
       heard = resolve;
     });
@@ -168,7 +203,7 @@ async function measureUtterances(): Promise<Figures> {
 const report = new Report('transcribers');
 const details: Record<string, object> = {};
 
-function add(transcriber: string, { toServerMs, toToldMs }: Figures): void {
+function add(transcriber: string, { minuteCpuMs, toServerMs, toToldMs }: Figures): void {
   const [toServer, toTold] = [percentilesOf(toServerMs), percentilesOf(toToldMs)];
   const shown = (ms: number) => ms.toFixed(3);
   report.add({
@@ -177,18 +212,66 @@ function add(transcriber: string, { toServerMs, toToldMs }: Figures): void {
     'p99 (ms)': shown(toServer.p99),
     'words → told p50 (ms)': shown(toTold.p50),
     'p99 (ms) ': shown(toTold.p99),
+    'CPU a call-minute (ms)': minuteCpuMs.toFixed(0),
   });
-  details[transcriber] = { toServer, toTold };
+  details[transcriber] = { toServer, toTold, minuteCpuMs };
 }
 
+let commits = 0;
 const span = (nth: number) => ({ startMs: nth * 80, endMs: nth * 80 + 80 });
 add('bare WebSocket', await measureBareSocket());
-add('deepgram nova', await measureDeepgram('nova-3', 1, (nth) => results(TEXT, { ...span(nth), isFinal: true })));
+add(
+  'deepgram nova',
+  await measureStreamed(createDeepgramTranscriber, 'nova-3', 1, (nth) =>
+    results(TEXT, { ...span(nth), isFinal: true }),
+  ),
+);
 const turn = (nth: number) => turnInfo('EndOfTurn', TEXT, { ...span(nth), turn: nth, timed: true });
-add('deepgram flux', await measureDeepgram('flux-general-en', 4, turn));
+add('deepgram flux', await measureStreamed(createDeepgramTranscriber, 'flux-general-en', 4, turn));
+add(
+  'openai realtime',
+  await measureStreamed(
+    (access) => createRealtimeTranscriber({ ...access, provider: 'openai' }),
+    'gpt-live-transcribe',
+    5,
+    (nth) => ({
+      type: 'conversation.item.input_audio_transcription.delta',
+      event_id: `event_${nth}`,
+      item_id: `item_${nth}`,
+      content_index: 0,
+      delta: TEXT,
+    }),
+    (data) => {
+      if (data.includes('input_audio_buffer.append')) return 'audio';
+      if (!data.includes('input_audio_buffer.commit')) return 'other';
+      const item = { event_id: `event_c${commits}`, item_id: `item_c${commits++}` };
+      const completed = { ...item, content_index: 0, transcript: '' };
+      return {
+        answers: [
+          { ...item, type: 'input_audio_buffer.committed', previous_item_id: null },
+          { ...completed, type: 'conversation.item.input_audio_transcription.completed' },
+        ],
+      };
+    },
+  ),
+);
+add(
+  'elevenlabs scribe',
+  await measureStreamed(
+    createScribeTranscriber,
+    'scribe_v2_realtime',
+    5,
+    (nth) => ({ message_type: 'partial_transcript', text: `${TEXT} ${nth}` }),
+    (data) =>
+      data.includes('"commit":true') ? { answers: [{ message_type: 'committed_transcript', text: '' }] } : 'audio',
+  ),
+);
 add('openai-compatible (HTTP)', await measureUtterances());
 report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
 report.note(
-  'deepgram flux: from the last of the four frames of a piece. openai-compatible: 0.9 s of speech, as a WAV file.',
+  'flux, realtime and scribe: from the last of the four or five frames of a piece. openai-compatible: 0.9 s of speech, as a WAV.',
+);
+report.note(
+  'CPU: of both ends, for a caller who speaks half of the minute; the words are left out, but those of openai-compatible.',
 );
 await report.finish(details);

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
+import { Child } from '../rig/child.ts';
+import type { ProviderTurn } from '../rig/protocol.ts';
+import { ADMISSION_LATENESS_MS, type Beside, type RigResult, runRig } from '../rig/rig.ts';
 import { stagesOf, type TurnStages } from '../rig/stages.ts';
 
 /**
- * What the runtime adds to a turn, at 1, 50 and 200 calls at once.
+ * What the runtime adds to a turn, at 1, 50 and 200 calls at once, beside what bare connections to the same providers take
+ * in the same run.
  *
  *     node bench/turn/main.ts [--short] [--calls 1,50,200] [--profile DIR]
  */
@@ -26,10 +29,13 @@ const TURN_MS = 3_000;
 const STAGES: readonly { readonly key: keyof TurnStages; readonly name: string; readonly markMs: number | null }[] = [
   { key: 'toTranscriber', name: "caller's last sample → transcriber", markMs: 5 },
   { key: 'toModel', name: 'turn end → model request', markMs: 2 },
-  { key: 'toVoice', name: 'first sentence → voice request', markMs: 2 },
+  { key: 'toVoice', name: 'first sentence → voice request', markMs: 1 },
   { key: 'toWire', name: 'first voice byte → packet on the wire', markMs: 25 },
   { key: 'ours', name: 'all four of a turn', markMs: null },
 ];
+
+/** Calls from this number on are the bare connections'. */
+const FIRST_BARE_CALL = 50_000;
 
 const report = new Report('turn');
 const details: object[] = [];
@@ -40,6 +46,7 @@ for (const calls of values.calls.split(',').map(Number)) {
     calls,
     spreadMs: TURN_MS,
     writes: false,
+    beside: runBare,
     ...(values.profile !== undefined && { profileTo: values.profile }),
   });
   details.push(tell(calls, result));
@@ -49,6 +56,14 @@ report.note(
 );
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
+
+async function runBare({ providersOrigin, callsEnded }: Beside): Promise<void> {
+  const env = { BENCH_PROVIDERS: providersOrigin, BENCH_FIRST_CALL: String(FIRST_BARE_CALL) };
+  const bare = new Child(new URL('./bare.ts', import.meta.url), { env });
+  await callsEnded;
+  if (bare.process.exitCode !== null) throw new Error('the bare connections ended before the calls');
+  await bare.end();
+}
 
 function tell(calls: number, result: RigResult): object {
   const { stages, missing } = stagesOf(result.callers.turns, result.providerTurns);
@@ -62,7 +77,12 @@ function tell(calls: number, result: RigResult): object {
       'p99 ms': p99.toFixed(2),
       'max ms': max.toFixed(1),
     };
-    report.add({ calls, stage: name, turns: count, ...figures, 'mark ms': mark, reached });
+    const bare = bareP50(key, result.providerTurns);
+    const beside = {
+      'bare p50 ms': bare === null ? '' : bare.toFixed(2),
+      '× bare': bare === null ? '' : (p50 / bare).toFixed(1),
+    };
+    report.add({ calls, stage: name, turns: count, ...figures, ...beside, 'mark ms': mark, reached });
   }
   const { service, providers, callers } = result;
   const faults = [...result.faults].filter(([, fault]) => fault !== null);
@@ -84,4 +104,17 @@ function tell(calls: number, result: RigResult): object {
     providerFaults: result.providerFaults,
     stages,
   };
+}
+
+/** What a bare connection takes from the one moment to the other; null where it has no such stage. */
+function bareP50(key: keyof TurnStages, turns: readonly ProviderTurn[]): number | null {
+  const bare = turns.filter(({ call, voiceMs }) => call >= FIRST_BARE_CALL && Number.isFinite(voiceMs));
+  switch (key) {
+    case 'toModel':
+      return percentilesOf(bare.map(({ modelMs, finalMs }) => modelMs - finalMs)).p50;
+    case 'toVoice':
+      return percentilesOf(bare.map(({ voiceMs, sentenceMs }) => voiceMs - sentenceMs)).p50;
+    default:
+      return null;
+  }
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import WebSocket, { WebSocketServer } from 'ws';
 import { createCartesiaVoice } from '../../adapters/cartesia/voice.ts';
@@ -8,6 +7,7 @@ import { createDeepgramVoice } from '../../adapters/deepgram/voice.ts';
 import { createElevenLabsVoice } from '../../adapters/elevenlabs/voice.ts';
 import { createOpenAiVoice } from '../../adapters/openai/voice.ts';
 import type { Voice, VoiceEvent } from '../../engine/ports/voice.ts';
+import { cpuMeter, listening } from '../loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
@@ -26,6 +26,7 @@ const WARM_UP_SEGMENTS = 300;
 const TEXT = 'Your table for two people is booked, see you tomorrow evening.';
 /** Half a second of mu-law, what a provider sends at once. */
 const AUDIO = Buffer.alloc(4_000, 0x55);
+const SEGMENTS_A_MINUTE = 120;
 const AUDIO_BASE64 = AUDIO.toString('base64');
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
@@ -74,14 +75,6 @@ const PROTOCOLS = {
 } as const satisfies Record<string, Protocol>;
 let flushes = 0;
 
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address: AddressInfo | string | null = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
 function serve(server: Server, { orderOf, audio, ends }: Protocol): void {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   sockets.on('connection', (socket) => {
@@ -102,18 +95,23 @@ function serve(server: Server, { orderOf, audio, ends }: Protocol): void {
 interface Figures {
   readonly toSocketMs: number[];
   readonly toPcmMs: number[];
+  /** Of a segment, the server's share included. */
+  cpuMs: number;
 }
 
 /** `ask` hands one segment over; it answers when its audio was told, once all of it has. */
 async function measure(ask: (nth: number) => Promise<number>): Promise<Figures> {
-  const figures: Figures = { toSocketMs: [], toPcmMs: [] };
+  const figures: Figures = { toSocketMs: [], toPcmMs: [], cpuMs: 0 };
+  let cpu = cpuMeter();
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     const askedAtMs = monotonicMs();
     const toldAtMs = await ask(nth);
+    if (nth === WARM_UP_SEGMENTS - 1) cpu = cpuMeter();
     if (nth < WARM_UP_SEGMENTS) continue;
     figures.toSocketMs.push(moments.orderedAtMs - askedAtMs);
     figures.toPcmMs.push(toldAtMs - moments.audioAtMs);
   }
+  figures.cpuMs = cpu() / SEGMENTS;
   return figures;
 }
 
@@ -194,7 +192,7 @@ async function measureSocketVoice(
 const report = new Report('voices');
 const details: Record<string, object> = {};
 
-function add(voice: string, { toSocketMs, toPcmMs }: Figures): void {
+function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Figures): void {
   const [toSocket, toPcm] = [percentilesOf(toSocketMs), percentilesOf(toPcmMs)];
   const shown = (ms: number) => ms.toFixed(3);
   report.add({
@@ -203,8 +201,9 @@ function add(voice: string, { toSocketMs, toPcmMs }: Figures): void {
     'p99 (ms)': shown(toSocket.p99),
     'audio → PCM p50 (ms)': shown(toPcm.p50),
     'p99 (ms) ': shown(toPcm.p99),
+    'CPU a minute of speech (ms)': (cpuMs * SEGMENTS_A_MINUTE).toFixed(0),
   });
-  details[voice] = { toSocket, toPcm };
+  details[voice] = { toSocket, toPcm, cpuMs };
 }
 
 add('bare WebSocket', await measureBareSocket());
@@ -213,6 +212,7 @@ add('cartesia', await measureSocketVoice(PROTOCOLS.cartesia, createCartesiaVoice
 add('deepgram flux', await measureSocketVoice(PROTOCOLS.flux, createDeepgramVoice, 'flux-haley-en'));
 add('deepgram aura', await measureSocketVoice(PROTOCOLS.aura, createDeepgramVoice, 'aura-2-thalia-en'));
 add('openai (HTTP)', await measureOpenAi());
+report.note('CPU: of both ends, for a minute in which the agent speaks without a pause, half a second a segment.');
 report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
 report.note(
   'deepgram aura changes its socket after each twenty segments, as the provider asks: that dial is in its p99.',

@@ -210,6 +210,14 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
       if (isWritten && normalisedDestination(tool.destination) === null) {
         warnings.push({ path: `${path}.destination`, message });
       }
+      const fetched = variablesOfCall(agent, parseTemplate(tool.destination).paths);
+      if (tool.allowed_destinations.length === 0 && fetched.length > 0) {
+        const names = fetched.map((name) => `{{${name}}}`).join(', ');
+        warnings.push({
+          path: `${path}.allowed_destinations`,
+          message: `empty: where ${names} comes from the call, and not from its start, the transfer is refused`,
+        });
+      }
       for (const [at, allowed] of tool.allowed_destinations.entries()) {
         if (normalisedDestination(allowed) === null) {
           warnings.push({ path: `${path}.allowed_destinations[${at}]`, message });
@@ -217,6 +225,16 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
       }
     }
   }
+}
+
+/** Those of the names that may get their values in the call: declared variables, which are extracted or mapped. */
+function variablesOfCall(agent: AgentConfiguration, paths: readonly string[]): readonly string[] {
+  const builtIn = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
+  const known = knownNames(agent);
+  return paths.filter((path) => {
+    const name = path.split('.')[0] ?? '';
+    return known.has(name) && !builtIn.has(name);
+  });
 }
 
 /** What is wrong with a JSONPath (RFC 9535), or null. */

@@ -26,8 +26,11 @@ export interface CallContext {
    * that back: what the model asked for (`Reply.after`) can be.
    */
   readonly ending: EndReason | null;
+  /** What made the call give up, in words for whoever runs the service. */
+  readonly gaveUp: { readonly reason: EndReason; readonly detail: string } | null;
   readonly legGoneUs: number | null;
-  readonly greeting: 'due' | 'done';
+  /** The initial message: `owed` once its moment has come, it is then said as soon as the floor is free. */
+  readonly greeting: 'due' | 'owed' | 'done';
   readonly answer: AnswerProgress;
   /** Since when the caller has the call on hold: nothing of ours leaves on the wire. */
   readonly heldUs: number | null;
@@ -75,8 +78,6 @@ export interface AnswerProgress {
   readonly type: AnswerType | null;
   /** One type that was known has become another: the second one stands. */
   readonly corrected: boolean;
-  /** The initial message was to be said, and comes as soon as the floor is free. */
-  readonly greetingIsLate: boolean;
   /** A machine talks and hears nobody: nothing is said over it until it is done. */
   readonly machine: 'none' | 'talks' | 'done';
   /** When the last beep ended. */
@@ -185,6 +186,8 @@ export interface Reply {
   /** Of the first generation that said something. */
   readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
   readonly measured: boolean;
+  /** The history item of what was said because the model kept the caller waiting; once a reply. */
+  readonly oneMoment: number | null;
 }
 
 export type AfterReply =

@@ -1,6 +1,13 @@
 import type { JsonValue } from '../ports/language-model.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 
+/** How fast a model was in the calls before: the 99th percentile of request → first token, in ms. */
+export interface ModelPace {
+  readonly provider: string;
+  readonly model: string;
+  readonly firstTokenP99Ms: number;
+}
+
 /** What is known of a call before its first event. Plain data; it stands at the head of the tape. */
 export interface CallFacts {
   readonly callId: string;
@@ -16,4 +23,8 @@ export interface CallFacts {
   readonly transcriberTraits: TranscriberTraits;
   /** Of the agent's `fallbacks.transcriber`, in their order; absent where there are none. */
   readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];
+  /** Of those of the agent's models of which it is known. */
+  readonly modelPaces?: readonly ModelPace[];
+  /** Of the agent's voice and its fallbacks, in their order: the 99th percentile of text → first audio; null: not known. */
+  readonly voiceFirstAudioP99Ms?: readonly (number | null)[];
 }

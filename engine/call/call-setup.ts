@@ -1,6 +1,7 @@
 import { setup } from 'xstate';
 import * as answers from '../rules/answer-watch.ts';
 import { hear } from '../rules/caller-turn.ts';
+import * as cut from '../rules/cut.ts';
 import { endEager, takeEagerEvent } from '../rules/eager.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
@@ -8,14 +9,16 @@ import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
 import { keysAreDue, pressKeys } from '../rules/keys.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
 import * as machines from '../rules/machine-answer.ts';
+import { sayOneMoment } from '../rules/one-moment.ts';
 import * as playout from '../rules/playout.ts';
 import * as presence from '../rules/presence.ts';
 import * as keys from '../rules/pressed-keys.ts';
 import * as reply from '../rules/reply.ts';
+import * as sayings from '../rules/sayings.ts';
 import { sayStillBusy } from '../rules/still-busy.ts';
 import { endSummary } from '../rules/summary.ts';
 import { turnHasWords } from '../rules/taken-turn.ts';
-import { takeResult } from '../rules/tool-calls.ts';
+import { takeResult } from '../rules/tool-results.ts';
 import { keepListening, keepListeningMeanwhile } from '../rules/transcriber-failover.ts';
 import * as transfer from '../rules/transfer.ts';
 import * as turns from '../rules/turn-taking.ts';
@@ -37,7 +40,8 @@ export function doing(rule: Rule) {
   return base.enqueueActions(({ context, event, enqueue }) => {
     const step = new Step(context, event, event.moment);
     rule(step);
-    enqueue.assign(step.context);
+    // Given as a function: an object would be copied key by key.
+    if (step.context !== context) enqueue.assign(() => step.context);
     for (const command of step.commands) enqueue({ type: 'command', params: command });
     for (const raised of step.raised) enqueue.raise({ ...raised, moment: event.moment });
   });
@@ -89,6 +93,7 @@ export const callSetup = base.extend({
     endEager: doing(endEager),
     takeModelEvent: doing(takeModelEvent),
     modelTimedOut: doing(modelTimedOut),
+    sayOneMoment: doing(sayOneMoment),
     takeResult: doing(takeResult),
     sayStillBusy: doing(sayStillBusy),
     takePlayoutEvent: doing(playout.takePlayoutEvent),
@@ -97,12 +102,12 @@ export const callSetup = base.extend({
     hold: doing(playout.hold),
     playOn: doing(playout.playOn),
     finishReply: doing(reply.finishReply),
-    dropForKeys: doing((step) => reply.dropReply(step, 'keys')),
-    interruptReply: doing(reply.interruptReply),
-    refineCut: doing(reply.refineCut),
-    makeWay: doing(reply.makeWay),
-    queueSaying: doing(reply.queueSaying),
-    saySayings: doing(reply.saySayings),
+    dropForKeys: doing((step) => cut.dropReply(step, 'keys')),
+    interruptReply: doing(cut.interruptReply),
+    refineCut: doing(cut.refineCut),
+    makeWay: doing(sayings.makeWay),
+    queueSaying: doing(sayings.queueSaying),
+    saySayings: doing(sayings.saySayings),
     beginTransfer: doing(transfer.beginTransfer),
     transferFailed: doing(transfer.transferFailed),
     bridgeInstead: doing(transfer.bridgeInstead),
@@ -134,6 +139,8 @@ export const callSetup = base.extend({
     replyEndsCall: ({ context }) => reply.replyEndsCall(context),
     replyTransfers: ({ context }) => reply.replyTransfers(context),
     canBridgeInstead: ({ context, event }) => transfer.canBridgeInstead(context, event),
+    /** Whatever was given to the voice has a sound. */
+    isMute: ({ event }) => event.type === 'voice.done' && event.durationMs === 0,
     isAudible: ({ context }) => reply.isAudible(context),
     isInaudible: ({ context }) => !reply.isAudible(context),
     isTentative: ({ context }) => context.interruption?.verdict === 'open',

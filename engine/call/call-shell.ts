@@ -149,6 +149,9 @@ export class CallShell {
       case 'transcriber.finalize':
         this.quietly(() => this.callerAudio.finalize());
         break;
+      case 'transcriber.configure':
+        this.quietly(() => this.callerAudio.configure(command.change));
+        break;
       case 'transcriber.close':
         this.quietly(() => this.callerAudio.close());
         break;

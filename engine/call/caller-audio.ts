@@ -1,7 +1,13 @@
 import { type AudioFormat, durationMs } from '../ports/audio-format.ts';
 import type { Media } from '../ports/media.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
-import type { Transcriber, TranscriberEvent, TranscriberOptions, TranscriberStream } from '../ports/transcriber.ts';
+import type {
+  Transcriber,
+  TranscriberChange,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberStream,
+} from '../ports/transcriber.ts';
 import type { Post } from './inbox.ts';
 import { KeptAudio } from './kept-audio.ts';
 import { shiftedEvent } from './transcriber-event.ts';
@@ -53,9 +59,7 @@ export class CallerAudio {
    * is kept: the answer tells how much of what it was to hear is gone, in ms.
    */
   open(options: Omit<TranscriberOptions, 'format'>, fromMs: number): number {
-    const before = this.link;
-    this.link = null;
-    before?.stream?.close();
+    this.letGo();
     const isFirst = this.receivedMs === null;
     const shiftMs = isFirst ? 0 : this.kept.startOf(fromMs);
     const link: Link = {
@@ -81,10 +85,24 @@ export class CallerAudio {
     this.link?.stream?.finalize();
   }
 
+  configure(change: TranscriberChange): void {
+    this.link?.stream?.configure?.(change);
+  }
+
   close(): void {
     this.closed = true;
-    this.link?.stream?.close();
+    this.letGo();
+  }
+
+  /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
+  private letGo(): void {
+    const stream = this.link?.stream;
     this.link = null;
+    try {
+      stream?.close();
+    } catch {
+      // Its socket is the adapter's.
+    }
   }
 
   private receive(format: AudioFormat, audio: Uint8Array): void {

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../ports/journal.ts';
 import type { KnowledgeSearch } from '../ports/knowledge.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
-import type { TranscriberOptions } from '../ports/transcriber.ts';
+import type { TranscriberChange, TranscriberOptions } from '../ports/transcriber.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 
 /**
@@ -14,14 +14,18 @@ export type CallCommand =
   | { readonly type: 'call.answer' }
   | { readonly type: 'call.hang_up' }
   | { readonly type: 'call.transfer'; readonly order: TransferOrder }
-  /** The format is the call's own: the shell adds it. */
-  /** In the place of any stream before it. `fromMs`: the position in the caller's audio from which it is to hear. */
+  /**
+   * In the place of any stream before it. `fromMs`: the position in the caller's audio from which it is to hear. The
+   * format is the call's own: the shell adds it.
+   */
   | {
       readonly type: 'transcriber.open';
       readonly options: Omit<TranscriberOptions, 'format'>;
       readonly fromMs: number;
     }
   | { readonly type: 'transcriber.finalize' }
+  /** Only of a transcriber that is `configurable`. */
+  | { readonly type: 'transcriber.configure'; readonly change: TranscriberChange }
   | { readonly type: 'transcriber.close' }
   /** Answered by `model.*` events of that generation. */
   | { readonly type: 'model.request'; readonly generation: number; readonly request: ModelRequest }

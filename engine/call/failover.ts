@@ -3,6 +3,10 @@ export interface Failover {
   readonly transcriber: TranscriberLink;
   /** When each model was given up, by provider and name. */
   readonly modelsOutUs: ReadonlyMap<string, number>;
+  /** The turns in a row that no model had an answer for. */
+  readonly noAnswers: number;
+  /** The language's own apology was said, or tried. */
+  readonly apologised: boolean;
   readonly voice: VoiceLink;
 }
 
@@ -17,6 +21,8 @@ interface Link {
 export interface TranscriberLink extends Link {
   /** The stream was lost, and what the caller has said is not known whole until another has caught up. */
   readonly gap: TranscriberGap | null;
+  /** The open stream was asked to be surer than usual that a turn has ended: see `tunePatience`. */
+  readonly patient: boolean;
 }
 
 export interface TranscriberGap {
@@ -36,7 +42,9 @@ export interface VoiceLink extends Link {
 const LINK: Link = { place: 0, retriesUs: [], outUs: new Map() };
 
 export const NOTHING_FAILED: Failover = {
-  transcriber: { ...LINK, gap: null },
+  transcriber: { ...LINK, gap: null, patient: false },
   modelsOutUs: new Map(),
+  noAnswers: 0,
+  apologised: false,
   voice: { ...LINK, characterMs: null, awaited: null },
 };

@@ -88,7 +88,13 @@ export class ModelLane {
 
   close(): void {
     for (const lane of [this.conversations, this.extractions, this.summaries]) {
-      for (const key of [...lane.keys()]) drop(lane, key);
+      for (const key of [...lane.keys()]) {
+        try {
+          drop(lane, key);
+        } catch {
+          // One that cannot be cancelled must not keep the others running.
+        }
+      }
     }
   }
 

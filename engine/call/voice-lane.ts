@@ -49,11 +49,9 @@ export class VoiceLane {
   /** Opens a stream in the place of the one before; what the playout still owes of that one's audio stays. */
   openStream(options: Omit<VoiceOptions, 'format' | 'phrases'>): void {
     this.fault = null;
-    const before = this.stream;
-    this.stream = null;
+    this.letGo();
     const opening = ++this.opened;
     try {
-      before?.close();
       this.stream = this.voice.open({ ...options, phrases: this.phrases, format: this.media.format }, (event) => {
         if (opening === this.opened) this.take(event);
       });
@@ -83,8 +81,18 @@ export class VoiceLane {
   close(): void {
     this.open.clear();
     this.dropWaiting();
-    this.stream?.close();
+    this.letGo();
+  }
+
+  /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
+  private letGo(): void {
+    const { stream } = this;
     this.stream = null;
+    try {
+      stream?.close();
+    } catch {
+      // Its socket is the adapter's.
+    }
   }
 
   /** Gives the playout what waits for it, until it is full. Called from the playout's and the voice's own callbacks. */

@@ -31,7 +31,14 @@ export type JournalEntry =
   /** Of calls that we placed; a later one takes the place of an earlier one. */
   | { readonly type: 'answer_type'; readonly answerType: AnswerType; readonly atUs: number }
   | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
-  | { readonly type: 'ended'; readonly reason: EndReason; readonly metrics: CallMetrics; readonly atUs: number };
+  | {
+      readonly type: 'ended';
+      readonly reason: EndReason;
+      /** Of an end that a provider's failure made: who failed, and how. It holds no secret and no number of a caller's. */
+      readonly detail?: string;
+      readonly metrics: CallMetrics;
+      readonly atUs: number;
+    };
 
 /** A refused REFER that falls back to a bridge is started again, in that mode; each transfer has one end. */
 export interface TransferEntry {

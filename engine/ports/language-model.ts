@@ -37,6 +37,8 @@ export interface ModelRequest {
 
 export interface ModelUsage {
   readonly inputTokens: number;
+  /** Of the input, what the provider had kept from before; absent where it tells of none. */
+  readonly cachedInputTokens?: number;
   readonly outputTokens: number;
 }
 

@@ -57,10 +57,18 @@ export type TranscriberEvent =
   /** The stream is gone; no event follows. */
   | { readonly type: 'failed'; readonly error: ProviderError };
 
+/** What can be asked of a stream that is open. */
+export interface TranscriberChange {
+  /** Confidence, 0.5–0.9, at which a turn has ended from now on; absent: what the provider takes by itself. */
+  readonly eotThreshold?: number;
+}
+
 /** What a transcriber can do, so that the rules know what to wait for. */
 export interface TranscriberTraits {
   /** It decides by itself when a turn has ended (`turn` events). */
   readonly nativeTurns: boolean;
+  /** Its streams have `configure`. Absent: what a stream was opened with holds to its end, and nothing is asked of it. */
+  readonly configurable?: boolean | undefined;
   /** 99th percentile of end of speech → final, in ms; a final is not waited for longer. */
   readonly finalP99Ms: number;
 }
@@ -81,6 +89,11 @@ export interface TranscriberStream {
   write(audio: Uint8Array): void;
   /** Asks for the final of what was written so far, without waiting for silence. Providers that cannot ignore it. */
   finalize(): void;
+  /**
+   * Takes the place of any change asked before, also where that has not reached the provider yet. Nothing is told of its
+   * outcome: where the provider refuses it, the stream goes on as it was.
+   */
+  configure?(change: TranscriberChange): void;
   /** Ends the stream and frees its socket. Idempotent. */
   close(): void;
 }

@@ -7,6 +7,7 @@ import { isOwnVoice } from './echo.ts';
 import { learnFinal } from './final-wait.ts';
 import { noticeCaughtUp } from './transcriber-gap.ts';
 import { writeCallerLine } from './transcript.ts';
+import { tunePatience } from './turn-patience.ts';
 import { turnText } from './turn-text.ts';
 import { wordSpans } from './words.ts';
 
@@ -17,6 +18,7 @@ export function hear(step: Step): void {
   const caller = heardCaller(step, step.event);
   if (caller === null) return;
   step.change({ caller });
+  tunePatience(step);
   if (step.event.type === 'transcriber.final' || step.event.type === 'transcriber.turn') writeCallerLine(step);
 }
 
@@ -42,11 +44,13 @@ function heardCaller(step: Step, event: Step['event']): CallerTurn | null {
   }
 }
 
-/** The earlier of local activity and first word begins the turn; activity without words leaves no beginning behind. */
+/**
+ * The first activity begins the turn, also where its words are not known yet when the next one comes: a stream that is lost
+ * must hear all of it again. Words tell later whether that was another sound, and `forgetNoise` where none come.
+ */
 function started(step: Step, caller: CallerTurn, audioMs: number): CallerTurn {
   const atUs = step.audioUs(audioMs);
-  const startedUs = turnText(caller) === '' && !caller.speaking ? atUs : Math.min(caller.startedUs ?? atUs, atUs);
-  return { ...caller, startedUs };
+  return { ...caller, startedUs: Math.min(caller.startedUs ?? atUs, atUs) };
 }
 
 type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: T }>;

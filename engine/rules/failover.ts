@@ -1,3 +1,5 @@
+import type { ProviderError } from '../ports/provider-error.ts';
+
 /** A provider that was given up is left alone for so long, then it counts again. */
 const OUT_FOR_US = 60_000_000;
 /** Tries with the same provider count against it for so long. */
@@ -7,6 +9,14 @@ const RETRIES_WITHIN_US = 30_000_000;
 export interface Failing {
   readonly retryable: boolean;
   readonly stalled: boolean;
+}
+
+/**
+ * Trying again at once would wait in vain, or has the caller wait: another provider comes first. A provider that has been
+ * waited for, or that asks for a wait, is one of these; so is one whose rate is spent.
+ */
+export function hasCostTime({ code, retryAfterMs = 0 }: ProviderError): boolean {
+  return code === 'timeout' || code === 'rate_limited' || retryAfterMs > 0;
 }
 
 /** `again` with the same provider, the place of the `next` one, or all are gone. */

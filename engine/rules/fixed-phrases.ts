@@ -1,18 +1,20 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import { apologyOf } from './giving-up.ts';
+import { apologiesOf } from './giving-up.ts';
 import { splitSentences } from './sentences.ts';
+import { spokenLanguage } from './spoken-language.ts';
 
 /** An agent of a hundred states can have thousands of fillers; what is kept ready for a call is bounded. */
 const PHRASES_MAX = 200;
 
 /**
  * The texts that an agent says the same way on every call, cut as `say` cuts them, the most needed first: the apology,
- * the greeting, then the rest. One that holds a {{variable}} is not among them.
+ * the greeting, what fills a wait, then the rest. One that holds a {{variable}} is not among them.
  */
 export function phrasesOf(agent: AgentConfiguration): readonly string[] {
   const texts = [
-    apologyOf(agent),
+    ...apologiesOf(agent),
     agent.initial_message,
+    spokenLanguage(agent.language).oneMoment,
     ...agent.presence_check_phrases,
     ...agent.states.flatMap((state) => [
       ...state.tools.map((tool) => tool.filler_sentence ?? ''),

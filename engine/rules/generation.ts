@@ -1,16 +1,20 @@
 import type { CallContext, EagerGeneration, Generation, Reply } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { describeProviderError, type ProviderError } from '../ports/provider-error.ts';
-import type { Failing } from './failover.ts';
+import { describeProviderError, type ProviderError, type ProviderErrorCode } from '../ports/provider-error.ts';
+import { type Failing, hasCostTime } from './failover.ts';
 import { giveUp } from './giving-up.ts';
-import { addAgentItem } from './history.ts';
+import { addAgentItem, agentItem } from './history.ts';
 import { countTokens } from './metrics.ts';
 import { chooseModel, hasOtherModel, modelInUse, modelKey } from './model-failover.ts';
+import { noticeAnswer, sayNoAnswer } from './no-answer.ts';
+import { expectFirstToken } from './one-moment.ts';
+import { modelPatienceMs } from './patience.ts';
 import { changeReply, speak } from './reply.ts';
 import { conversationRequest } from './request.ts';
+import { spreadMs } from './spread.ts';
 import { boundHistory } from './summary.ts';
 import { runCalls } from './tool-calls.ts';
-import { watchModel } from './watchdogs.ts';
+import { isSpeakable } from './words.ts';
 
 /** Model requests for one turn of the caller. The last one has no functions: it can only answer in words. */
 const STEPS_MAX = 8;
@@ -18,8 +22,10 @@ const STEPS_MAX = 8;
 const MISTAKES_MAX = 2;
 /** Segments of one reply; a model that goes on after them is stopped. */
 const SEGMENTS_MAX = 200;
-/** A model that asks for a longer wait is not waited for while there is another one; a caller waits no longer than this. */
+/** A caller waits no longer than this for a model that asks for it; where there is another one, not at all. */
 const RETRY_WAIT_MAX_MS = 1_000;
+/** Before a model is asked again that is down, or has had too many requests: a moment, spread over the calls. */
+const BACKOFF_MS: Readonly<Partial<Record<ProviderErrorCode, number>>> = { rate_limited: 500, unavailable: 250 };
 /** Calls of one answer; those after them are left out. */
 const CALLS_MAX = 16;
 
@@ -31,11 +37,13 @@ export function ask(step: Step): void {
   if (reply.steps >= STEPS_MAX) {
     step.log('warn', `the model made ${STEPS_MAX} steps in one turn and was not asked again`);
     changeReply(step, { asking: false });
+    sayNoAnswer(step);
     return;
   }
   changeReply(step, { asking: false, steps: reply.steps + 1 });
   boundHistory(step);
   generate(step, addAgentItem(step));
+  expectFirstToken(step);
 }
 
 function generate(step: Step, item: number, retry: { readonly afterMs: number } | null = null): void {
@@ -65,8 +73,9 @@ function request(step: Step, generation: Generation): void {
   watch(step, generation);
 }
 
-function watch(step: Step, { model }: Generation): void {
-  watchModel(step, hasOtherModel(step, [model]));
+/** The model owes its first token, or the next sentence. */
+function watch(step: Step, generation: Generation): void {
+  step.startTimer('model', modelPatienceMs(step, generation));
 }
 
 interface Current {
@@ -95,6 +104,7 @@ export function adopt(step: Step, eager: EagerGeneration): void {
   step.change({ owed: false });
   changeReply(step, { generation, steps: 1 });
   watch(step, generation);
+  expectFirstToken(step);
   if (eager.hasFirstToken) takeFirstToken(step, eager.number);
   for (const text of eager.sentences) takeSentence(step, eager.number, text);
   if (eager.done) finish(step, eager.number, {});
@@ -142,6 +152,7 @@ function takeFirstToken(step: Step, number: number): void {
   const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
   const begun = { ...generation, firstTokenUs: step.nowUs };
   changeReply(step, { generation: begun, modelTimes });
+  step.stopTimer('one_moment');
   watch(step, begun);
 }
 
@@ -154,8 +165,11 @@ function takeSentence(step: Step, number: number, text: string): void {
     finish(step, number, {});
     return;
   }
-  changeReply(step, { generation: { ...found.generation, said: true } });
-  speak(step, found.generation.item, text);
+  if (isSpeakable(text)) {
+    changeReply(step, { generation: { ...found.generation, said: true } });
+    noticeAnswer(step);
+    speak(step, found.generation.item, text);
+  }
   watch(step, found.generation);
 }
 
@@ -170,30 +184,44 @@ function finish(step: Step, number: number, event: { readonly usage?: Parameters
   else if (!said) unanswered(step, found);
 }
 
-/** Nothing was said. A caller who has heard nothing of this reply would wait in silence: it is asked once more. */
-function unanswered(step: Step, found: Current): void {
+/**
+ * Nothing was said. A caller who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
+ * asked once more, and then of the next model. A menu waits for nothing.
+ */
+function unanswered(step: Step, { generation }: Current): void {
   step.log('warn', 'the model answered with nothing');
-  if (found.reply.segments.length === 0) askElsewhere(step, found.generation, { retryable: true, stalled: false });
+  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answer.type === 'ivr') return;
+  if (!askElsewhere(step, generation, { retryable: true, stalled: false })) sayNoAnswer(step);
 }
 
 function fail(step: Step, { generation }: Current, error: ProviderError, stalled: boolean): void {
   step.stopTimer('model');
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  const isLongWait = (error.retryAfterMs ?? 0) > RETRY_WAIT_MAX_MS;
-  const failing = { retryable: error.retryable, stalled: stalled || isLongWait };
-  askElsewhere(step, generation, failing, error.retryAfterMs);
+  const failing = { retryable: error.retryable, stalled: stalled || hasCostTime(error) };
+  // Where there is another one, the caller is not kept waiting for this.
+  const isAlone = !hasOtherModel(step, [generation.model]);
+  const backoffMs = isAlone ? spreadMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
+  const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
+  if (!askElsewhere(step, generation, failing, waitMs)) giveUp(step, 'llm_error', describeProviderError(error));
 }
 
 /**
- * The same model once more, or the next one. What was given to the voice stands: whoever is asked now goes on from
- * there. The calls of a generation that failed are forgotten with it.
+ * The same model once more, or the next one; false: there is none. What was given to the voice stands: whoever is asked
+ * now goes on from there. The calls of a generation that failed are forgotten with it.
  */
-function askElsewhere(step: Step, { model, item, retry }: Generation, failing: Failing, retryAfterMs = 0): void {
+function askElsewhere(
+  step: Step,
+  { model, item, firstTokenUs, retry }: Generation,
+  failing: Failing,
+  retryAfterMs = 0,
+): boolean {
   const choice = chooseModel(step, model, failing, !retry);
-  if (choice.type === 'gone') giveUp(step, 'llm_error');
-  else if (choice.type === 'next') generate(step, item);
-  else generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
+  // It had begun, and has fallen silent.
+  if (firstTokenUs !== null && choice.type !== 'gone') expectFirstToken(step);
+  if (choice.type === 'next') generate(step, item);
+  if (choice.type === 'again') generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
+  return choice.type !== 'gone';
 }
 
 /** The model may be asked again now; or it owes an answer for too long, the same as a failure of its own. */
@@ -208,6 +236,7 @@ export function modelTimedOut(step: Step): void {
     return;
   }
   step.order({ type: 'model.cancel', generation: generation.number });
-  const error: ProviderError = { provider: '', code: 'timeout', message: 'no answer in time', retryable: true };
+  const provider = generation.model;
+  const error: ProviderError = { provider, code: 'timeout', message: 'no answer in time', retryable: true };
   fail(step, { reply, generation }, error, true);
 }

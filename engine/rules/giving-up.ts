@@ -2,11 +2,13 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { AfterReply } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
+import { CUTS, takeBack } from './cut.ts';
 import { keepFloor } from './interruption.ts';
 import { dropKeys } from './keys.ts';
-import { CUTS, changeReply, LISTEN, say, startReply, takeBack } from './reply.ts';
+import { changeReply, LISTEN, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { transferOrder } from './transfer-order.ts';
+import { filledForSpeech } from './variables.ts';
 
 /** How long whoever the caller is handed over to may ring; s. */
 const RESCUE_RING_SECONDS = 30;
@@ -15,10 +17,11 @@ const RESCUE_RING_SECONDS = 30;
  * Says that the call cannot go on, once what is queued was heard; then the caller is handed over, or the call ends, as
  * the agent's settings say. The first reason stands.
  */
-export function giveUp(step: Step, reason: EndReason): void {
+export function giveUp(step: Step, reason: EndReason, detail: string): void {
   const { ending, endReason } = step.context;
   if (ending !== null || endReason !== null) return;
   step.change({ ending: reason });
+  noteWhy(step, reason, detail);
   if (step.context.reply === null) {
     startReply(step, null, false);
   }
@@ -29,12 +32,35 @@ export function giveUp(step: Step, reason: EndReason): void {
   dropKeys(step, CUTS.failure);
   changeReply(step, { generation: null, asking: false, after: rescue(step) });
   keepFloor(step);
-  say(step, apologyOf(step.context.agent));
+  apologise(step);
 }
 
-/** What is said when the call cannot go on. */
-export function apologyOf({ language, on_provider_failure }: AgentConfiguration): string {
-  return on_provider_failure?.message ?? spokenLanguage(language).apology;
+/** Which failure ends the call. */
+export function noteWhy(step: Step, reason: EndReason, detail: string): void {
+  step.log('warn', `the call cannot go on (${reason}): ${detail}`);
+  step.change({ gaveUp: { reason, detail } });
+}
+
+/** The agent's own message; the language's apology where that has come to nothing, as where all that it names is unknown. */
+function apologise(step: Step): void {
+  const own = step.context.agent.on_provider_failure?.message;
+  if (own === '') return;
+  if (own !== undefined && filledForSpeech(step, own) !== '') say(step, own);
+  else sayPlainApology(step);
+}
+
+/** The language's apology, which a cache of recordings may hold although no voice is left. Said once a call. */
+export function sayPlainApology(step: Step): void {
+  const { agent, failover } = step.context;
+  if (failover.apologised) return;
+  step.change({ failover: { ...failover, apologised: true } });
+  say(step, spokenLanguage(agent.language).apology);
+}
+
+/** What may be said when the call cannot go on, in the order in which it is tried. */
+export function apologiesOf({ language, on_provider_failure }: AgentConfiguration): readonly string[] {
+  const { apology } = spokenLanguage(language);
+  return [on_provider_failure?.message ?? apology, apology];
 }
 
 function rescue(step: Step): AfterReply {

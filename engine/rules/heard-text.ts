@@ -38,7 +38,8 @@ function endByProportion(text: string, playedMs: number, durationMs: number | nu
   const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   let end = 0;
   for (const span of wordSpans(text)) {
-    if ((span.end / text.length) * wholeMs > playedMs) break;
+    // Multiplied out: a share of the text in floating point is now and then past the very sample at which a word ends.
+    if (span.end * wholeMs > playedMs * text.length) break;
     end = span.end;
   }
   return end;

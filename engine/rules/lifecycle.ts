@@ -2,11 +2,11 @@ import type { CallContext } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
+import { dropReply } from './cut.ts';
 import { endEager } from './eager.ts';
 import { callMetrics } from './metrics.ts';
-import { dropReply } from './reply.ts';
 import { keepLastWords } from './taken-turn.ts';
-import { abandonTools } from './tool-calls.ts';
+import { abandonTools } from './tool-results.ts';
 import { openTranscriber } from './transcriber-failover.ts';
 import { writeTransition } from './transcript.ts';
 import { journalGiven, setVariable } from './variables.ts';
@@ -129,12 +129,13 @@ export function isSettled({ legGoneUs, extraction }: CallContext): boolean {
 }
 
 export function close(step: Step): void {
-  const { legGoneUs, endReason: reason } = step.context;
+  const { legGoneUs, endReason: reason, gaveUp } = step.context;
   step.order({
     type: 'journal.write',
     entry: {
       type: 'ended',
       reason: reason ?? 'internal_error',
+      ...(gaveUp !== null && gaveUp.reason === reason && { detail: gaveUp.detail }),
       metrics: callMetrics(step.context, step.moment.audioMs),
       atUs: legGoneUs ?? step.nowUs,
     },

@@ -3,8 +3,9 @@ import type { Step } from '../call/step.ts';
 import { machineByWords, saysToHold } from './answer-type.ts';
 import { changeAnswer, settleAs, watchAnswer } from './answer-watch.ts';
 import { answeringPhrases } from './answering/languages.ts';
+import { dropReply } from './cut.ts';
 import { addCallerWords } from './history.ts';
-import { askNext, dropReply, say, startReply } from './reply.ts';
+import { askNext, say, startReply } from './reply.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { turnText } from './turn-text.ts';
 import { filled } from './variables.ts';
@@ -37,9 +38,14 @@ export function attend(step: Step): void {
   step.stopTimer('first_word');
   dropReply(step, 'machine');
   step.change({ owed: false });
-  changeAnswer(step, { greetingIsLate: false });
+  postponeGreeting(step);
   step.startTimer('machine_latest', LISTEN_MAX_MS);
   scheduleMachine(step);
+}
+
+/** It is for the person who comes then. */
+function postponeGreeting(step: Step): void {
+  if (step.context.greeting === 'owed') step.change({ greeting: 'due' });
 }
 
 /** Moves the moment at which its silence is its end. */
@@ -90,7 +96,7 @@ export function answerMachine(step: Step): void {
   if (isVoicemail && messageOf(step) !== null) {
     step.change({ ending: 'voicemail_left' });
     sayMessage(step, turn);
-  } else if (type === 'call_screening' && !purposeTold && purposeOf(step) !== '') tellPurpose(step, turn);
+  } else if (type === 'call_screening' && !purposeTold && filled(step, purposeOf(step)) !== '') tellPurpose(step, turn);
   else askAbout(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
 }
 
@@ -116,8 +122,9 @@ function sayMessage(step: Step, turn: TakenTurn | null): void {
   if (step.context.answer.beepUs !== null) step.order({ type: 'tones.listen', on: false });
 }
 
-function purposeOf({ context }: Step): string {
-  return context.agent.call_purpose ?? context.agent.initial_message;
+function purposeOf(step: Step): string {
+  const { call_purpose, initial_message } = step.context.agent;
+  return filled(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
 }
 
 /** The initial message is for the person who comes then; it is theirs also where it was the purpose. */
@@ -132,7 +139,7 @@ function tellPurpose(step: Step, turn: TakenTurn): void {
 function waitForFetched(step: Step): void {
   const pausedUntilUs = step.nowUs + FETCH_MAX_MS * 1000;
   step.change({ presence: { ...step.context.presence, pausedUntilUs } });
-  if (step.context.greeting === 'due') step.startTimer('fetched', FETCH_MAX_MS);
+  if (step.context.greeting !== 'done') step.startTimer('fetched', FETCH_MAX_MS);
 }
 
 /** The model decides what to do with it, with the functions that it has. */
@@ -155,7 +162,7 @@ export function isToldToHold({ answer, agent, caller }: CallContext): boolean {
 
 export function waitForOther(step: Step): void {
   commitTurn(step);
-  changeAnswer(step, { greetingIsLate: false });
+  postponeGreeting(step);
   waitForFetched(step);
 }
 

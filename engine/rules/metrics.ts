@@ -26,20 +26,27 @@ export function count(step: Step, key: Counted, by = 1): void {
 export function measureReply(step: Step, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
   const wireUs = first.wire?.startedUs ?? step.nowUs;
-  const askedUs = times?.requestedUs ?? first.orderedUs;
+  // What filled the wait for the model was heard before it.
+  const heardUs = reply.segments.find(({ wire }) => wire !== null)?.wire?.startedUs ?? wireUs;
   const metrics: TurnMetrics = {
     turn: utterance,
     endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.takenUs),
     llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
     voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.orderedUs, first.voiceStartedUs),
-    engineMs:
-      turn === null ? null : round(ms(turn.takenUs, askedUs) + ms(first.voiceStartedUs ?? first.orderedUs, wireUs)),
-    responseMs: turn === null ? null : ms(turn.speechEndedUs, wireUs),
+    engineMs: turn === null ? null : engineMs(reply, first, turn.takenUs, wireUs),
+    responseMs: turn === null ? null : ms(turn.speechEndedUs, heardUs),
   };
   step.order({ type: 'journal.write', entry: { type: 'turn_metrics', metrics } });
   if (turn === null) return;
   const { tally } = step.context;
   step.change({ tally: { ...tally, measured: [...tally.measured, metrics] } });
+}
+
+/** Null where the wait for a model is in it: one that never answered, or what was said meanwhile and played on. */
+function engineMs({ modelTimes, oneMoment, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
+  if (oneMoment !== null || (modelTimes === null && steps > 0)) return null;
+  const askedUs = modelTimes?.requestedUs ?? first.orderedUs;
+  return round(ms(takenUs, askedUs) + ms(first.voiceStartedUs ?? first.orderedUs, wireUs));
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {

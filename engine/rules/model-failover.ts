@@ -20,6 +20,12 @@ export function modelKey(context: CallContext, llm: Llm): string {
   return `${providerOf(context, llm)} ${llm.model}`;
 }
 
+/** The 99th percentile of its first token in the calls before, in ms; null where it is not known. */
+export function modelPace({ facts }: CallContext, key: string): number | null {
+  const known = facts.modelPaces?.find(({ provider, model }) => `${provider} ${model}` === key);
+  return known?.firstTokenP99Ms ?? null;
+}
+
 /** The model that is asked next: the first that is not left alone. `tried`: those that this request was made to. */
 export function modelInUse(step: Step, tried: readonly string[] = []): Llm {
   const models = modelsOf(step.context);

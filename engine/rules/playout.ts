@@ -1,7 +1,8 @@
 import type { Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { dropReply } from './cut.ts';
 import { count, measureReply } from './metrics.ts';
-import { changeReply, dropReply, orderedEnd } from './reply.ts';
+import { changeReply, orderedEnd } from './reply.ts';
 import { writeAgentLine } from './transcript.ts';
 import { noticeSpoken } from './voice-failover.ts';
 import { stopWatching, watchPlayout, watchVoice } from './watchdogs.ts';
@@ -17,12 +18,7 @@ export function takePlayoutEvent(step: Step): void {
       changeSegment(step, event.segment, (segment) => ({ ...segment, words: [...segment.words, ...event.words] }));
       return;
     case 'voice.done':
-      changeSegment(step, event.segment, (segment) => ({
-        ...segment,
-        durationMs: event.durationMs,
-        // Without a sample it never reaches the wire.
-        ended: segment.ended || event.durationMs === 0,
-      }));
+      changeSegment(step, event.segment, (segment) => ({ ...segment, durationMs: event.durationMs }));
       spoken(step, event.segment);
       break;
     case 'media.segment_started':
@@ -62,7 +58,8 @@ function begin(step: Step, number: number, playedMs: number): void {
   const { reply } = step.context;
   const segment = reply?.segments.find((one) => one.number === number);
   if (reply === null || segment === undefined) return;
-  if (!reply.measured) {
+  // What only fills the wait is no answer yet.
+  if (!reply.measured && segment.item !== reply.oneMoment) {
     measureReply(step, reply, segment);
     changeReply(step, { measured: true });
   }

@@ -7,7 +7,7 @@ import { say, startReply } from './reply.ts';
  * is not on hold. An agent without phrases never asks.
  */
 export function countsSilence(context: CallContext): boolean {
-  const waitsForGreeting = context.greeting === 'due';
+  const waitsForGreeting = context.greeting !== 'done';
   const isFree =
     context.quiet &&
     context.reply === null &&

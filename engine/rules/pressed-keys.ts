@@ -30,7 +30,7 @@ export function endEntry(step: Step): void {
 
 export function answerDigits(step: Step): void {
   const { pressed, entries } = step.context.digits;
-  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { ...step.context.presence, asked: 0 } });
+  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { asked: 0, pausedUntilUs: 0 } });
   for (const entry of entries) {
     writeDigits(step, entry);
     addCallerWords(step, `[pressed the keys ${entry}]`);

@@ -18,6 +18,9 @@ const SPOKEN_STYLE =
 const GO_ON =
   '[Your last answer broke off. Go on from exactly where it stopped, and repeat nothing of it. If it was whole, say nothing.]';
 
+/** Where nobody else spoke last: many models refuse to speak after themselves. It stands in no history. */
+const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you still owe them.]';
+
 /**
  * What the model is asked for the agent's next words. Without `functions` it can only answer in words. `itemId`: where
  * they go; what that holds already was said by a generation that failed.
@@ -25,10 +28,17 @@ const GO_ON =
 export function conversationRequest(step: Step, functions: boolean, itemId?: number): ModelRequest {
   const { agent, history, stateIndex } = step.context;
   const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
-  const goOn: readonly ModelMessage[] = begun === '' ? [] : [{ role: 'user', content: GO_ON }];
+  const told = historyMessages(history);
+  const last = told.at(-1)?.role;
+  const isAsked = last === 'user' || last === 'tool';
+  const note = begun !== '' ? GO_ON : isAsked ? null : NOBODY_SPOKE;
   return {
     ...requestTo(step.context, modelInUse(step)),
-    messages: [{ role: 'system', content: systemPrompt(step) }, ...historyMessages(history), ...goOn],
+    messages: [
+      { role: 'system', content: systemPrompt(step) },
+      ...told,
+      ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
+    ],
     functions: functions ? [...functionsOf(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
   };
 }

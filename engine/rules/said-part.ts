@@ -1,6 +1,6 @@
 import type { SpokenWord } from '../ports/voice.ts';
 import { withClosing } from './heard-text.ts';
-import { wordSpans } from './words.ts';
+import { isSpeakable, wordSpans } from './words.ts';
 
 /** How long telephone voices take over a character, where this one has not shown it yet. */
 const CHARACTER_MS = 65;
@@ -22,7 +22,7 @@ export function partSaid(text: string, audio: EmittedAudio): { readonly said: st
   const begun = wordSpans(text).findLast(({ word, end }) => end - word.length < reached);
   const said = withClosing(text, begun?.end ?? 0);
   const rest = text.slice(said.length).trim();
-  return { said, rest: /[\p{L}\p{N}]/u.test(rest) ? rest : '' };
+  return { said, rest: isSpeakable(rest) ? rest : '' };
 }
 
 /** The character that was being spoken when the audio ended. */

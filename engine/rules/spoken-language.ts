@@ -1,3 +1,4 @@
+import { primaryLanguage } from './primary-language.ts';
 import { DUTCH } from './spoken-language/dutch.ts';
 import { ENGLISH } from './spoken-language/english.ts';
 import { FRENCH } from './spoken-language/french.ts';
@@ -21,6 +22,5 @@ const LANGUAGES: ReadonlyMap<string, SpokenLanguage> = new Map([
 
 /** By BCP 47 tag; the region does not matter, and a language that is not known is heard as English. */
 export function spokenLanguage(tag: string): SpokenLanguage {
-  const primary = tag.split('-')[0]?.toLowerCase() ?? '';
-  return LANGUAGES.get(primary) ?? ENGLISH;
+  return LANGUAGES.get(primaryLanguage(tag)) ?? ENGLISH;
 }

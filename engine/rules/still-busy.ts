@@ -1,23 +1,13 @@
 import type { RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { isAudible, say, startReply } from './reply.ts';
+import { spokenLanguage } from './spoken-language.ts';
 import { turnText } from './turn-text.ts';
 
 /** A caller who hears nothing for longer than this thinks that the line is dead. */
 const STILL_BUSY_MS = 10_000;
 /** What is said so often has been understood. */
 const SAID_MAX = 3;
-
-/** Said while a function takes its time, by the primary tag of the call's language. */
-const STILL_BUSY: ReadonlyMap<string, string> = new Map([
-  ['en', 'One moment please, I am still on it.'],
-  ['fr', 'Un instant s’il vous plaît, je m’en occupe encore.'],
-  ['de', 'Einen Moment bitte, ich bin noch dabei.'],
-  ['es', 'Un momento, por favor, sigo en ello.'],
-  ['it', 'Un attimo per favore, ci sto ancora lavorando.'],
-  ['pt', 'Um momento, por favor, ainda estou a tratar disso.'],
-  ['nl', 'Een ogenblik alstublieft, ik ben er nog mee bezig.'],
-]);
 
 /** A function begins: from now on the caller is told every ten seconds that it still runs. Those of one answer begin together. */
 export function watchBusy(step: Step): void {
@@ -39,7 +29,7 @@ export function sayStillBusy(step: Step): void {
   step.change({ busySaid: busySaid + 1 });
   // The reply that asked for it was cut, and nothing came of what cut it.
   if (step.context.reply === null) startReply(step, null);
-  say(step, phraseOf(step.context.agent.language), itemOf(step, tool));
+  say(step, spokenLanguage(step.context.agent.language).stillBusy, itemOf(step, tool));
 }
 
 function waitsInSilence({ context }: Step): boolean {
@@ -53,9 +43,4 @@ function waitsInSilence({ context }: Step): boolean {
 /** It belongs to the words beside which the function was called, as long as that reply goes on. */
 function itemOf({ context }: Step, { item, utterance }: RunningTool): number | undefined {
   return context.reply?.utterance === utterance ? item : undefined;
-}
-
-function phraseOf(language: string): string {
-  const primary = language.split('-')[0]?.toLowerCase() ?? '';
-  return STILL_BUSY.get(primary) ?? STILL_BUSY.get('en') ?? '';
 }

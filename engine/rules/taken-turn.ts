@@ -20,7 +20,8 @@ export function commitTurn(step: Step): TakenTurn {
   // What the transcriber still holds of these words must not be mixed with the next ones.
   if (caller.interim !== null) step.order({ type: 'transcriber.finalize' });
   takeTurn(step);
-  step.change({ presence: { ...step.context.presence, asked: 0 }, owed: false });
+  // Whoever asked for time is back.
+  step.change({ presence: { asked: 0, pausedUntilUs: 0 }, owed: false });
   return { number: step.next('turn'), speechEndedUs: caller.endedUs ?? step.nowUs, takenUs: step.nowUs };
 }
 

@@ -2,28 +2,26 @@ import type { AgentState, Tool } from '../agent/agent.ts';
 import type { Generation, RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
-import type { ToolResult } from '../ports/tool-runner.ts';
 import { parseJson } from './coercion.ts';
 import { modelParameters, type Way, waysOf } from './functions.ts';
-import { addResult, changeAgentItem, withOwnIds } from './history.ts';
+import { addResult, agentItem, changeAgentItem, withOwnIds } from './history.ts';
 import { keepFloor } from './interruption.ts';
-import { keysSentBy, waitForKeys } from './keys.ts';
+import { waitForKeys } from './keys.ts';
 import {
   KNOWLEDGE_PARAMETERS,
   KNOWLEDGE_TOOL_TYPE,
   type KnowledgeFunction,
   knowledgeFunction,
-  knowledgeResult,
   knowledgeSearch,
 } from './knowledge.ts';
 import { leavesMessage } from './machine-answer.ts';
+import { sayNoAnswer } from './no-answer.ts';
 import { objectEntries, parseArguments, toolRun } from './parameters.ts';
 import { afterwards, askNext, changeReply, say } from './reply.ts';
-import { stopBusy, watchBusy } from './still-busy.ts';
+import { watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
 import { transferOrder } from './transfer-order.ts';
-import { setVariable } from './variables.ts';
 
 /** What the runner may take beyond the tool's own timeout before it is given up. */
 const RUNNER_SLACK_MS = 2_000;
@@ -50,6 +48,14 @@ export function runCalls(step: Step, generation: Generation): void {
     } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
     else runTool(step, state, generation.item, call);
   }
+  if (isLeftSilent(step, generation)) sayNoAnswer(step);
+}
+
+/** The model made one mistake too many, and nothing was said beside it, runs, or is asked for. */
+function isLeftSilent({ context }: Step, { item }: Generation): boolean {
+  const { reply, tools } = context;
+  if (reply === null || reply.asking || reply.mistakes <= MISTAKES_ANSWERED || tools.length > 0) return false;
+  return agentItem(context, item)?.text === '';
 }
 
 /** As a strict provider takes it back in the history. */
@@ -237,47 +243,4 @@ function refuse(step: Step, call: ModelToolCall, toolType: string, fault: string
 
 function askUnlessEnding(step: Step): void {
   if (step.context.reply?.after.type === 'listen') askNext(step);
-}
-
-/** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
-export function takeResult(step: Step): void {
-  const { event } = step;
-  const keysId = keysSentBy(event);
-  const id = keysId ?? resultId(event);
-  const tool = step.context.tools.find((one) => one.toolCallId === id);
-  if (tool === undefined) return;
-  const result = keysId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
-  endTool(step, tool, result);
-  step.change({ owed: true });
-  for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);
-  if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
-}
-
-function resultOf(event: Step['event']): ToolResult {
-  if (event.type === 'tool.result') return event.result;
-  if (event.type === 'knowledge.result') return knowledgeResult(event.result);
-  return { successful: false, content: 'It did not answer in time.', mapped: [] };
-}
-
-/** The call is over, and nobody waits for its functions any more. */
-export function abandonTools(step: Step): void {
-  const result = { successful: false, content: 'The call ended before it answered.' };
-  for (const tool of step.context.tools) endTool(step, tool, result);
-}
-
-function endTool(
-  step: Step,
-  tool: RunningTool,
-  result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
-): void {
-  step.stopTimer(`tool.${tool.toolCallId}`);
-  step.change({ tools: step.context.tools.filter((one) => one !== tool) });
-  stopBusy(step);
-  addResult(step, tool.toolCallId, result.content);
-  writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
-}
-
-function resultId(event: Step['event']): string | null {
-  if (event.type === 'tool.result' || event.type === 'knowledge.result') return event.toolCallId;
-  return event.type === 'timer' && event.timer.startsWith('tool.') ? event.timer.slice('tool.'.length) : null;
 }

@@ -1,24 +1,29 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
 import type { Step } from '../call/step.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
-import { choose, type Failing, outOf, recentRetries } from './failover.ts';
-import { giveUp } from './giving-up.ts';
-import { changeLink, endGap, hasUnheard } from './transcriber-gap.ts';
+import { choose, type Failing, hasCostTime, outOf, recentRetries } from './failover.ts';
+import { giveUp, noteWhy } from './giving-up.ts';
+import { keepFloor } from './interruption.ts';
+import { spreadMs } from './spread.ts';
+import { changeLink, endGap, hasUnheard, transcriberInUse } from './transcriber-gap.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;
+/** A caller is left unheard no longer than this for a transcriber that asks for a wait. */
+const RETRY_WAIT_MAX_MS = 1_000;
 /** A transcriber is ready 0.1–1 s after it is dialled. */
 const READY_MAX_MS = 3_000;
 /** Audio is sent again much faster than it was spoken: no words by then, and there are none. */
 const CATCH_UP_MAX_MS = 2_000;
+/** Whoever speaks for so long has said a word: a transcriber that tells none may hear nothing any more. */
+const WORDLESS_MAX_MS = 1_500;
 /** Sent again before the caller's first sound: voice activity is found late, and a short word not at all. */
 const LEAD_MS = 1_500;
 
 /** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
 export function openTranscriber(step: Step, fromMs: number): void {
-  const { agent, failover } = step.context;
-  const { provider, model, eot_threshold, eager_eot_threshold } = transcriberAt(agent, failover.transcriber.place);
+  const { agent } = step.context;
+  const { provider, model, eot_threshold, eager_eot_threshold } = transcriberInUse(step.context);
   const options: Omit<TranscriberOptions, 'format'> = {
     provider,
     language: agent.language,
@@ -28,13 +33,7 @@ export function openTranscriber(step: Step, fromMs: number): void {
     ...(eager_eot_threshold === undefined ? {} : { eagerEotThreshold: eager_eot_threshold }),
   };
   step.order({ type: 'transcriber.open', options, fromMs });
-}
-
-function transcriberAt(
-  { transcriber, fallbacks }: AgentConfiguration,
-  place: number,
-): AgentConfiguration['transcriber'] {
-  return [transcriber, ...fallbacks.transcriber][place] ?? transcriber;
+  changeLink(step, { patient: false });
 }
 
 /**
@@ -47,12 +46,42 @@ export function keepListening(step: Step): void {
 
 /** The same while the caller is being handed over: nothing is said, and if they come back, the call cannot go on. */
 export function keepListeningMeanwhile(step: Step): void {
-  if (followLink(step) === 'gone') step.change({ ending: 'transcriber_error' });
+  if (followLink(step) !== 'gone') return;
+  step.change({ ending: 'transcriber_error' });
+  noteWhy(step, 'transcriber_error', whyOf(step));
+}
+
+/**
+ * The caller has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
+ * anew and hears that again, once in a while, since music and noise hold no words either.
+ */
+export function noticeWordless(step: Step): void {
+  const { caller, failover } = step.context;
+  const { gap, retriesUs } = failover.transcriber;
+  if (gap !== null || caller.speaking || caller.startedUs === null || caller.endedUs === null) return;
+  // It did tell of it: of the agent's own echo, or that there were no words.
+  if (caller.finalUntilMs > (caller.startedUs - step.moment.audioEpochUs) / 1000) return;
+  const soundMs = (caller.endedUs - caller.startedUs) / 1000;
+  if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
+  step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
+  reopen(step, { retryable: true, stalled: false });
 }
 
 function loseHearing(step: Step): void {
-  if (step.context.answeredUs === null) step.raise({ type: 'engine.end', reason: 'transcriber_error' });
-  else giveUp(step, 'transcriber_error');
+  const { answeredUs, reply } = step.context;
+  if (answeredUs === null) {
+    noteWhy(step, 'transcriber_error', whyOf(step));
+    step.raise({ type: 'engine.end', reason: 'transcriber_error' });
+  } else if (reply?.after.type === 'end') {
+    // The goodbye is the last word, and nobody need be heard after it: now nothing takes it back.
+    step.change({ ending: reply.after.reason });
+    keepFloor(step);
+  } else giveUp(step, 'transcriber_error', whyOf(step));
+}
+
+function whyOf({ context, event }: Step): string {
+  if (event.type === 'transcriber.failed') return describeProviderError(event.error);
+  return `${transcriberInUse(context).provider} timeout: not ready in time`;
 }
 
 function followLink(step: Step): 'kept' | 'gone' {
@@ -60,7 +89,8 @@ function followLink(step: Step): 'kept' | 'gone' {
   const { gap } = step.context.failover.transcriber;
   if (event.type === 'transcriber.failed') {
     step.log('warn', `the transcriber failed: ${describeProviderError(event.error)}`);
-    return reopen(step, { retryable: event.error.retryable, stalled: false });
+    const { error } = event;
+    return reopen(step, { retryable: error.retryable, stalled: hasCostTime(error) }, error.retryAfterMs);
   }
   if (event.type === 'transcriber.ready') {
     if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
@@ -79,7 +109,7 @@ function followLink(step: Step): 'kept' | 'gone' {
   }
 }
 
-function reopen(step: Step, failing: Failing): 'kept' | 'gone' {
+function reopen(step: Step, failing: Failing, retryAfterMs = 0): 'kept' | 'gone' {
   const { agent, ending, endReason, failover } = step.context;
   // Nobody is listened to any more.
   if (ending !== null || endReason !== null) return 'kept';
@@ -95,11 +125,13 @@ function reopen(step: Step, failing: Failing): 'kept' | 'gone' {
   }
   if (choice.type === 'next') {
     changeLink(step, { place: choice.place, retriesUs: [], outUs: new Map([...outUs, [place, step.nowUs]]) });
-    step.log('warn', `the transcriber is now ${transcriberAt(agent, choice.place).provider}`);
+    step.log('warn', `the transcriber is now ${transcriberInUse(step.context).provider}`);
   } else changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeLink(step, { gap: { lostMs, phase: 'waiting' } });
-  if (choice.type === 'next' || backoffMs === undefined || backoffMs === 0) dial(step);
-  else step.startTimer('transcriber', backoffMs);
+  const askedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
+  const waitMs = Math.max(askedMs, spreadMs(step.context, backoffMs ?? 0));
+  if (choice.type === 'next' || waitMs === 0) dial(step);
+  else step.startTimer('transcriber', waitMs);
   return 'kept';
 }
 

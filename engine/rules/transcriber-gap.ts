@@ -1,3 +1,4 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { TranscriberLink } from '../call/failover.ts';
 import type { Step } from '../call/step.ts';
@@ -10,6 +11,10 @@ const WORD_END_SLACK_MS = 300;
 export function transcriberTraits({ facts, failover }: CallContext): TranscriberTraits {
   const { transcriberTraits: own, fallbackTranscriberTraits = [] } = facts;
   return [own, ...fallbackTranscriberTraits][failover.transcriber.place] ?? own;
+}
+
+export function transcriberInUse({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
+  return [agent.transcriber, ...agent.fallbacks.transcriber][failover.transcriber.place] ?? agent.transcriber;
 }
 
 /** The stream was lost on words of the caller: no turn is taken until they are known whole. */

@@ -4,6 +4,7 @@ import type { TransferOrder } from '../ports/call-control.ts';
 import { giveUp } from './giving-up.ts';
 import { addResult } from './history.ts';
 import { askNext, changeReply, LISTEN, startReply } from './reply.ts';
+import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { writeToolResult, writeTransfer } from './transcript.ts';
 
 /** What signalling may take beyond the ring timeout before the transfer has failed. */
@@ -64,15 +65,18 @@ export function transferFailed(step: Step): void {
   addResult(step, after.toolCallId, content);
   writeTransfer(step, after.order, 'failed', why);
   writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
-  startReply(step, null);
-  const { ending } = step.context;
+  // What the caller has said while they waited is answered together with it.
+  const isWhole = !step.context.caller.speaking && step.context.caller.interim === null;
+  const turn = isWhole && turnHasWords(step.context) ? commitTurn(step) : null;
+  startReply(step, turn);
+  const { ending, gaveUp } = step.context;
   if (ending === null) {
     askNext(step);
     return;
   }
   // It was decided while the caller was away: now they can be told.
   step.change({ ending: null });
-  giveUp(step, ending);
+  giveUp(step, ending, gaveUp?.detail ?? '');
 }
 
 export function transferSucceeded(step: Step): void {

@@ -1,7 +1,7 @@
 import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { ANSWER_BOUND_MS } from './answer-type.ts';
-import { changeAnswer, settleTurn } from './answer-watch.ts';
+import { settleTurn } from './answer-watch.ts';
 import { forgetNoise, takeTurn } from './caller-turn.ts';
 import { adoptEager, considerEager } from './eager.ts';
 import { isOwnVoice } from './echo.ts';
@@ -11,8 +11,10 @@ import { monologueLeftMs } from './monologue.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
+import { noticeWordless } from './transcriber-failover.ts';
 import { isHalfHeard, transcriberTraits } from './transcriber-gap.ts';
 import { turnText } from './turn-text.ts';
+import { filled } from './variables.ts';
 
 /** The caller has the floor: their voice is heard, or their words are, or words of a sound may still come. */
 export function callerHasFloor({ caller }: CallContext): boolean {
@@ -50,8 +52,10 @@ function silenceLeftMs(step: Step): number {
 export function endpointReached(step: Step): void {
   step.stopTimer('endpoint');
   const { caller } = step.context;
-  if (!turnHasWords(step.context)) forgetNoise(step);
-  else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
+  if (!turnHasWords(step.context)) {
+    noticeWordless(step);
+    forgetNoise(step);
+  } else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
     // Its final, which would have told so, has not come.
     takeTurn(step);
     forgetNoise(step);
@@ -67,9 +71,14 @@ export function answerTurn(step: Step): void {
   const { cutShort } = step.context.caller;
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (step.context.greeting === 'due') {
-    greet(step, turn);
-    return;
+  if (step.context.greeting !== 'done') {
+    if (filled(step, step.context.agent.initial_message) !== '') {
+      greet(step, turn);
+      return;
+    }
+    // What it would say comes to nothing: the caller is answered by the model.
+    step.change({ greeting: 'done' });
+    step.stopTimer('initial_message');
   }
   // A caller who goes on talking does not take the floor back at once.
   startReply(step, turn, !cutShort);
@@ -90,7 +99,6 @@ export function answerOwed(step: Step): void {
 export function greet(step: Step, turn: TakenTurn | null = null): void {
   const { agent } = step.context;
   step.change({ greeting: 'done' });
-  changeAnswer(step, { greetingIsLate: false });
   step.stopTimer('initial_message');
   startReply(step, turn, agent.initial_message_interruptible);
   say(step, agent.initial_message);
@@ -144,9 +152,9 @@ export function speakFirst(step: Step): void {
 
 /** The moment of the initial message has come: it is said once nobody speaks, unless words are there that it answers. */
 export function oweGreeting(step: Step): void {
-  changeAnswer(step, { greetingIsLate: true });
+  if (step.context.greeting === 'due') step.change({ greeting: 'owed' });
 }
 
-export function owesGreeting({ answer, greeting }: CallContext): boolean {
-  return greeting === 'due' && answer.greetingIsLate;
+export function owesGreeting({ greeting }: CallContext): boolean {
+  return greeting === 'owed';
 }

@@ -4,8 +4,8 @@ import type { VoiceLink } from '../call/failover.ts';
 import type { Step } from '../call/step.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
-import { choose, type Failing, outOf } from './failover.ts';
-import { giveUp } from './giving-up.ts';
+import { choose, type Failing, hasCostTime, outOf } from './failover.ts';
+import { giveUp, sayPlainApology } from './giving-up.ts';
 import { changeReply, speak } from './reply.ts';
 import { partSaid } from './said-part.ts';
 import { voicedNext, watchPlayout, watchVoice } from './watchdogs.ts';
@@ -44,26 +44,32 @@ export function noticeSpoken(step: Step, { text, durationMs }: Segment): void {
 }
 
 /**
- * The voice has failed, or does not begin. What it has emitted is heard to its end; the rest of that segment and all
- * behind it are said by the same voice once more, or by the next one.
+ * The voice has failed, does not begin, or has ended a segment without a sample. What it has emitted is heard to its end;
+ * the rest of that segment and all behind it are said by the same voice once more, or by the next one.
  */
 export function voiceFailed(step: Step): void {
   const { event } = step;
   const { reply } = step.context;
-  const isTold = event.type === 'voice.failed';
+  const isTold = event.type === 'voice.failed' || event.type === 'voice.done';
   const failed = isTold ? reply?.segments.find(({ number }) => number === event.segment) : voicedNext(step.context);
   if (reply === null || failed === undefined) return;
-  step.log('warn', `the voice failed: ${isTold ? describeProviderError(event.error) : 'timeout'}`);
+  const why = whyOf(step);
+  step.log('warn', `the voice failed: ${why}`);
   const lost = takeOut(step, reply, failed, isTold ? event.durationMs : 0);
-  const failing: Failing = isTold
-    ? { retryable: event.error.retryable, stalled: false }
-    : { retryable: true, stalled: true };
-  if (!takeNextVoice(step, failing)) {
-    loseVoice(step);
+  const retryable = event.type !== 'voice.failed' || event.error.retryable;
+  const stalled = !isTold || (event.type === 'voice.failed' && hasCostTime(event.error));
+  if (!takeNextVoice(step, { retryable, stalled }, isTold)) {
+    loseVoice(step, why);
     return;
   }
   for (const { item, text } of lost) speak(step, item, text, true);
   watchVoice(step);
+}
+
+function whyOf({ context, event }: Step): string {
+  if (event.type === 'voice.failed') return describeProviderError(event.error);
+  const { provider } = voiceAt(context.agent, context.failover.voice.place);
+  return `${provider} ${event.type === 'voice.done' ? 'malformed: a text without audio' : 'timeout: no audio in time'}`;
 }
 
 /** Takes what was not emitted out of the reply, and gives it back. */
@@ -90,7 +96,7 @@ function takeOut(
 }
 
 /** False: there is none. */
-function takeNextVoice(step: Step, failing: Failing): boolean {
+function takeNextVoice(step: Step, failing: Failing, isTold: boolean): boolean {
   const { agent, failover } = step.context;
   const { place, outUs, retriesUs } = failover.voice;
   const out = outOf(1 + agent.fallbacks.voice.length, outUs, step.nowUs);
@@ -98,7 +104,7 @@ function takeNextVoice(step: Step, failing: Failing): boolean {
   if (choice.type === 'again') {
     changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
     // A stream that told its failure dials anew by itself; one that is silent may hang in its dial.
-    if (failing.stalled) openVoice(step);
+    if (!isTold) openVoice(step);
     return true;
   }
   changeLink(step, { outUs: new Map([...outUs, [place, step.nowUs]]) });
@@ -113,12 +119,17 @@ function takeNextVoice(step: Step, failing: Failing): boolean {
  * The agent's own voice is opened once more, for the apology: a cache may hold that. Where this fails too, nothing is
  * left to say and the call ends, or is handed over, as soon as what was emitted has been heard.
  */
-function loseVoice(step: Step): void {
+function loseVoice(step: Step, why: string): void {
+  const { ending, failover, gaveUp } = step.context;
   // A message that could not be said was not left.
-  if (step.context.ending === 'voicemail_left') step.change({ ending: 'voice_error' });
-  if (step.context.ending === null) {
+  if (ending === 'voicemail_left') step.change({ ending: 'voice_error' });
+  else if (ending === null) {
     changeVoice(step, 0, [step.nowUs]);
-    giveUp(step, 'voice_error');
+    giveUp(step, 'voice_error', why);
+  } else if (gaveUp !== null && !failover.apologised) {
+    // The agent's own message was not to be said either: of the language's apology there may be a recording.
+    changeVoice(step, 0, [step.nowUs]);
+    sayPlainApology(step);
   }
   watchVoice(step);
   watchPlayout(step);

@@ -1,23 +1,12 @@
 import type { CallContext, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { voicePatienceMs } from './patience.ts';
 
-/**
- * A model that has said nothing after this has failed: providers answer in 0.3–3 s, and no stream pauses for so long and
- * goes on. It is waited for longer where nobody else can answer.
- */
-const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
-/** A voice gives its first audio in 0.1–1 s. */
-const VOICE_FIRST_AUDIO_MAX_MS = 3_000;
 /** From the voice's first audio to the wire, and past the end of a segment: the playout is silent no longer. */
 const PLAYOUT_SLACK_MS = 1_000;
 /** No voice speaks a character for longer than this, with the pauses of its sentence. */
 const CHARACTER_MAX_MS = 200;
 const SEGMENT_LEAST_MS = 5_000;
-
-/** The model owes its first token, or the next sentence. */
-export function watchModel(step: Step, hasOther: boolean): void {
-  step.startTimer('model', hasOther ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone);
-}
 
 /** The segment that the voice is at: it speaks them one after another. */
 export function voicedNext({ reply }: CallContext): Segment | undefined {
@@ -38,7 +27,7 @@ function awaitSegment(step: Step, segment: number | null): void {
   if (failover.voice.awaited === segment) return;
   step.change({ failover: { ...failover, voice: { ...failover.voice, awaited: segment } } });
   if (segment === null) step.stopTimer('voice');
-  else step.startTimer('voice', VOICE_FIRST_AUDIO_MAX_MS);
+  else step.startTimer('voice', voicePatienceMs(step));
 }
 
 /** The wire owes the start or the end of a segment whose audio is there; while the call is on hold it owes nothing. */
@@ -59,5 +48,5 @@ export function watchPlayout(step: Step): void {
 
 export function stopWatching(step: Step): void {
   awaitSegment(step, null);
-  for (const timer of ['model', 'playout', 'interruption']) step.stopTimer(timer);
+  for (const timer of ['model', 'one_moment', 'playout', 'interruption']) step.stopTimer(timer);
 }

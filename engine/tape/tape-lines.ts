@@ -7,7 +7,7 @@ const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const json: z.ZodType<CallFacts['dynamicVariables'][string]> = z.json();
 
-const traits = z.object({ nativeTurns: z.boolean(), finalP99Ms: z.number() });
+const traits = z.object({ nativeTurns: z.boolean(), configurable: z.boolean().optional(), finalP99Ms: z.number() });
 
 const headerSchema = z.strictObject({
   tape: z.literal(TAPE_VERSION),
@@ -22,6 +22,10 @@ const headerSchema = z.strictObject({
     startedWallMs: z.number(),
     transcriberTraits: traits,
     fallbackTranscriberTraits: z.array(traits).exactOptional(),
+    modelPaces: z
+      .array(z.object({ provider: z.string(), model: z.string(), firstTokenP99Ms: z.number().nonnegative() }))
+      .exactOptional(),
+    voiceFirstAudioP99Ms: z.array(z.number().nonnegative().nullable()).exactOptional(),
   }),
   format: z.object({ encoding: z.enum(['mulaw', 'alaw', 'linear16']), sampleRateHz: z.number().int().positive() }),
 });

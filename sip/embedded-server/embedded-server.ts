@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
+import { OPEN_TO_ALL, type SourceList } from './transport/admission.ts';
 import { NO_TLS, type TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
@@ -15,10 +16,14 @@ export interface EmbeddedServerOptions {
   readonly port: number;
   /** What stands in Via and Contact where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
   readonly externalAddress?: string;
+  /** Addresses or CIDR ranges of peers that are told the bound address all the same (`SIP_LOCAL_NETWORKS`). */
+  readonly localNetworks?: readonly string[];
   /** Left out: trunks can be called by TLS, and nobody can call in by it. */
   readonly tls?: TlsSettings;
   /** Those not given are `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ServerLimits>;
+  /** Left out: calls from everywhere are wanted. */
+  readonly sources?: SourceList;
 }
 
 /** The embedded SIP server, running in a worker of its own. */
@@ -31,12 +36,16 @@ export interface EmbeddedServer {
   readonly addresses: readonly SipAddress[];
   /** Each new dialog, each change of what its BYE needs, and (null) its end. `dialogKey` is drachtio's dialog id. */
   onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
+  /** The peer challenged a refresh of the dialog's session: it wants the same request again, with credentials. */
+  onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or given up, or the worker died. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** The worker is gone without `close`; its dialogs are orphans. At most once; at once where it is gone already. */
   onExit(listener: (reason: string) => void): void;
   /** Every message on the wire from now on; nothing is copied while nobody listens. */
   onTrace(listener: (entry: TraceEntry) => void): void;
+  /** Whose calls are wanted from now on. */
+  allow(sources: SourceList): void;
   /** Reads the files of TLS anew. Rejects where that fails (those read before stay in use) or the worker is gone. */
   reloadTls(): Promise<void>;
   /** Rejects where the worker is gone. */
@@ -63,9 +72,11 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     bindAddress: options.bindAddress,
     port: options.port,
     externalAddress: options.externalAddress ?? null,
+    localNetworks: options.localNetworks ?? [],
     tls: options.tls ?? NO_TLS,
     secret,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    sources: options.sources ?? OPEN_TO_ALL,
   };
   // The sources run as `.ts`, a build as `.js`.
   const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
@@ -87,6 +98,7 @@ class WorkerHandle implements EmbeddedServer {
   readonly #worker: Worker;
   readonly #exited: Promise<void>;
   readonly #dialogListeners = new Set<Parameters<EmbeddedServer['onDialog']>[0]>();
+  readonly #challengeListeners = new Set<Parameters<EmbeddedServer['onRefreshChallenged']>[0]>();
   readonly #exitListeners = new Set<(reason: string) => void>();
   readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
   readonly #orphans = new Map<number, () => void>();
@@ -124,6 +136,10 @@ class WorkerHandle implements EmbeddedServer {
     this.#dialogListeners.add(listener);
   }
 
+  onRefreshChallenged(listener: Parameters<EmbeddedServer['onRefreshChallenged']>[0]): void {
+    this.#challengeListeners.add(listener);
+  }
+
   onExit(listener: (reason: string) => void): void {
     if (this.#gone !== null && !this.#closing) listener(this.#gone);
     else this.#exitListeners.add(listener);
@@ -150,6 +166,10 @@ class WorkerHandle implements EmbeddedServer {
     this.#questions.set(id, question);
     this.#post({ type: 'statistics', id });
     return question.promise;
+  }
+
+  allow(sources: SourceList): void {
+    this.#post({ type: 'sources', sources });
   }
 
   reloadTls(): Promise<void> {
@@ -193,6 +213,9 @@ class WorkerHandle implements EmbeddedServer {
         break;
       case 'dialog':
         for (const listener of this.#dialogListeners) listener(report.id, report.sipCallId, report.recovery);
+        break;
+      case 'refresh_challenged':
+        for (const listener of this.#challengeListeners) listener(report.id, report.method);
         break;
       case 'orphan_ended':
         this.#orphans.get(report.id)?.();

@@ -10,6 +10,17 @@ export interface ServerLimits {
   readonly connectionsPerAddressMax: number;
   /** Messages a second of one address, in bursts of twice as many. Beyond: dropped and counted. */
   readonly messagesPerSecondPerAddress: number;
+  /** The same for an address that no trunk lists, where such ones are heard at all, outside the calls that it is in. */
+  readonly strangerMessagesPerSecondPerAddress: number;
+  /**
+   * INVITEs of such an address that dial nobody, name a call that is not there or bring no good password: at once, and
+   * regained a second. Beyond: its INVITEs are dropped and counted.
+   */
+  readonly wrongTriesPerAddressMax: number;
+  readonly wrongTriesPerSecondPerAddress: number;
+  /** The same of all such addresses together: who writes a new one into each packet gains nothing by it. */
+  readonly wrongTriesMax: number;
+  readonly wrongTriesPerSecond: number;
 }
 
 /**
@@ -22,4 +33,12 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connectionsMax: 2_000,
   connectionsPerAddressMax: 500,
   messagesPerSecondPerAddress: 2_000,
+  // A telephone system that nobody listed: a hundred new calls a second.
+  strangerMessagesPerSecondPerAddress: 500,
+  // A wrong number is dialled again by hand, a list of them by a machine.
+  wrongTriesPerAddressMax: 40,
+  wrongTriesPerSecondPerAddress: 1,
+  // Each costs the main thread a look into the database: some hundredths of its time at most.
+  wrongTriesMax: 400,
+  wrongTriesPerSecond: 20,
 };

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import { CountedClock } from './counted-clock.ts';
@@ -12,6 +11,8 @@ import type { ServerLimits } from './limits.ts';
 import { ApplicationServer } from './protocol/application-server.ts';
 import type { ServerStatistics } from './statistics.ts';
 import { TransactionTable } from './transactions/transaction-table.ts';
+import { Admission, OPEN_TO_ALL, type SourceList } from './transport/admission.ts';
+import { OwnAddress } from './transport/own-address.ts';
 import { type NameService, TargetResolver } from './transport/resolve-target.ts';
 import type { TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
@@ -23,12 +24,17 @@ export interface SipServerOptions {
   readonly port: number;
   /** What peers reach us at, where it is another address than the bound one. */
   readonly externalAddress: string | null;
+  /** Addresses or CIDR ranges: who is there is told the bound address all the same. */
+  readonly localNetworks: readonly string[];
   readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
+  /** Whose calls are wanted; left out: everybody's. */
+  readonly sources?: SourceList;
   readonly clock: Clock;
   readonly names: NameService;
   readonly onDialog: DialogListener;
+  readonly onRefreshChallenged: Core['refreshChallenged'];
 }
 
 /** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
@@ -46,17 +52,29 @@ export class SipServer {
   /** Rejects where the port cannot be bound. */
   static async start(options: SipServerOptions): Promise<SipServer> {
     const clock = new CountedClock(options.clock);
-    const pending: { userAgent: UserAgent | null } = { userAgent: null };
+    const pending: { userAgent: UserAgent | null; core: Core | null } = { userAgent: null, core: null };
+    const admission = new Admission({
+      limits: options.limits,
+      clock,
+      knowsCall: (callId) =>
+        pending.core !== null &&
+        (pending.core.dialogs.knowsCall(callId) || pending.core.transactions.knowsCall(callId)),
+    });
+    admission.allow(options.sources ?? OPEN_TO_ALL);
     const transports = await Transports.open({
       bindAddress: options.bindAddress,
       port: options.port,
       tls: options.tls,
       limits: options.limits,
       clock,
+      admission,
       onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
     });
-    const host = options.externalAddress ?? reachableAddress(options.bindAddress);
-    const core = makeCore(options, clock, transports, host);
+    const { bindAddress: bind, externalAddress: external, localNetworks } = options;
+    const own = new OwnAddress({ bind, external, localNetworks });
+    const host = own.general;
+    const core = makeCore(options, clock, transports, admission, own);
+    pending.core = core;
     const userAgent = new UserAgent(core);
     pending.userAgent = userAgent;
     const applications = await ApplicationServer.open({
@@ -104,6 +122,7 @@ export class SipServer {
       connections: this.#transports.connectionCount,
       applications: this.#applications.connectionCount,
       ...this.#transports.counters,
+      ...this.#core.admission.counters,
     };
   }
 
@@ -115,6 +134,11 @@ export class SipServer {
   /** @throws where the files of TLS cannot be read; those read before stay in use. */
   reloadTls(): void {
     this.#transports.reloadTls();
+  }
+
+  /** Whose calls are wanted from now on. */
+  allow(sources: SourceList): void {
+    this.#core.admission.allow(sources);
   }
 
   /** null ends the trace. */
@@ -138,10 +162,17 @@ function addressesOf({ port, tlsPort }: Transports, host: string): SipAddress[] 
   ];
 }
 
-function makeCore(options: SipServerOptions, clock: Clock, transports: Transports, host: string): Core {
+function makeCore(
+  options: SipServerOptions,
+  clock: Clock,
+  transports: Transports,
+  admission: Admission,
+  own: OwnAddress,
+): Core {
   const newId = () => randomBytes(ID_BYTES).toString('hex');
   return {
     clock,
+    admission,
     newId,
     random: Math.random,
     transactions: new TransactionTable({
@@ -151,17 +182,9 @@ function makeCore(options: SipServerOptions, clock: Clock, transports: Transport
       send: (hops, message, onFailed) => transports.send(hops, message, onFailed),
     }),
     dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
-    identity: new Identity(host, transports.port, transports.tlsPort),
+    identity: new Identity(own, transports.port, transports.tlsPort),
     resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random),
+    refreshChallenged: options.onRefreshChallenged,
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };
-}
-
-/** Peers cannot call back to `0.0.0.0`: the first address of this machine that is not loopback stands for it. */
-function reachableAddress(bindAddress: string): string {
-  if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return bindAddress;
-  const family = bindAddress === '::' ? 'IPv6' : 'IPv4';
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const outside = addresses.find((address) => !address.internal && address.family === family);
-  return outside?.address ?? (family === 'IPv4' ? '127.0.0.1' : '::1');
 }

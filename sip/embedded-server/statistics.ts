@@ -11,6 +11,12 @@ export interface ServerStatistics {
   readonly unreadable: number;
   /** Since the start: messages over the rate of their source. */
   readonly overRate: number;
+  /** Since the start: messages of addresses that no trunk allows. */
+  readonly strangers: number;
+  /** Since the start: messages of tools that search for open SIP ports. */
+  readonly scanners: number;
+  /** Since the start: INVITEs of addresses that guessed wrong too often. */
+  readonly triesLimited: number;
   /** Since the start: connections refused at a bound. */
   readonly connectionsRefused: number;
   /** Since the start: messages whose handling failed by a fault of the server's own. Always 0 but for a bug. */

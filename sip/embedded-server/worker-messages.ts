@@ -1,6 +1,7 @@
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import type { ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
+import type { SourceList } from './transport/admission.ts';
 import type { TlsSettings } from './transport/tls-wire.ts';
 import type { TraceEntry } from './transport/trace.ts';
 
@@ -9,9 +10,11 @@ export interface WorkerOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly externalAddress: string | null;
+  readonly localNetworks: readonly string[];
   readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
+  readonly sources: SourceList;
 }
 
 /** From the main thread. `id` names the answer. */
@@ -20,6 +23,7 @@ export type WorkerCommand =
   | { readonly type: 'statistics'; readonly id: number }
   | { readonly type: 'trace'; readonly on: boolean }
   | { readonly type: 'reload_tls'; readonly id: number }
+  | { readonly type: 'sources'; readonly sources: SourceList }
   | { readonly type: 'close' };
 
 /** To the main thread. */
@@ -37,6 +41,7 @@ export type WorkerReport =
       readonly sipCallId: string;
       readonly recovery: DialogRecovery | null;
     }
+  | { readonly type: 'refresh_challenged'; readonly id: string; readonly method: 'INVITE' | 'UPDATE' }
   | { readonly type: 'orphan_ended'; readonly id: number }
   | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
   /** `error` null: read. */

@@ -17,6 +17,7 @@ async function run(): Promise<void> {
       clock: SYSTEM_CLOCK,
       names: SYSTEM_NAMES,
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
+      onRefreshChallenged: (id, method) => report({ type: 'refresh_challenged', id, method }),
     });
   } catch (error) {
     report({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -32,6 +33,9 @@ async function run(): Promise<void> {
         break;
       case 'trace':
         server.trace(command.on ? (entry) => report({ type: 'trace', entry }) : null);
+        break;
+      case 'sources':
+        server.allow(command.sources);
         break;
       case 'reload_tls':
         report({ type: 'tls_reloaded', id: command.id, error: reloadTls(server) });

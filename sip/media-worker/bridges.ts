@@ -5,7 +5,9 @@ import type { CallKey, HearSource } from './worker-message.ts';
 
 interface Hearing {
   readonly listener: CallKey;
-  readonly source: HearSource;
+  readonly source: CallKey;
+  /** Null until both legs are there. */
+  relay: Relay | null;
 }
 
 /**
@@ -26,16 +28,19 @@ export class Bridges {
     this.part(listener.slot);
     this.legOf(listener)?.playFrom(source === 'ringback' ? new Ringback() : null);
     if (typeof source === 'string') return;
-    this.hearings.set(listener.slot, { listener, source });
-    this.join(listener, source);
+    const hearing = { listener, source, relay: null };
+    this.hearings.set(listener.slot, hearing);
+    this.join(hearing);
   }
 
   /** A leg is there: those that wait for it, and whom it waits for. */
   seated(key: CallKey): void {
-    for (const { listener, source } of this.hearings.values()) {
-      if (typeof source === 'string') continue;
-      if (source.slot === key.slot || listener.slot === key.slot) this.join(listener, source);
-    }
+    for (const hearing of this.of(key.slot)) this.join(hearing);
+  }
+
+  /** Its codec may have changed: where that changes what goes across, they are joined anew. */
+  configured(slot: number): void {
+    for (const hearing of this.of(slot)) if (hearing.relay?.rateHz !== this.rateHz(hearing)) this.join(hearing);
   }
 
   /** The leg is gone. Who heard it hears silence. */
@@ -43,18 +48,27 @@ export class Bridges {
     this.part(slot);
   }
 
-  private join(listener: CallKey, source: CallKey): void {
+  private of(slot: number): Hearing[] {
+    return [...this.hearings.values()].filter(({ listener, source }) => listener.slot === slot || source.slot === slot);
+  }
+
+  private join(hearing: Hearing): void {
+    const { listener, source } = hearing;
     const to = this.legOf(listener);
     const from = this.legOf(source);
     if (to === null || from === null) return;
-    const relay = new Relay((digit) => this.legOf(listener)?.sendDtmf(digit));
-    from.relayTo(relay);
-    to.playFrom(relay);
+    hearing.relay = new Relay(this.rateHz(hearing), (digit) => this.legOf(listener)?.sendDtmf(digit));
+    from.relayTo(hearing.relay);
+    to.playFrom(hearing.relay);
+  }
+
+  private rateHz({ listener, source }: Hearing): 8_000 | 16_000 {
+    return this.legOf(listener)?.isWideband && this.legOf(source)?.isWideband ? 16_000 : 8_000;
   }
 
   private part(slot: number): void {
     const hearing = this.hearings.get(slot);
     this.hearings.delete(slot);
-    if (hearing !== undefined && typeof hearing.source !== 'string') this.legOf(hearing.source)?.relayTo(null);
+    if (hearing !== undefined) this.legOf(hearing.source)?.relayTo(null);
   }
 }

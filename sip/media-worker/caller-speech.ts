@@ -14,6 +14,14 @@ import type { SlotMemory } from './slot-memory.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 
 const NARROWBAND_HZ = 8000;
+/**
+ * A caller who has said nothing for so long is not waited for: what comes until they speak again is gathered, which spares
+ * the main thread and the transcriber's socket four of five frames. Longer than any pause after which a provider tells the
+ * end of a turn or of an utterance.
+ */
+const SILENT_MS = 1_000;
+/** Of silence that is gathered. */
+const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
 /** What is brought up at once: 20 ms. */
 const UPSAMPLED_PIECE = 160;
@@ -36,14 +44,16 @@ export interface CallerSpeechOptions {
   readonly ready: () => void;
   /** The first `length` samples, at 8 kHz, come next. */
   readonly hear: (samples: Int16Array, length: number) => void;
+  /** For how long there has been no voice in what was heard. */
+  readonly silentMs: () => number;
 }
 
 /**
  * The caller's audio payloads, in order, on their way to the uplink in the leg's format, and at 8 kHz to voice activity,
- * the recording and a bridge. G.711 passes to a leg of G.711 undecoded. Nothing is allocated for a packet.
+ * the recording and a bridge, to a wideband bridge at 16 kHz. G.711 passes to a leg of G.711 undecoded. Nothing is allocated for a packet.
  */
 export class CallerSpeech {
-  /** Whom the caller is bridged to hears the same 8 kHz. */
+  /** Whom the caller is bridged to. At 16 kHz only while the caller's codec is a wideband one. */
   relay: Relay | null = null;
   private readonly options: CallerSpeechOptions;
   private readonly frame = createFrame();
@@ -62,6 +72,8 @@ export class CallerSpeech {
   /** The stream's time at 8 kHz, which the recording counts in. */
   private time = 0;
   private lastTimestamp = 0;
+  /** On the uplink without the main thread's knowing. */
+  private gatheredMs = 0;
 
   constructor(options: CallerSpeechOptions) {
     this.options = options;
@@ -93,9 +105,9 @@ export class CallerSpeech {
       case 'pcma':
         if (this.codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
         else decodeAlaw(payload, 0, length, narrow);
+        this.hear(time, length);
         if (this.options.format.encoding === 'linear16') this.pushUpsampled(length, timestamp);
         else this.push(payload, length, codecOf(this.codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
-        this.hear(time, length);
         return;
       case 'g722':
         this.g722.decode(payload, 0, length, wide);
@@ -107,11 +119,27 @@ export class CallerSpeech {
     }
   }
 
+  /**
+   * Takes linear16 at 16 kHz, as a web call's caller sends it: `length` bytes at the start of `audio`, a packet's at most;
+   * `timestamp` counts samples.
+   */
+  takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
+    for (let i = 0; i < length; i++) this.wideBytes[i] = audio[i] ?? 0;
+    this.takeWide(length >> 1, timestamp >>> 1, timestamp);
+  }
+
   /** A comfort noise packet: from `timestamp` on there is nothing but noise, so many dB below full scale. */
   silent(timestamp: number, level: number): void {
     const time = this.timeOf(timestamp);
     this.options.recorder?.callerSilent(time, level);
     this.relay?.silence(time, level);
+  }
+
+  /** Nothing more comes for now: what was gathered is handed on. */
+  flush(): void {
+    if (this.gatheredMs === 0) return;
+    this.gatheredMs = 0;
+    this.options.ready();
   }
 
   /** Gives back what it holds outside of this heap; it may be used again. */
@@ -143,14 +171,15 @@ export class CallerSpeech {
   private takeWide(count: number, time: number, timestamp: number): void {
     if (count === 0) return;
     const narrowCount = this.half.halve(this.wide, 0, count, this.narrow);
-    this.pushWide(count, narrowCount, timestamp);
     this.hear(time, narrowCount);
+    this.pushWide(count, narrowCount, timestamp);
+    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.wide, count);
   }
 
   private hear(time: number, count: number): void {
     this.options.hear(this.narrow, count);
     this.options.recorder?.caller(time, this.narrow, count);
-    this.relay?.push(time, this.narrow, count);
+    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.narrow, count);
   }
 
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
@@ -189,7 +218,8 @@ export class CallerSpeech {
     frame.length = length;
     frame.rtpTime = timestamp;
     options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, bytes, 0));
-    options.ready();
+    this.gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
+    if (options.silentMs() < SILENT_MS || this.gatheredMs >= GATHERED_MS) this.flush();
   }
 
   private timeOf(timestamp: number): number {

@@ -8,7 +8,7 @@ import type { AudioFormat } from '../../engine/ports/audio-format.ts';
  *    word 1   call slot (bits 0–15) · kind (16–23) · codec (24–31)
  *    word 2   generation of the slot: a reused slot never takes an old call's frame
  *    word 3   sample rate, Hz
- *    word 4   RTP timestamp, 32 bits (caller's audio; 0 in the agent's)
+ *    word 4   RTP timestamp, 32 bits (caller's audio; 0 in the agent's; on the way to a browser: samples that are the agent's)
  *    word 5   utterance (agent's audio; 0 in the caller's)
  *    word 6   segment (agent's audio; 0 in the caller's)
  */

@@ -9,21 +9,20 @@ import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RtpSource } from '../rtp/rtp-source.ts';
 import { createSessionLatch, judgeSource, openLatch } from '../rtp/session-latch.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../rtp/telephone-event.ts';
+import { CallerActivity, SILENT_SOURCE_MS } from './caller-activity.ts';
 import { CallerSpeech, type CallerSpeechOptions } from './caller-speech.ts';
+import { KeyWays } from './key-ways.ts';
 import type { Relay } from './relay.ts';
-import { HEARD, SPEAKING } from './slot-memory.ts';
-import { type HeardTone, ToneDetector } from './tones/tone-detector.ts';
-import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './vad.ts';
+import { DtmfDetector } from './tones/dtmf-detector.ts';
+import type { VoiceClassifier } from './vad.ts';
 
 /** Of every codec but Opus. */
 const CLOCK_RATE_HZ = 8000;
-/** Speech that no packet continues for so long has stopped: longer than any jitter that a call survives. */
-const SILENT_SOURCE_MS = 300;
 
 /** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface InboundOptions extends Omit<CallerSpeechOptions, 'hear'> {
+export interface InboundOptions extends Omit<CallerSpeechOptions, 'hear' | 'silentMs'> {
   readonly classifier: VoiceClassifier;
   readonly emit: (event: MediaEvent) => void;
 }
@@ -44,25 +43,23 @@ export class Inbound {
   private readonly event = createTelephoneEvent();
   private readonly dtmf: DtmfReceiver;
   private readonly speech: CallerSpeech;
-  private readonly vad: VoiceActivityDetector;
-  private readonly tellActivity: (activity: VoiceActivity) => void;
-  private readonly tellTone: (tone: HeardTone) => void;
-  /** Null while nobody asks for tones. */
-  private tones: ToneDetector | null = null;
+  private readonly activity: CallerActivity;
   private session: RtpSession | null = null;
+  private readonly keys = new KeyWays();
+  /** Null where keys are not looked for in the audio. */
+  private keyTones: DtmfDetector | null = null;
+  private nowMs = 0;
 
   constructor(options: InboundOptions) {
     this.options = options;
-    this.speech = new CallerSpeech({ ...options, hear: (heard, length) => this.hear(heard, length) });
-    const { control } = options.memory;
-    const samples = (control[HEARD] ?? 0) >>> 0;
-    this.vad = new VoiceActivityDetector(options.classifier, { samples, speaking: control[SPEAKING] === 1 });
-    this.tellActivity = (activity) => {
-      control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
-      options.emit(activity);
-    };
-    this.tellTone = (tone) => options.emit(tone);
+    this.activity = new CallerActivity(options);
+    this.speech = new CallerSpeech({
+      ...options,
+      hear: (heard, length) => this.hear(heard, length),
+      silentMs: () => this.activity.silentMs,
+    });
     this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
+      if (!this.keys.take('event', digit, this.nowMs)) return;
       options.emit({ type: 'dtmf', digit, durationMs });
       this.speech.relay?.press(digit);
     });
@@ -73,6 +70,8 @@ export class Inbound {
     this.session = session;
     this.speech.configure(session.codec);
     this.dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
+    if (session.inbandDtmf !== true) this.keyTones = null;
+    else this.keyTones ??= new DtmfDetector((digit, durationMs) => this.heardKey(digit, durationMs));
     if (!anew) return;
     this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
@@ -83,6 +82,7 @@ export class Inbound {
   /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
     const { session, packet, order } = this;
+    this.nowMs = nowMs;
     if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.drop();
     if (!isExpected(session, packet.payloadType)) return this.drop();
     if (judgeSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.drop();
@@ -111,16 +111,24 @@ export class Inbound {
   /** Each 20 ms: gives up what is missing, ends events and speech that nothing continues. */
   tick(nowMs: number): void {
     if (this.session === null) return;
+    this.nowMs = nowMs;
     this.release(this.session, nowMs);
     this.dtmf.tick(nowMs);
     if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
-    this.vad.interrupt(this.tellActivity);
-    this.tones?.interrupt(this.tellTone);
+    this.activity.interrupt();
+    this.keyTones?.interrupt();
+    this.speech.flush();
+  }
+
+  /** A key that signalling brought. On a bridge it goes on as an event. */
+  pressed(digit: string, durationMs: number, nowMs: number): void {
+    if (!this.keys.take('info', digit, nowMs)) return;
+    this.options.emit({ type: 'dtmf', digit, durationMs });
+    this.speech.relay?.press(digit);
   }
 
   listenForTones(on: boolean): void {
-    if (on === (this.tones !== null)) return;
-    this.tones = on ? new ToneDetector((this.options.memory.control[HEARD] ?? 0) >>> 0) : null;
+    this.activity.listenForTones(on);
   }
 
   /** Where the caller's audio and keys go besides; null: nowhere. */
@@ -130,8 +138,8 @@ export class Inbound {
 
   /** The call ends: what runs is told. */
   close(): void {
-    this.dtmf.reset();
-    this.vad.free();
+    this.dtmf.close();
+    this.activity.free();
     this.speech.free();
   }
 
@@ -163,10 +171,13 @@ export class Inbound {
   }
 
   private hear(samples: Int16Array, length: number): void {
-    const { control } = this.options.memory;
-    control[HEARD] = ((control[HEARD] ?? 0) + length) | 0;
-    this.vad.write(samples, length, this.tellActivity);
-    this.tones?.write(samples, length, this.tellTone);
+    this.activity.hear(samples, length);
+    this.keyTones?.write(samples, length);
+  }
+
+  /** A key that was a tone. On a bridge the tone itself goes across. */
+  private heardKey(digit: string, durationMs: number): void {
+    if (this.keys.take('tone', digit, this.nowMs)) this.options.emit({ type: 'dtmf', digit, durationMs });
   }
 
   private drop(): false {

@@ -1,13 +1,17 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
+import { looksLikeRtcp } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { RELATCH_SILENCE_MS } from '../rtp/session-latch.ts';
+import type { Endpoint } from '../traces/pcap.ts';
 import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from './frame.ts';
 import { Inbound } from './inbound.ts';
+import { LegQuality } from './leg-quality.ts';
 import { LegRecorder } from './leg-recorder.ts';
 import { MediaSecurity } from './media-security.ts';
 import type { OpusCodecs } from './opus-codec.ts';
 import { Outbound } from './outbound.ts';
+import { PacketTap } from './packet-tap.ts';
 import { Playout } from './playout.ts';
 import type { PlayedSource, Relay } from './relay.ts';
 import type { Resamplers } from './resampler.ts';
@@ -32,6 +36,8 @@ export interface LegHost {
   /** 32 random bits. */
   readonly random: () => number;
   readonly emit: (key: CallKey, event: MediaEvent) => void;
+  /** Packets of a call that is captured. */
+  readonly captured: (key: CallKey, records: Uint8Array) => void;
   /** A fault of ours while a packet was taken in: it costs this call only. */
   readonly fail: (key: CallKey, error: unknown) => void;
   /** The call has something for the main thread: audio, or room. */
@@ -54,19 +60,22 @@ export class Leg {
   private readonly rtcp: RtcpSession;
   private readonly security: MediaSecurity;
   private session: RtpSession | null = null;
+  private readonly port: number;
+  /** Null while nobody captures the call: then nothing is copied. */
+  private tap: PacketTap | null = null;
   /** Since when the caller's packets are missed; null while nobody expects any. */
   private expectedSinceMs: number | null = null;
   private timeoutTold = false;
 
   /** Binds both ports. Rejects with the system's error; nothing stays bound then. */
-  static async open(order: OpenOrder, key: CallKey, host: LegHost): Promise<Leg> {
+  static async open(order: OpenOrder, port: number, key: CallKey, host: LegHost): Promise<Leg> {
     let leg: Leg | null = null;
-    const rtp = await host.transport.bind(order.port, (packet, address, port) => leg?.receive(packet, address, port));
+    const rtp = await host.transport.bind(port, (packet, address, port) => leg?.receive(packet, address, port));
     try {
-      const rtcp = await host.transport.bind(order.port + 1, (packet, address, port) =>
+      const rtcp = await host.transport.bind(port + 1, (packet, address, port) =>
         leg?.receiveRtcp(packet, address, port),
       );
-      leg = new Leg(order, key, host, rtp, rtcp);
+      leg = new Leg(order, port, key, host, rtp, rtcp);
       return leg;
     } catch (error) {
       await rtp.close();
@@ -74,10 +83,18 @@ export class Leg {
     }
   }
 
-  private constructor(order: OpenOrder, key: CallKey, host: LegHost, rtp: UdpEndpoint, rtcpEndpoint: UdpEndpoint) {
+  private constructor(
+    order: OpenOrder,
+    port: number,
+    key: CallKey,
+    host: LegHost,
+    rtp: UdpEndpoint,
+    rtcpEndpoint: UdpEndpoint,
+  ) {
     this.host = host;
     this.key = key;
     this.mediaTimeoutMs = order.mediaTimeoutMs;
+    this.port = port;
     this.rtp = rtp;
     this.rtcpEndpoint = rtcpEndpoint;
     this.memory = viewSlotMemory(order.memory);
@@ -103,13 +120,32 @@ export class Leg {
       ready: () => host.ready(slot),
     });
     const { playout, security } = this;
-    const endpoint = { send: (packet: Uint8Array) => sendProtected(rtp, security, packet) };
+    const endpoint = {
+      send: (packet: Uint8Array) => {
+        this.tapSent(packet);
+        sendProtected(rtp, security, packet);
+      },
+    };
     const { statistics, random, opus, resamplers } = host;
     this.outbound = new Outbound({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
     const { inbound, outbound } = this;
     const { wallMs } = host;
-    const rtcp = { endpoint: rtcpEndpoint, security, inbound, outbound, wallMs, random };
-    this.rtcp = new RtcpSession(rtcp, host.nowMs());
+    const quality = new LegQuality(this.memory.quality);
+    this.rtcp = new RtcpSession(
+      {
+        endpoint: rtcpEndpoint,
+        muxed: rtp,
+        security,
+        inbound,
+        outbound,
+        quality,
+        wallMs,
+        random,
+        onReceived: (packet, from) => this.tap?.received(from, packet, this.rtcpPort),
+        onSent: (packet, to) => this.tap?.sent(to ?? this.peer(), packet, this.rtcpPort),
+      },
+      host.nowMs(),
+    );
   }
 
   /** The first SDP, or a new one. One that changes nothing but the direction leaves the latch where it is. */
@@ -127,7 +163,12 @@ export class Leg {
     if (!moved) return;
     const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
     this.rtp.aim(session.remoteAddress, port);
-    this.rtcp.aim(session.remoteAddress, port);
+    this.rtcp.configure(session.remoteAddress, port, session.rtcpMux === true);
+  }
+
+  /** Both ways: the peer is sent the codec that it sends. */
+  get isWideband(): boolean {
+    return this.session !== null && isWideband(this.session.codec);
   }
 
   /** The wheel's tick: one packet out, and what time brings about. */
@@ -162,8 +203,21 @@ export class Leg {
     this.outbound.sendDtmf(digits);
   }
 
+  /** The peer pressed a key, and signalling brought it. */
+  pressed(digit: string, durationMs: number): void {
+    this.inbound.pressed(digit, durationMs, this.host.nowMs());
+  }
+
   listenForTones(on: boolean): void {
     this.inbound.listenForTones(on);
+  }
+
+  /** Copies the packets both ways from now on, RTP and RTCP, before encryption and after decryption; null: no more. */
+  capture(localAddress: string | null): void {
+    this.tap?.flush();
+    const { host, key, port } = this;
+    const hand = (records: Uint8Array) => host.captured(key, records);
+    this.tap = localAddress === null ? null : new PacketTap({ address: localAddress, port }, host.wallMs, hand);
   }
 
   /** What the peer is sent in the place of the agent's audio; null: that. */
@@ -182,11 +236,16 @@ export class Leg {
     this.converter.reset();
     this.outbound.free();
     if (this.session !== null) this.rtcp.close(this.host.nowMs());
+    this.tap?.flush();
     await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
   }
 
   private receive(packet: Uint8Array, address: string, port: number): void {
     try {
+      if (this.session?.rtcpMux === true && looksLikeRtcp(packet, packet.length)) {
+        this.rtcp.receive(packet, address, port, this.host.nowMs());
+        return;
+      }
       // Before anything is decrypted: what others send shall cost next to nothing.
       const allowed = this.inbound.latch.allowed.includes(address);
       const plain = allowed ? this.security.unprotect(packet) : null;
@@ -195,13 +254,29 @@ export class Leg {
         return;
       }
       if (!this.inbound.receive(plain, address, port, this.host.nowMs())) return;
+      this.tap?.received({ address, port }, plain);
       this.timeoutTold = false;
       if (this.rtp.connected) return;
       this.rtp.connect(address, port);
-      this.rtcp.aim(address, port);
+      this.rtcp.latched(address, port);
     } catch (error) {
       this.host.fail(this.key, error);
     }
+  }
+
+  private tapSent(packet: Uint8Array): void {
+    if (this.session !== null) this.tap?.sent(this.peer(), packet);
+  }
+
+  /** Where the peer's packets come from; before one has come, where SDP says. */
+  private peer(): Endpoint {
+    const { latch } = this.inbound;
+    if (latch.address !== null) return { address: latch.address, port: latch.port };
+    return { address: this.session?.remoteAddress ?? '', port: this.session?.remotePort ?? 0 };
+  }
+
+  private get rtcpPort(): number {
+    return this.session?.rtcpMux === true ? this.port : this.port + 1;
   }
 
   private receiveRtcp(packet: Uint8Array, address: string, port: number): void {
@@ -254,6 +329,7 @@ function samePeer(before: RtpSession, now: RtpSession): boolean {
     before.remotePort === now.remotePort &&
     before.codec === now.codec &&
     before.payloadType === now.payloadType &&
+    before.rtcpMux === now.rtcpMux &&
     before.allowedAddresses.length === now.allowedAddresses.length &&
     before.allowedAddresses.every((address, index) => address === now.allowedAddresses[index])
   );

@@ -1,5 +1,6 @@
-import type { Media } from '../../engine/ports/media.ts';
+import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
+import type { MediaQuality } from './leg-quality.ts';
 
 /** The media of all calls of this process, spread over its workers. */
 export interface MediaPlane {
@@ -7,6 +8,8 @@ export interface MediaPlane {
    * Opens an RTP port for one call. Rejects with a `MediaPlaneError` where no port or slot is free or no worker lives.
    */
   open(options: MediaLegOptions): Promise<MediaLeg>;
+  /** Opens the media of one web call. Rejects with a `MediaPlaneError` where no slot is free or no worker lives. */
+  openWeb(options: WebMediaOptions): Promise<WebMediaLeg>;
   /** Whether one more call fits now; what to tell the peer if not. */
   admission(): { readonly accepted: true } | { readonly accepted: false; readonly retryAfterSeconds: number };
   statistics(): Promise<MediaStatistics>;
@@ -14,24 +17,69 @@ export interface MediaPlane {
   close(): Promise<void>;
 }
 
-export interface MediaLegOptions {
+/** What the media of a phone call and of a web call have in common. */
+export interface CallMediaOptions {
   /** For logs and the recording's name only. */
   readonly callId: string;
+  /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
+  readonly recordingPath?: string;
+  /** Without audio of the caller for so long, in ms, the leg tells `timeout`; suspended while none is expected. */
+  readonly mediaTimeoutMs: number;
+}
+
+export interface MediaLegOptions extends CallMediaOptions {
   /**
    * What decides how the leg speaks with its listeners for its whole life (`format`): a law of G.711 as it is, a wideband
    * codec as linear16 at 16 kHz. Where the wire speaks another, or changes to it, the leg converts: those who opened a
    * transcriber or a voice need not know.
    */
   readonly codec: RtpSession['codec'];
-  /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
-  readonly recordingPath?: string;
-  /** Without a packet for so long, in ms, the leg tells `timeout`; suspended while the session is not `sendrecv`. */
-  readonly mediaTimeoutMs: number;
   /** A leg that this one is to be bridged with: both are then held by one worker. */
   readonly beside?: MediaLeg;
 }
 
-export interface MediaLeg extends Media {
+export type WebMediaOptions = CallMediaOptions;
+
+/** The media of a call, whatever its wire. */
+export interface CallMedia extends Media {
+  /** Resolves once the recording (if any) is whole on disk; call after `close`. */
+  readonly recorded: Promise<RecordingOutcome>;
+  /** What the network has done to the call so far; null before its first packet. Absent: media that is not RTP. */
+  readonly quality?: MediaQuality | null;
+  /**
+   * Copies the call's RTP, in the clear, to `hand` as records of a capture (`pcapFile`), as packets of this address of
+   * ours; null: no more. Nothing is copied before. Absent: media that is not RTP.
+   */
+  capture?(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+}
+
+/** The media of a web call: linear16 at 16 kHz both ways. It knows no ports, no keys of ours (`sendDtmf`) and no bridge. */
+export interface WebMediaLeg extends CallMedia {
+  readonly line: WebLine;
+  /** Frames flow from now on, as long as the line is connected. */
+  begin(): void;
+  /** What the connection knows better than the worker: a key that was pressed, a caller who did not come back, a fault. */
+  tell(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void;
+}
+
+/** What whoever holds a web call's connection moves between it and the worker. Frames are linear16 at 16 kHz. */
+export interface WebLine {
+  /** Whether a browser is there: without one the agent waits, and the caller is not missed. */
+  connected: boolean;
+  /** A frame of the caller's: whole samples, 100 ms at most. Of what the worker cannot take yet the oldest is dropped. */
+  write(audio: Uint8Array): void;
+  /**
+   * The agent's next frame, of 20 ms, which counts as heard once it is taken; null where there is none. Whoever is asked
+   * not to take (a slow browser) makes the agent wait, 0.4 s behind.
+   */
+  next(): Uint8Array | null;
+  /** There are frames. */
+  onSpoken(listener: () => void): void;
+  /** What was taken and is not heard yet should not be: called before the first frame behind it can be taken. */
+  onClear(listener: () => void): void;
+}
+
+export interface MediaLeg extends CallMedia {
   /** The local RTP port, even; RTCP is the next one. */
   readonly port: number;
   /** From the first call on packets flow at once, silence where nothing is queued. Again at each new SDP. */
@@ -41,8 +89,9 @@ export interface MediaLeg extends Media {
    * this one, whose keys then reach this peer too. What the agent plays meanwhile waits. A leg is heard by one other at most.
    */
   hear(source: 'agent' | 'ringback' | MediaLeg): void;
-  /** Resolves once the recording (if any) is whole on disk; call after `close`. */
-  readonly recorded: Promise<RecordingOutcome>;
+  /** The peer pressed a key, and a SIP INFO brought it: told as `dtmf` where it did not come by another way too. */
+  pressed(digit: string, durationMs: number): void;
+  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
 }
 
 export interface RecordingOutcome {
@@ -59,5 +108,6 @@ export interface MediaStatistics {
   readonly packetsDropped: number;
   /** Lateness of the wheel over the last second. */
   readonly latenessP99Ms: number;
+  /** Share of a processor that the busiest worker took over the last second, 0–1. */
   readonly busyShare: number;
 }

@@ -8,10 +8,10 @@ const PIECE_SAMPLES = 160;
 
 /**
  * What is sent in the place of the agent's audio, between the source that gives 20 ms a tick and packets of any length. It
- * is at 8 kHz, and brought up for a wideband encoder. Nothing is allocated for a packet.
+ * is at its source's rate: 16 kHz only before a wideband encoder, which 8 kHz is brought up for. Nothing is allocated for a packet.
  */
 export class OtherAudio {
-  /** What was drawn and has not left, from the start on. */
+  /** What was drawn and has not left, from the start on, at the rate of the source. */
   readonly samples: Int16Array;
   private readonly resamplers: Resamplers;
   private source: PlayedSource | null = null;
@@ -19,12 +19,17 @@ export class OtherAudio {
 
   /** @param capacityMs of the longest packet and a tick more */
   constructor(capacityMs: number, resamplers: Resamplers) {
-    this.samples = new Int16Array((capacityMs * NARROWBAND_HZ) / 1000);
+    this.samples = new Int16Array((capacityMs * WIDEBAND_HZ) / 1000);
     this.resamplers = resamplers;
   }
 
   get plays(): boolean {
     return this.source !== null;
+  }
+
+  /** The source's samples for one at 8 kHz, which all counts here are of. */
+  private get times(): number {
+    return (this.source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
   }
 
   begin(source: PlayedSource | null): void {
@@ -34,16 +39,20 @@ export class OtherAudio {
 
   /** Draws the next 20 ms behind the first `waiting` samples. */
   draw(waiting: number): void {
-    this.source?.fill(this.samples, waiting);
+    this.source?.fill(this.samples, waiting * this.times);
   }
 
   /** The first `count` samples have left. */
   shift(count: number): void {
-    this.samples.copyWithin(0, count);
+    this.samples.copyWithin(0, count * this.times);
   }
 
-  /** Brings the first half of `wanted` samples up to 16 kHz; answers how many were written, all of them. */
+  /** Writes the first `wanted` samples at 16 kHz; answers how many were written, all of them. */
   widen(into: Int16Array, wanted: number): number {
+    if (this.source?.rateHz === WIDEBAND_HZ) {
+      for (let i = 0; i < wanted; i++) into[i] = this.samples[i] ?? 0;
+      return wanted;
+    }
     this.upsampler ??= this.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
     const { upsampler, samples } = this;
     for (let at = 0; at < wanted; at += 2 * PIECE_SAMPLES) {

@@ -120,6 +120,11 @@ export class Outbound {
     for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.other.draw(0);
   }
 
+  /** So many timestamp units of ours, in ms. */
+  msOf(units: number): number {
+    return units / this.clockPerMs;
+  }
+
   /** Digits that do not fit behind those that wait (64) are lost. */
   sendDtmf(digits: string): void {
     this.dtmf.start(digits);

@@ -2,19 +2,17 @@ import type { AudioFormat } from '../../engine/ports/audio-format.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import type { Recording } from '../recorder/recorder.ts';
 import { RecordingReader } from '../recorder/recording-ring.ts';
-import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
-import type { RtpSession } from '../rtp/rtp-session.ts';
 import { Downlink } from './downlink.ts';
-import type { MediaLeg, MediaLegOptions, RecordingOutcome } from './media-plane.ts';
+import type { CallMedia, CallMediaOptions, RecordingOutcome } from './media-plane.ts';
 import { CLEARED, PAUSED, type SlotMemory } from './slot-memory.ts';
-import { ALAW_8K, type AudioListener, LINEAR16_16K, MULAW_8K, Uplink } from './uplink.ts';
-import type { CallKey, HearSource, OpenOrder, WorkerOrder } from './worker-message.ts';
+import { type AudioListener, Uplink } from './uplink.ts';
+import type { CallKey, OpenOrder, Wire, WorkerOrder } from './worker-message.ts';
 
 /** Events of a leg that nobody listens to yet; of more, the oldest is dropped. */
 const MAX_KEPT_EVENTS = 64;
 const NO_RECORDING: RecordingOutcome = { path: null, complete: true, durationMs: 0 };
 
-export interface PlaneLegOptions extends MediaLegOptions {
+export interface PlaneLegOptions extends CallMediaOptions {
   readonly key: CallKey;
   readonly memory: SlotMemory;
   readonly recording: Recording | null;
@@ -25,20 +23,19 @@ export interface PlaneLegOptions extends MediaLegOptions {
 }
 
 /**
- * A call's media as the main thread holds it. All that must outlive a worker stands here and in the shared memory; what
+ * A call's media as the main thread holds it, whatever its wire. All that must outlive a worker stands here and in the shared memory; what
  * a worker was asked and has not answered is asked again of its successor.
  */
-export class PlaneLeg implements MediaLeg {
+export abstract class PlaneLeg implements CallMedia {
   readonly format: AudioFormat;
-  port = 0;
-  /** A worker has held its ports once: those ports are now what the peer was told. */
+  /** A worker has held it once: its ports are now what the peer was told. */
   opened = false;
   readonly recorded: Promise<RecordingOutcome>;
+  protected readonly memory: SlotMemory;
   private readonly options: PlaneLegOptions;
   private readonly downlink: Downlink;
   private readonly uplink: Uplink;
   private readonly settleRecording: (outcome: RecordingOutcome | Promise<RecordingOutcome>) => void;
-  private session: RtpSession | null = null;
   private closed = false;
   private readonly drainedListeners: (() => void)[] = [];
   private readonly eventListeners: ((event: MediaEvent) => void)[] = [];
@@ -47,12 +44,12 @@ export class PlaneLeg implements MediaLeg {
   private clearing: number[] = [];
   private pausing = 0;
   private listensForTones = false;
-  private source: HearSource = 'agent';
 
-  constructor(options: PlaneLegOptions) {
+  constructor(options: PlaneLegOptions, format: AudioFormat) {
     const { memory, key } = options;
     this.options = options;
-    this.format = formatOf(options.codec);
+    this.memory = memory;
+    this.format = format;
     this.downlink = new Downlink(memory, key.slot, key.generation);
     this.uplink = new Uplink(memory.uplink, key.slot, key.generation, this.format);
     const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
@@ -62,12 +59,6 @@ export class PlaneLeg implements MediaLeg {
 
   get key(): CallKey {
     return this.options.key;
-  }
-
-  configure(session: RtpSession): void {
-    if (this.closed) return;
-    this.session = session;
-    this.options.order({ type: 'configure', ...this.key, session });
   }
 
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
@@ -99,21 +90,13 @@ export class PlaneLeg implements MediaLeg {
   }
 
   sendDtmf(digits: string): void {
-    if (!this.closed) this.options.order({ type: 'dtmf', ...this.key, digits });
+    this.order({ type: 'dtmf', ...this.key, digits });
   }
 
   listenForTones(on: boolean): void {
     if (this.closed) return;
     this.listensForTones = on;
     this.options.order({ type: 'tones', ...this.key, on });
-  }
-
-  hear(source: 'agent' | 'ringback' | MediaLeg): void {
-    if (this.closed) return;
-    if (typeof source === 'string') this.source = source;
-    else if (source instanceof PlaneLeg) this.source = source.key;
-    else throw new TypeError('a leg of another plane cannot be heard');
-    this.options.order({ type: 'hear', ...this.key, source: this.source });
   }
 
   onAudio(listener: AudioListener): void {
@@ -163,19 +146,18 @@ export class PlaneLeg implements MediaLeg {
   }
 
   /** What a worker needs to hold the call. `absentMs`: how long none has. */
-  openOrder(absentMs: number): OpenOrder {
+  openOrder(absentMs: number): OpenOrder & { readonly wire: Wire } {
     const { memory, mediaTimeoutMs, recording } = this.options;
-    const { port, format } = this;
-    return { memory: memory.shared, port, format, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
+    const { wire, format } = this;
+    return { memory: memory.shared, wire, format, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
   }
 
-  /** A worker holds the ports (again): it is told what the call has come to. */
+  /** A worker holds it again: it is told what the call has come to. */
   reopened(): void {
     const { order } = this.options;
-    if (this.session !== null) order({ type: 'configure', ...this.key, session: this.session });
+    this.beginAgain();
     for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
     for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });
-    if (this.source !== 'agent') order({ type: 'hear', ...this.key, source: this.source });
     if (this.listensForTones) order({ type: 'tones', ...this.key, on: true });
   }
 
@@ -190,6 +172,16 @@ export class PlaneLeg implements MediaLeg {
     this.settleRecording(this.options.recording?.finish() ?? NO_RECORDING);
   }
 
+  protected abstract get wire(): Wire;
+
+  /** The next worker is told what the wire has come to. */
+  protected abstract beginAgain(): void;
+
+  /** Nothing is ordered of a leg that is closed. */
+  protected order(order: WorkerOrder): void {
+    if (!this.closed) this.options.order(order);
+  }
+
   private emit(event: MediaEvent): void {
     if (this.eventListeners.length === 0) {
       this.keptEvents.push(event);
@@ -202,9 +194,4 @@ export class PlaneLeg implements MediaLeg {
       if (event.type !== 'failed') this.fail(`media listener: ${String(error)}`);
     }
   }
-}
-
-function formatOf(codec: AudioCodec): AudioFormat {
-  if (isWideband(codec)) return LINEAR16_16K;
-  return codec === 'pcma' ? ALAW_8K : MULAW_8K;
 }

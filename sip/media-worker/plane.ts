@@ -1,10 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { Recorder } from '../recorder/recorder.ts';
-import type { MediaLeg, MediaLegOptions, MediaPlane, MediaStatistics } from './media-plane.ts';
+import type {
+  CallMedia,
+  CallMediaOptions,
+  MediaLeg,
+  MediaLegOptions,
+  MediaPlane,
+  MediaStatistics,
+  WebMediaLeg,
+  WebMediaOptions,
+} from './media-plane.ts';
 import { MediaPlaneError } from './media-plane-error.ts';
-import { PlaneLeg } from './plane-leg.ts';
+import type { PlaneLeg, PlaneLegOptions } from './plane-leg.ts';
 import { DEFAULT_RTP_PORTS, PortPool, type PortRange } from './port-pool.ts';
+import { RtpPlaneLeg } from './rtp-plane-leg.ts';
+import { WebPlaneLeg } from './web-plane-leg.ts';
 import { WorkerHandle } from './worker-handle.ts';
+import { isOverloaded } from './worker-load.ts';
 
 export interface MediaPlaneOptions {
   /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
@@ -28,6 +40,11 @@ export interface MediaPlaneOptions {
 /** `MediaPlane` with its threads in view. */
 export interface WorkerMediaPlane extends MediaPlane {
   readonly workers: readonly MediaWorkerView[];
+  /**
+   * Resolves once every worker has loaded: from then on calls are admitted.
+   * @throws MediaPlaneError where one does not load in 20 s
+   */
+  ready(): Promise<void>;
 }
 
 export interface MediaWorkerView {
@@ -44,7 +61,6 @@ export interface MediaWorkerView {
 /** The mark of the media benchmark: what one core holds with p99 under 5 ms. */
 const CALLS_PER_WORKER = 1000;
 const DEFAULT_MAX_LATENESS_MS = 5;
-const MAX_BUSY_SHARE = 0.75;
 /** Lateness and load are those of the last second. */
 const RETRY_LOADED_S = 2;
 /** Some call ends. */
@@ -53,6 +69,8 @@ const RETRY_FULL_S = 10;
 const MAX_PORT_ATTEMPTS = 64;
 /** A worker loads in a quarter of a second; on a machine that needs longer than this no call can be held. */
 const OPEN_TIMEOUT_MS = 5000;
+/** Long past what a loading worker needs on a machine that does much else at that moment. */
+const START_TIMEOUT_MS = 20_000;
 /** Workers answer a close at once; a hanging one does not delay the end of the process. */
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -70,7 +88,7 @@ class Plane implements WorkerMediaPlane {
   private readonly ports: PortPool;
   private readonly maximumCalls: number;
   private readonly options: MediaPlaneOptions;
-  private readonly legs = new Map<MediaLeg, WorkerHandle>();
+  private readonly legs = new Map<CallMedia, WorkerHandle>();
   private recorder: Recorder | null = null;
   private closed = false;
   private onEmpty: (() => void) | null = null;
@@ -89,20 +107,17 @@ class Plane implements WorkerMediaPlane {
     this.workers = this.handles.map(viewOf);
   }
 
+  async ready(): Promise<void> {
+    const code = await within(
+      START_TIMEOUT_MS,
+      Promise.all(this.handles.map(({ loaded }) => loaded)).then(() => null),
+    );
+    if (code !== null) throw new MediaPlaneError('no_worker', `A media worker did not load: ${code}`);
+  }
+
   async open(options: MediaLegOptions): Promise<MediaLeg> {
-    if (this.closed) throw new MediaPlaneError('closed', 'The media plane is closed');
-    const handle = (options.beside && this.legs.get(options.beside)) ?? this.leastBusy();
-    const slot = handle.take();
-    if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
-    const leg: PlaneLeg = new PlaneLeg({
-      ...options,
-      key: slot.key,
-      memory: slot.memory,
-      recording: this.startRecording(options.recordingPath),
-      order: (order) => handle.order(order),
-      onClose: () => handle.close(leg),
-    });
-    this.legs.set(leg, handle);
+    const beside = options.beside && this.legs.get(options.beside);
+    const [leg, handle] = this.seat(options, beside, (seated) => new RtpPlaneLeg(seated, options.codec));
     try {
       await this.bind(leg, handle);
       return leg;
@@ -110,6 +125,17 @@ class Plane implements WorkerMediaPlane {
       leg.close();
       throw error;
     }
+  }
+
+  async openWeb(options: WebMediaOptions): Promise<WebMediaLeg> {
+    const [leg, handle] = this.seat(options, undefined, (seated) => new WebPlaneLeg(seated));
+    const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
+    if (code === null) {
+      leg.opened = true;
+      return leg;
+    }
+    leg.close();
+    throw notTaken(code);
   }
 
   admission(): ReturnType<MediaPlane['admission']> {
@@ -147,8 +173,30 @@ class Plane implements WorkerMediaPlane {
     await this.recorder?.close();
   }
 
+  /** A leg in a slot of a worker, which does not know of it yet. */
+  private seat<L extends PlaneLeg>(
+    options: CallMediaOptions,
+    beside: WorkerHandle | undefined,
+    make: (options: PlaneLegOptions) => L,
+  ): readonly [L, WorkerHandle] {
+    if (this.closed) throw new MediaPlaneError('closed', 'The media plane is closed');
+    const handle = beside ?? this.leastBusy();
+    const slot = handle.take();
+    if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
+    const leg: L = make({
+      ...options,
+      key: slot.key,
+      memory: slot.memory,
+      recording: this.startRecording(options.recordingPath),
+      order: (order) => handle.order(order),
+      onClose: () => handle.close(leg),
+    });
+    this.legs.set(leg, handle);
+    return [leg, handle];
+  }
+
   /** Pairs that others hold are tried again in their turn, and not by the next call. */
-  private async bind(leg: PlaneLeg, handle: WorkerHandle): Promise<void> {
+  private async bind(leg: RtpPlaneLeg, handle: WorkerHandle): Promise<void> {
     for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
       const port = this.ports.take();
       if (port === null) break;
@@ -158,7 +206,7 @@ class Plane implements WorkerMediaPlane {
         leg.opened = true;
         return;
       }
-      if (code !== 'EADDRINUSE') throw new MediaPlaneError('no_worker', `No media worker took the call: ${code}`);
+      if (code !== 'EADDRINUSE') throw notTaken(code);
       leg.port = 0;
       this.ports.give(port);
     }
@@ -177,7 +225,8 @@ class Plane implements WorkerMediaPlane {
   private takesMore(handle: WorkerHandle): boolean {
     const { latenessP99Ms, busyShare } = handle.statistics;
     const maximumMs = this.options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
-    return handle.alive && !handle.full && latenessP99Ms <= maximumMs && busyShare <= MAX_BUSY_SHARE;
+    const isLoaded = isOverloaded({ latenessP99Ms, busyShare }, maximumMs);
+    return handle.alive && !handle.full && !isLoaded;
   }
 
   private startRecording(path: string | undefined) {
@@ -192,10 +241,14 @@ class Plane implements WorkerMediaPlane {
 
   private released(leg: PlaneLeg): void {
     if (!this.legs.delete(leg)) return;
-    if (leg.port !== 0) this.ports.give(leg.port);
+    if (leg instanceof RtpPlaneLeg && leg.port !== 0) this.ports.give(leg.port);
     leg.released();
     if (this.legs.size === 0) this.onEmpty?.();
   }
+}
+
+function notTaken(code: string): MediaPlaneError {
+  return new MediaPlaneError('no_worker', `No media worker took the call: ${code}`);
 }
 
 function refusal(retryAfterSeconds: number) {

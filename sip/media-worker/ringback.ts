@@ -15,6 +15,7 @@ const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
 
 /** What a caller hears while somebody else is being rung. */
 export class Ringback implements PlayedSource {
+  readonly rateHz = RATE_HZ;
   private frame = 0;
 
   fill(out: Int16Array, at: number): void {

@@ -1,3 +1,4 @@
+import { QUALITY_WORDS } from './leg-quality.ts';
 import { Ring } from './ring.ts';
 
 /**
@@ -8,6 +9,8 @@ import { Ring } from './ring.ts';
 export interface SlotMemory {
   readonly shared: SharedArrayBuffer;
   readonly control: Int32Array;
+  /** Written by the worker: what the network did to the call (`leg-quality.ts`). */
+  readonly quality: Int32Array;
   /** The worker produces; full: the oldest is dropped and counted. */
   readonly uplink: Ring;
   /** The main thread produces; full: it waits (`WANTS_ROOM`). */
@@ -37,7 +40,8 @@ export const ROLL_OVER = 9;
  */
 export const PLAYED = 10;
 export const PLAYED_UTTERANCES = 8;
-const CONTROL_WORDS = PLAYED + 2 * PLAYED_UTTERANCES;
+const QUALITY = PLAYED + 2 * PLAYED_UTTERANCES;
+const CONTROL_WORDS = QUALITY + QUALITY_WORDS;
 
 /** No utterance yet: they count from 0. */
 export const NO_UTTERANCE = -1;
@@ -63,6 +67,7 @@ export function viewSlotMemory(shared: SharedArrayBuffer): SlotMemory {
   return {
     shared,
     control: new Int32Array(shared, 0, CONTROL_WORDS),
+    quality: new Int32Array(shared, QUALITY * 4, QUALITY_WORDS),
     uplink: new Ring(shared, uplinkOffset, UPLINK_BYTES),
     downlink: new Ring(shared, uplinkOffset + Ring.byteLength(UPLINK_BYTES), DOWNLINK_BYTES),
   };

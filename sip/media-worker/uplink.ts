@@ -14,7 +14,7 @@ const MAX_KEPT_S = 5;
 /** A G.722 payload that fills a datagram: two samples of two bytes for each of its bytes. */
 const MAX_FRAME_BYTES = 4 * MAX_PAYLOAD_BYTES;
 
-/** The main thread's end of a call's uplink: the caller's audio, handed on packet by packet or kept for the first listener. */
+/** The main thread's end of a call's uplink: the caller's audio, handed on as it comes or kept for the first listener. */
 export class Uplink {
   private readonly ring: Ring;
   private readonly slot: number;
@@ -48,8 +48,19 @@ export class Uplink {
     for (const audio of kept) listener(this.format, audio);
   }
 
-  /** Takes what the ring holds. The bytes handed on are the listeners' own. */
+  /** Takes what the ring holds, and hands it on in one piece. The bytes are the listeners' own. */
   collect(): void {
+    const pieces: Buffer[] = [];
+    for (let piece = this.next(); piece !== null; piece = this.next()) pieces.push(piece);
+    const [first, ...more] = pieces;
+    if (first === undefined) return;
+    const audio = more.length === 0 ? first : Buffer.concat(pieces);
+    if (this.listeners.length === 0) this.keep(audio);
+    for (const listener of this.listeners) listener(this.format, audio);
+  }
+
+  /** The ring's next frame of this call; null where there is none. */
+  private next(): Buffer | null {
     const { frame, scratch } = this;
     while (this.ring.take(frame, scratch)) {
       if (frame.slot !== this.slot || frame.generation !== this.generation) continue;
@@ -58,9 +69,9 @@ export class Uplink {
         transcodeAlawToMulaw(audio, 0, audio.length, audio, 0);
       if (frame.codec === CODEC_MULAW && this.format === ALAW_8K)
         transcodeMulawToAlaw(audio, 0, audio.length, audio, 0);
-      if (this.listeners.length === 0) this.keep(audio);
-      for (const listener of this.listeners) listener(this.format, audio);
+      return audio;
     }
+    return null;
   }
 
   private keep(audio: Uint8Array): void {

@@ -45,6 +45,11 @@ export class VoiceActivityDetector {
     this.speaking = resumed.speaking;
   }
 
+  /** How long there has been no voice, in ms; 0 before the first frame. */
+  get silentMs(): number {
+    return this.silentRun * FRAME_MS;
+  }
+
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number, emit: (event: VoiceActivity) => void): void {
     if (this.filled === 0 && length === FRAME_SAMPLES) {

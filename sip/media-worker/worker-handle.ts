@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { Doorbell } from './doorbell.ts';
 import type { PlaneLeg } from './plane-leg.ts';
+import { RtpPlaneLeg } from './rtp-plane-leg.ts';
 import { createSlotMemory, resetSlotMemory, type SlotMemory } from './slot-memory.ts';
 import type { CallKey, MediaWorkerOptions, WorkerNotice, WorkerOrder } from './worker-message.ts';
 import { WorkerStatistics } from './worker-statistics.ts';
 
 /** What one core holds over `dgram`; admission refuses long before. */
 const SLOTS = 2048;
-/** A call whose worker died is given up after so long without another. */
+/** A call whose worker died is given up where no other has loaded after so long: a busy machine takes seconds for it. */
+const LOADING_MS = 10_000;
+/** And where its ports cannot be had again in this time, once the next worker is there. */
 const REVIVAL_MS = 1000;
 /** The ports of a dead worker may be bound a moment longer. */
 const REBIND_INTERVAL_MS = 50;
@@ -38,6 +41,8 @@ interface Seat {
   leg: PlaneLeg | null;
   /** Settles the first `open`: null, or the system's error code. */
   opened: ((code: string | null) => void) | null;
+  /** The call waits for another worker than the one that died: when it is given up, and how. */
+  revival: { timer: NodeJS.Timeout; readonly giveUp: () => void } | null;
   /** The leg was closed, or given up; the seat is free once the worker has let go. */
   closing: boolean;
 }
@@ -45,6 +50,9 @@ interface Seat {
 /** A media worker, its successors after a death, and the calls that are theirs. */
 export class WorkerHandle {
   readonly statistics = new WorkerStatistics();
+  /** Resolves when a worker has loaded for the first time; never where none does. */
+  readonly loaded: Promise<void>;
+  private readonly onLoaded: () => void;
   private readonly doorbell = new Doorbell(SLOTS);
   private readonly options: WorkerHandleOptions;
   private readonly seats: Seat[] = [];
@@ -59,6 +67,9 @@ export class WorkerHandle {
 
   constructor(options: WorkerHandleOptions) {
     this.options = options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.loaded = promise;
+    this.onLoaded = resolve;
     this.spawn();
     void this.listen();
   }
@@ -95,7 +106,7 @@ export class WorkerHandle {
     }
     if (this.seats.length === SLOTS) return null;
     const key = { slot: this.seats.length, generation: 1 };
-    const seat: Seat = { memory: createSlotMemory(), key, leg: null, opened: null, closing: false };
+    const seat: Seat = { memory: createSlotMemory(), key, leg: null, opened: null, revival: null, closing: false };
     this.seats.push(seat);
     return seat;
   }
@@ -177,12 +188,14 @@ export class WorkerHandle {
   private orphan(seat: Seat, leg: PlaneLeg): void {
     if (seat.opened !== null) return;
     leg.orphaned();
-    const deadline = setTimeout(() => {
+    const giveUp = () => {
       this.settle(seat, 'ETIMEDOUT');
       leg.fail('the media worker died and no other could take the call');
-    }, REVIVAL_MS);
+    };
+    seat.revival = { timer: setTimeout(giveUp, LOADING_MS), giveUp };
     seat.opened = (code) => {
-      clearTimeout(deadline);
+      clearTimeout(seat.revival?.timer);
+      seat.revival = null;
       if (code === null) leg.reopened();
     };
   }
@@ -196,9 +209,16 @@ export class WorkerHandle {
   private hear(notice: WorkerNotice): void {
     if (notice.type === 'ready') {
       this.ready = true;
+      this.onLoaded();
       const absentMs = this.diedMs === null ? 0 : performance.now() - this.diedMs;
       this.diedMs = null;
-      for (const seat of this.seats) this.sendOpen(seat, absentMs);
+      for (const seat of this.seats) {
+        if (seat.revival !== null) {
+          clearTimeout(seat.revival.timer);
+          seat.revival.timer = setTimeout(seat.revival.giveUp, REVIVAL_MS);
+        }
+        this.sendOpen(seat, absentMs);
+      }
       return;
     }
     const seat = this.seatOf(notice);
@@ -212,6 +232,9 @@ export class WorkerHandle {
         return;
       case 'event':
         seat.leg?.take(notice.event);
+        return;
+      case 'captured':
+        if (seat.leg instanceof RtpPlaneLeg) seat.leg.captured(notice.records);
         return;
       case 'closed':
         this.release(seat);
@@ -233,11 +256,13 @@ export class WorkerHandle {
 
   private release(seat: Seat): void {
     const { leg } = seat;
+    // Told twice where it was closed while its ports were refused: by that, and by the answer to the close.
+    if (leg === null) return;
     this.settle(seat, 'ECANCELED');
     seat.leg = null;
     seat.closing = false;
     this.free.push(seat);
-    if (leg !== null) this.options.onReleased(leg);
+    this.options.onReleased(leg);
   }
 
   private seatOf(key: CallKey): Seat | null {

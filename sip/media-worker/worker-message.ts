@@ -16,19 +16,24 @@ export type HearSource = 'agent' | 'ringback' | CallKey;
 
 export type WorkerOrder = CallKey &
   (
-    | ({ readonly type: 'open' } & OpenOrder)
+    | ({ readonly type: 'open'; readonly wire: Wire } & OpenOrder)
     | { readonly type: 'configure'; readonly session: RtpSession }
+    /** Of a web call, which has no session: its frames flow from now on. */
+    | { readonly type: 'begin' }
     | { readonly type: 'clear'; readonly utterance: number }
     | { readonly type: 'pause' }
     | { readonly type: 'dtmf'; readonly digits: string }
     | { readonly type: 'tones'; readonly on: boolean }
+    /** The peer pressed a key, and signalling brought it. */
+    | { readonly type: 'key'; readonly digit: string; readonly durationMs: number }
+    /** Its packets are copied from now on, as ones of this address of ours; null: no more. */
+    | { readonly type: 'capture'; readonly localAddress: string | null }
     | { readonly type: 'hear'; readonly source: HearSource }
     | { readonly type: 'close' }
   );
 
 export interface OpenOrder {
   readonly memory: SharedArrayBuffer;
-  readonly port: number;
   /** What the call's listeners are given. */
   readonly format: AudioFormat;
   readonly mediaTimeoutMs: number;
@@ -36,6 +41,11 @@ export interface OpenOrder {
   /** How long the call was without a worker, in ms: silence on its recording. 0 for a new call. */
   readonly absentMs: number;
 }
+
+/** What a leg's audio goes over: two ports, or the memory of a web call's line. */
+export type Wire =
+  | { readonly type: 'rtp'; readonly port: number }
+  | { readonly type: 'web'; readonly memory: SharedArrayBuffer };
 
 export type WorkerNotice =
   /** The worker has loaded and takes orders. */
@@ -45,6 +55,8 @@ export type WorkerNotice =
         | { readonly type: 'opened' }
         | { readonly type: 'open_failed'; readonly code: string }
         | { readonly type: 'event'; readonly event: MediaEvent }
+        /** Packets of a call that is captured: records of a capture, one behind another. */
+        | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */
         | { readonly type: 'closed' }
       ));

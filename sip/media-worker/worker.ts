@@ -7,6 +7,7 @@ import { createOpus } from './opus-codec.ts';
 import { loadResamplers } from './resampler.ts';
 import { createDgramTransport } from './udp-transport.ts';
 import { loadVoiceClassifiers } from './vad.ts';
+import { WebLeg } from './web-leg.ts';
 import { FRAME_MS, Wheel } from './wheel.ts';
 import type { CallKey, MediaWorkerOptions, WorkerNotice, WorkerOrder } from './worker-message.ts';
 import { WorkerStatistics } from './worker-statistics.ts';
@@ -24,7 +25,7 @@ const OPUS_DELAY_MS = 1500;
 /** A call in its slot. `leg` is null while its ports are being bound. */
 interface Seat {
   readonly key: CallKey;
-  leg: Leg | null;
+  leg: Leg | WebLeg | null;
   /** Orders that came before the ports were bound: a handful, as each is an act of signalling or of the rules. */
   readonly waiting: WorkerOrder[];
 }
@@ -32,7 +33,7 @@ interface Seat {
 const seats = new Map<number, Seat>();
 const bridges = new Bridges(({ slot, generation }) => {
   const seat = seats.get(slot);
-  return seat !== undefined && seat.key.generation === generation ? seat.leg : null;
+  return seat !== undefined && seat.key.generation === generation && seat.leg instanceof Leg ? seat.leg : null;
 });
 const doorbell = new Doorbell(options.slots, options.doorbell);
 const statistics = new WorkerStatistics(options.statistics);
@@ -50,7 +51,8 @@ const wheel = new Wheel(nowMs(), {
 const transport = createDgramTransport(options.bindAddress, turn);
 let turning = false;
 let lastRingMs = 0;
-let utilization = performance.eventLoopUtilization();
+let spent = process.threadCpuUsage();
+let spentSinceMs = nowMs();
 
 const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
 const opus = createOpus();
@@ -64,6 +66,7 @@ const host: LegHost = {
   wallMs: () => Date.now(),
   random: () => randomBytes(4).readUInt32LE(),
   emit: (key, event) => post({ ...key, type: 'event', event }),
+  captured: (key, records) => post({ ...key, type: 'captured', records }),
   fail,
   ready: (slot) => doorbell.mark(slot),
 };
@@ -90,15 +93,21 @@ function turn(): void {
   transport.poll(wheel.dueMs);
 }
 
+/** By the processor's time, not by the clock on the wall: a thread that is kept from running is late, and not busy. */
 function busyShare(): number {
-  const now = performance.eventLoopUtilization();
-  const share = performance.eventLoopUtilization(now, utilization).utilization;
-  utilization = now;
+  const { user, system } = process.threadCpuUsage(spent);
+  const share = (user + system) / 1000 / (nowMs() - spentSinceMs);
+  meterProcessor();
   return share;
 }
 
+function meterProcessor(): void {
+  spent = process.threadCpuUsage();
+  spentSinceMs = nowMs();
+}
+
 /** A fault of ours in one call's code costs that call only. */
-function act(slot: number, action: (leg: Leg) => void): void {
+function act(slot: number, action: (leg: Leg | WebLeg) => void): void {
   const seat = seats.get(slot);
   if (seat === undefined || seat.leg === null) return;
   try {
@@ -118,7 +127,11 @@ function take(order: WorkerOrder): void {
   if (order.type === 'open') {
     const seat: Seat = { key: { slot, generation }, leg: null, waiting: [] };
     seats.set(slot, seat);
-    Leg.open(order, seat.key, host).then(
+    if (order.wire.type === 'web') {
+      seatLeg(seat, new WebLeg(order, order.wire.memory, seat.key, host));
+      return;
+    }
+    Leg.open(order, order.wire.port, seat.key, host).then(
       (leg) => seatLeg(seat, leg),
       (error) => {
         seats.delete(slot);
@@ -137,7 +150,7 @@ function take(order: WorkerOrder): void {
   else obey(seat, order);
 }
 
-function seatLeg(seat: Seat, leg: Leg): void {
+function seatLeg(seat: Seat, leg: Leg | WebLeg): void {
   seat.leg = leg;
   post({ ...seat.key, type: 'opened' });
   bridges.seated(seat.key);
@@ -151,9 +164,12 @@ function obey(seat: Seat, order: WorkerOrder): void {
       case 'open':
         return;
       case 'configure':
-        leg.configure(order.session);
-        wheel.add(slot, nowMs());
-        start();
+        if (leg instanceof Leg) leg.configure(order.session);
+        bridges.configured(seat.key.slot);
+        pace(slot);
+        return;
+      case 'begin':
+        pace(slot);
         return;
       case 'clear':
         leg.clear(order.utterance);
@@ -162,10 +178,16 @@ function obey(seat: Seat, order: WorkerOrder): void {
         leg.pause();
         return;
       case 'dtmf':
-        leg.sendDtmf(order.digits);
+        if (leg instanceof Leg) leg.sendDtmf(order.digits);
+        return;
+      case 'key':
+        if (leg instanceof Leg) leg.pressed(order.digit, order.durationMs);
         return;
       case 'tones':
         leg.listenForTones(order.on);
+        return;
+      case 'capture':
+        if (leg instanceof Leg) leg.capture(order.localAddress);
         return;
       case 'hear':
         bridges.hear(seat.key, order.source);
@@ -177,15 +199,16 @@ function obey(seat: Seat, order: WorkerOrder): void {
   });
 }
 
-function start(): void {
+function pace(slot: number): void {
+  wheel.add(slot, nowMs());
   if (turning) return;
   turning = true;
-  utilization = performance.eventLoopUtilization();
+  meterProcessor();
   statistics.begin(nowMs());
   transport.poll(wheel.dueMs);
 }
 
-function close(seat: Seat, leg: Leg): void {
+function close(seat: Seat, leg: Leg | WebLeg): void {
   wheel.remove(seat.key.slot);
   bridges.closed(seat.key.slot);
   seats.delete(seat.key.slot);

@@ -1,23 +1,29 @@
-/** What is repeated: the last 20 ms at 8 kHz, long enough for one period of the lowest voice. */
-const HISTORY_SAMPLES = 160;
+/** What is repeated: the last 20 ms, long enough for one period of the lowest voice. */
+const HISTORY_MS = 20;
 /** A loss is audible as a hole at once and as a buzz after a while: the repetition fades to nothing in 60 ms. */
-const FADE_SAMPLES = 480;
+const FADE_MS = 60;
 
 /**
- * Hides lost audio (8 kHz, 16-bit) by repeating what was heard last, ever quieter. Feed it every sample that is played,
+ * Hides lost audio (16-bit) by repeating what was heard last, ever quieter. Feed it every sample that is played,
  * real or concealed, in order: `heard` for the real ones, `conceal` to make the missing ones.
  */
 export class Concealment {
-  private readonly history = new Int16Array(HISTORY_SAMPLES);
+  private readonly history: Int16Array;
+  private readonly fadeSamples: number;
   private position = 0;
   private concealed = 0;
 
+  constructor(rateHz = 8_000) {
+    this.history = new Int16Array((HISTORY_MS * rateHz) / 1_000);
+    this.fadeSamples = (FADE_MS * rateHz) / 1_000;
+  }
+
   /** Remembers real audio. */
   heard(samples: Int16Array, offset: number, length: number): void {
-    const from = length > HISTORY_SAMPLES ? length - HISTORY_SAMPLES : 0;
+    const from = length > this.history.length ? length - this.history.length : 0;
     for (let i = from; i < length; i++) {
       this.history[this.position] = samples[offset + i] ?? 0;
-      this.position = this.position + 1 === HISTORY_SAMPLES ? 0 : this.position + 1;
+      this.position = this.position + 1 === this.history.length ? 0 : this.position + 1;
     }
     if (length > 0) this.concealed = 0;
   }
@@ -25,14 +31,14 @@ export class Concealment {
   /** Fills `length` missing samples of `into` from `offset` on. */
   conceal(into: Int16Array, offset: number, length: number): void {
     for (let i = 0; i < length; i++) {
-      const left = FADE_SAMPLES - this.concealed;
+      const left = this.fadeSamples - this.concealed;
       if (left <= 0) {
         into.fill(0, offset + i, offset + length);
         return;
       }
       const sample = this.history[this.position] ?? 0;
-      this.position = this.position + 1 === HISTORY_SAMPLES ? 0 : this.position + 1;
-      into[offset + i] = Math.trunc((sample * left) / FADE_SAMPLES);
+      this.position = this.position + 1 === this.history.length ? 0 : this.position + 1;
+      into[offset + i] = Math.trunc((sample * left) / this.fadeSamples);
       this.concealed++;
     }
   }

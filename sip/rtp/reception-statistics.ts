@@ -50,7 +50,17 @@ export class ReceptionStatistics {
 
   /** Packets that should have come but did not; negative where duplicates outnumber losses. */
   get lost(): number {
-    return this.expected() - this.source.received;
+    return this.expected - this.source.received;
+  }
+
+  /** Packets that should have come since the stream began anew. */
+  get expected(): number {
+    return this.source.cycles + this.source.maxSequence - this.source.baseSequence + 1;
+  }
+
+  /** In ms. */
+  get jitterMs(): number {
+    return (this.jitter * 1000) / this.source.clockRate;
   }
 
   /**
@@ -59,7 +69,7 @@ export class ReceptionStatistics {
    * @param delaySinceLastSenderReport in 1/65536 s.
    */
   report(lastSenderReport: number, delaySinceLastSenderReport: number): ReportBlock {
-    const expected = this.expected();
+    const { expected } = this;
     const expectedInterval = expected - this.expectedPrior;
     const lostInterval = expectedInterval - (this.source.received - this.receivedPrior);
     this.expectedPrior = expected;
@@ -74,9 +84,5 @@ export class ReceptionStatistics {
       lastSenderReport,
       delaySinceLastSenderReport,
     };
-  }
-
-  private expected(): number {
-    return this.source.cycles + this.source.maxSequence - this.source.baseSequence + 1;
   }
 }

@@ -16,6 +16,10 @@ export interface RtpSession {
   readonly packetMs?: number;
   /** What the peer wants of our Opus. Absent: what it says by saying nothing. */
   readonly opus?: OpusParameters;
+  /** Keys may come as tones in the audio. Absent: only as events and by signalling. */
+  readonly inbandDtmf?: boolean;
+  /** RTCP comes and goes on the RTP port (RFC 5761). Absent: on the one above. */
+  readonly rtcpMux?: boolean;
   /** Absent: RTP and RTCP go plain. */
   readonly srtp?: SrtpParameters;
   /** Where the peer's SDP wants its packets. */

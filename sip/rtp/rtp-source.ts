@@ -34,6 +34,8 @@ export class RtpSource {
   dropped = 0;
   /** Times the stream began anew, the first one not counted. */
   restarts = 0;
+  /** Runs of sequence numbers since this object was made: the counters below and `received` are of the last. */
+  runs = 0;
   baseSequence = 0;
   maxSequence = 0;
   /** Wraps of the sequence number, times 65,536. */
@@ -114,6 +116,7 @@ export class RtpSource {
 
   private begin(packet: RtpPacket, arrivalMs: number): SourceVerdict {
     this.started = true;
+    this.runs++;
     this.ssrc = packet.ssrc;
     this.baseSequence = packet.sequence;
     this.maxSequence = packet.sequence;

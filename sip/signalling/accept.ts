@@ -1,5 +1,6 @@
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import { clientFor } from './digest/client-for.ts';
+import { isolated } from './isolated.ts';
 import { ALLOW } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -15,6 +16,15 @@ export interface Accepted {
   readonly ackSdp: string | null;
 }
 
+/** What the 200 says. */
+export interface AnswerOrder {
+  readonly sdp: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Told once the 200 has gone and the server has said how the dialog is ended by somebody else. */
+export type OnAnswerSent = (dialog: Pick<ConfirmedDialog, 'sipCallId' | 'recovery'>) => void;
+
 /**
  * Sends the 200 and awaits the ACK. A peer that hangs up at once, without an ACK, was answered too.
  * @returns null where the server knows the transaction no more: the peer's CANCEL was faster than the 200.
@@ -24,13 +34,14 @@ export function acceptInvite(
   link: ServerLink,
   req: SrfRequest,
   res: SrfResponse,
-  sdp: string,
+  { sdp, headers: more }: AnswerOrder,
+  onSent: OnAnswerSent,
 ): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
     const forget = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
-    const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW };
+    const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW, ...more };
     link.srf.createUAS(req, res, { localSdp: sdp, headers }, (error, srfDialog) => {
-      if (srfDialog !== undefined) return awaitAck(link, srfDialog, sdp).then(resolve, reject).finally(forget);
+      if (srfDialog !== undefined) return awaitAck(link, srfDialog, sdp, onSent).then(resolve, reject).finally(forget);
       forget();
       if (isTransactionGone(error)) resolve(null);
       else reject(lost(`the SIP server refused the 200: ${String(error)}`));
@@ -38,9 +49,12 @@ export function acceptInvite(
   });
 }
 
-function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string): Promise<Accepted> {
+function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string, onSent: OnAnswerSent): Promise<Accepted> {
   return new Promise((resolve, reject) => {
     const dialog = new ConfirmedDialog(link, srfDialog, sdp, clientFor(null));
+    void dialog.told().then(() => {
+      if (dialog.recovery() !== null) isolated(link.owner.onFault, () => onSent(dialog));
+    });
     let acknowledged = false;
     const timeout = setTimeout(() => {
       reject(lost('no ACK'));

@@ -1,17 +1,17 @@
 import { sendBye } from './bye.ts';
 import type { DigestClient } from './digest/digest-client.ts';
+import { requestInDialog } from './in-dialog-request.ts';
+import { answerInfo, type InfoKey } from './info-key.ts';
 import { isolated } from './isolated.ts';
 import { DialogRefer } from './refer.ts';
 import { answerReoffer, type LateOffer, type Reoffer, refuseMethod } from './reoffer.ts';
-import type { ServerLink } from './server-link.ts';
-import type { DialogRecovery, ReferOrder, ReferOutcome, SipDialog } from './signalling.ts';
+import type { RefreshMethod, ServerLink } from './server-link.ts';
+import type { DialogEnd, DialogRecovery, ReferOrder, ReferOutcome, SipDialog } from './signalling.ts';
 import type { SrfDialog, SrfHandler } from './srf-client.ts';
 
-/** A peer has one offer under way at a time (RFC 3261 §14.1); more than these are refused. */
-const EARLY_OFFERS_MAX = 4;
+/** A peer has one offer under way at a time (RFC 3261 §14.1), and hardly presses keys yet; more than these are refused. */
+const EARLY_REQUESTS_MAX = 4;
 const SERVER_ERROR = 500;
-
-export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
 
 /** A dialog of `drachtio-srf`, which ends once, also where the library would never say so. */
 export class ConfirmedDialog implements SipDialog {
@@ -23,11 +23,12 @@ export class ConfirmedDialog implements SipDialog {
   #localSdp: string;
   #end: DialogEnd | null = null;
   #byeAnswered: Promise<void> | null = null;
-  /** Offers that came before the dialog had an owner; null once it has. */
+  /** Offers and keys that came before the dialog had an owner; null once it has. */
   #early: (() => void)[] | null = [];
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: Reoffer | null = null;
   #lateOffer: LateOffer | null = null;
+  #onKey: ((key: InfoKey) => void) | null = null;
   readonly #refer: DialogRefer;
   readonly #forgetLink: () => void;
 
@@ -50,16 +51,13 @@ export class ConfirmedDialog implements SipDialog {
         this.#localSdp = sdp;
       },
     );
-    const inTurn: SrfHandler = (req, res) => {
-      if (this.#early === null) reoffer(req, res);
-      else if (this.#early.length < EARLY_OFFERS_MAX) this.#early.push(() => reoffer(req, res));
-      else res.send(SERVER_ERROR, undefined, {});
-    };
-    dialog.on('modify', inTurn);
-    dialog.on('update', inTurn);
+    dialog.on('modify', this.#inTurn(reoffer));
+    dialog.on('update', this.#inTurn(reoffer));
+    dialog.on('info', this.#inTurn(answerInfo((key) => this.#pressed(key))));
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
+    if (digest.isAble) link.refreshers.set(dialog.id, (method) => this.#refresh(method));
     this.#forgetLink = link.onLost(() => this.#finish('lost'));
   }
 
@@ -111,8 +109,32 @@ export class ConfirmedDialog implements SipDialog {
     else tell({ type: 'failed', status: null, reason: 'the call ended' });
   }
 
+  onKey(listener: (key: InfoKey) => void): void {
+    this.#onKey = listener;
+  }
+
   onLateOffer(owner: LateOffer): void {
     this.#lateOffer = owner;
+  }
+
+  /** Nothing of the dialog is answered before its owner listens. */
+  #inTurn(handler: SrfHandler): SrfHandler {
+    return (req, res) => {
+      if (this.#early === null) handler(req, res);
+      else if (this.#early.length < EARLY_REQUESTS_MAX) this.#early.push(() => handler(req, res));
+      else res.send(SERVER_ERROR, undefined, {});
+    };
+  }
+
+  /** What the server's own refresh was challenged for. One that fails is the server's to try again, until the session ends. */
+  #refresh(method: RefreshMethod): void {
+    const described = method === 'INVITE' && { body: this.#localSdp, headers: { 'Content-Type': 'application/sdp' } };
+    void requestInDialog(this.#link, this.#dialog, this.#digest, { method, ...described });
+  }
+
+  #pressed(key: InfoKey): void {
+    const listener = this.#onKey;
+    if (listener !== null) isolated(this.#link.owner.onFault, () => listener(key));
   }
 
   #offer(): string {
@@ -130,7 +152,8 @@ export class ConfirmedDialog implements SipDialog {
   #finish(cause: DialogEnd): void {
     if (this.#end !== null) return;
     this.#end = cause;
-    this.#refer.end(cause === 'remote_bye');
+    this.#link.refreshers.delete(this.#dialog.id);
+    this.#refer.end(cause);
     this.#forgetLink?.();
     for (const listener of this.#endListeners.splice(0)) this.#tell(listener, cause);
   }

@@ -4,6 +4,7 @@ import { parseMessage } from '../embedded-server/grammar/parse-message.ts';
 import type { SipRequest } from '../embedded-server/message.ts';
 import { Inbound } from './inbound.ts';
 import { placeInvite } from './invite.ts';
+import { type PingOutcome, sendPing } from './options-ping.ts';
 import { type RegisterOrder, type RegisterOutcome, sendRegister } from './registration/register.ts';
 import { ALLOW } from './reoffer.ts';
 import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
@@ -14,6 +15,7 @@ import type {
   OutboundInvite,
   Signalling,
   SipAddress,
+  TrunkAddress,
 } from './signalling.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -77,6 +79,10 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   register(order: RegisterOrder): Promise<RegisterOutcome> {
     return sendRegister(this.#link, order);
+  }
+
+  ping(trunk: TrunkAddress): Promise<PingOutcome> {
+    return sendPing(this.#link, trunk);
   }
 
   async endOrphan(recovery: DialogRecovery): Promise<void> {

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { withTag } from '../embedded-server/dialogs/dialog.ts';
+import { recoveryOfAnswer } from '../embedded-server/dialogs/recovery.ts';
 import { getHeader } from '../embedded-server/grammar/headers.ts';
 import { parseNameAddress } from '../embedded-server/grammar/name-address.ts';
 import { decodeUser, parseUri } from '../embedded-server/grammar/uri.ts';
 import type { SipRequest } from '../embedded-server/message.ts';
-import { acceptInvite } from './accept.ts';
+import { isTransportName } from '../embedded-server/transport/hop.ts';
+import { acceptInvite, type OnAnswerSent } from './accept.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from './custom-headers.ts';
 import { isolated } from './isolated.ts';
 import type { ServerLink } from './server-link.ts';
-import type { InboundInvite, SipDialog } from './signalling.ts';
+import type { DialogRecovery, InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -24,6 +28,9 @@ export class Inbound implements InboundInvite {
   readonly serviceCallId: string | null;
   readonly source: InboundInvite['source'];
   readonly offer: string | null;
+  readonly recovery: DialogRecovery | null;
+  /** What each response that makes the dialog says besides: a To with a tag of ours, where `recovery` names it. */
+  readonly #to: Readonly<Record<string, string>>;
   readonly #message: SipRequest;
   readonly #link: ServerLink;
   readonly #req: SrfRequest;
@@ -45,6 +52,11 @@ export class Inbound implements InboundInvite {
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
     this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
     this.offer = message.body.length === 0 ? null : new TextDecoder().decode(message.body);
+    const localTag = randomUUID();
+    const { address, port, transport } = this.source;
+    const takesOrphans = link.server.endOrphan !== undefined && isTransportName(transport);
+    this.recovery = takesOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
+    this.#to = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
     req.on('cancel', () => this.#cancel());
     this.#forgetLink = link.onLost(() => this.#cancel());
   }
@@ -54,7 +66,7 @@ export class Inbound implements InboundInvite {
   }
 
   ring(): void {
-    if (this.#state === 'open') this.#res.send(RINGING, undefined, {});
+    if (this.#state === 'open') this.#res.send(RINGING, undefined, { headers: { ...this.#to } });
   }
 
   refuse(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
@@ -69,12 +81,12 @@ export class Inbound implements InboundInvite {
     this.#leave('answered');
   }
 
-  async accept(sdp: string): Promise<SipDialog | null> {
+  async accept(sdp: string, onSent: OnAnswerSent = () => undefined): Promise<SipDialog | null> {
     if (this.#state === 'cancelled') return null;
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const accepted = await acceptInvite(this.#link, this.#req, this.#res, sdp);
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, { sdp, headers: this.#to }, onSent);
       if (accepted === null) this.#tellCancelled();
       if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
       return accepted?.dialog ?? null;

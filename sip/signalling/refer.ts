@@ -2,7 +2,7 @@ import { checkCustomHeaders } from './custom-headers.ts';
 import type { DigestClient } from './digest/digest-client.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import type { ServerLink } from './server-link.ts';
-import type { ReferOrder, ReferOutcome } from './signalling.ts';
+import type { DialogEnd, ReferOrder, ReferOutcome } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -50,16 +50,22 @@ export class DialogRefer {
     this.#current = subscription;
     requestInDialog(this.#link, this.#dialog, this.#digest, { method: 'REFER', headers }).then(
       (result) => {
-        if (result === null) subscription.settle(failed('the REFER was not answered'));
-        else subscription.answered(result.status, /^\d+/.exec(result.get('CSeq') ?? '')?.[0] ?? null);
+        if (result === null) {
+          subscription.settle(failed('the REFER was not answered'));
+          return;
+        }
+        const id = /^\d+/.exec(result.get('CSeq') ?? '')?.[0] ?? null;
+        subscription.answered(result.status, id);
+        // Its NOTIFY had come first (RFC 6665 §4.1.2.4): what is told of it later is not told of the next one.
+        if (id !== null && this.#current !== subscription) this.#over.add(id);
       },
       (error: unknown) => subscription.settle(failed(String(error))),
     );
   }
 
   /** The dialog is over. */
-  end(remotely: boolean): void {
-    this.#current?.dialogEnded(remotely);
+  end(cause: DialogEnd): void {
+    this.#current?.dialogEnded(cause);
   }
 
   #notified(req: SrfRequest, res: SrfResponse): void {
@@ -115,8 +121,11 @@ class Subscription {
   }
 
   /** A peer that takes its leave after it said that it tells nothing has moved on. */
-  dialogEnded(remotely: boolean): void {
-    this.settle(this.#untold && remotely ? { type: 'succeeded' } : failed('the call ended'));
+  dialogEnded(cause: DialogEnd): void {
+    if (cause === 'timeout') {
+      // The answer by which the server ended the dialog (408, 481) may still be on its way through promises: it tells more.
+      setImmediate(() => this.settle(failed('the call ended')));
+    } else this.settle(this.#untold && cause === 'remote_bye' ? { type: 'succeeded' } : failed('the call ended'));
   }
 
   settle(outcome: ReferOutcome): void {

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import type { DialogRecovery, SipAddress } from './signalling.ts';
 import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 
+export type RefreshMethod = 'INVITE' | 'UPDATE';
+
 /** A drachtio server: the embedded one, which tells and does more, or a drachtio-server. */
 export interface SipServer {
   readonly host: string;
@@ -9,6 +11,8 @@ export interface SipServer {
   readonly secret: string;
   /** Called with the state of each dialog when it is confirmed or changes, with null when it has ended. */
   onDialog?(listener: (dialogId: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
+  /** Called where the peer challenged a refresh of the server's own: it is to be sent again with credentials. */
+  onRefreshChallenged?(listener: (dialogId: string, method: RefreshMethod) => void): void;
   endOrphan?(recovery: DialogRecovery): Promise<void>;
 }
 
@@ -19,6 +23,8 @@ export interface ServerLink {
   readonly addresses: readonly SipAddress[];
   /** Of the dialogs on this connection, by the server's dialog id; stays readable after the end. */
   readonly recoveries: Map<string, DialogRecovery>;
+  /** By dialog id, who can answer the challenge of a refresh. */
+  readonly refreshers: Map<string, (method: RefreshMethod) => void>;
   readonly alive: boolean;
   readonly owner: LinkOwner;
   /**
@@ -74,6 +80,7 @@ class SrfLink implements ServerLink {
   readonly server: SipServer;
   readonly owner: LinkOwner;
   readonly recoveries = new Map<string, DialogRecovery>();
+  readonly refreshers = new Map<string, (method: RefreshMethod) => void>();
   addresses: readonly SipAddress[] = [];
   #socket: Socket | null = null;
   #closed = false;
@@ -91,6 +98,7 @@ class SrfLink implements ServerLink {
       else this.recoveries.set(dialogId, recovery);
       this.#untold.get(dialogId)?.();
     });
+    server.onRefreshChallenged?.((dialogId, method) => this.refreshers.get(dialogId)?.(method));
     this.srf.on('close', () => this.close());
   }
 

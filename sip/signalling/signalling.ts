@@ -1,4 +1,6 @@
 import type { Credentials } from './digest/response.ts';
+import type { InfoKey } from './info-key.ts';
+import type { PingOutcome } from './options-ping.ts';
 import type { RegisterOrder, RegisterOutcome } from './registration/register.ts';
 
 /**
@@ -12,6 +14,8 @@ export interface Signalling {
   invite(order: OutboundInvite): OutboundAttempt;
   /** One REGISTER; repeating it in time is its owner's. Never rejects. */
   register(order: RegisterOrder): Promise<RegisterOutcome>;
+  /** One OPTIONS to a trunk, answered or given up after five seconds. Never rejects. */
+  ping(trunk: TrunkAddress): Promise<PingOutcome>;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Where peers reach us, for SDP and logs. */
@@ -44,6 +48,11 @@ export interface InboundInvite {
   readonly offer: string | null;
   /** To a late offer, once `accept` has resolved: the answer of the ACK; null where it brought none. */
   readonly answer: string | null;
+  /**
+   * What another process needs to end the dialog that our 200 will make, known before it goes; null on a server that does
+   * not take it.
+   */
+  readonly recovery: DialogRecovery | null;
   /** 180. Does nothing after a final response or a CANCEL. */
   ring(): void;
   /**
@@ -53,9 +62,10 @@ export interface InboundInvite {
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
   /**
    * 200 with the SDP. Resolves with the dialog once the peer's ACK is in, null where the peer cancelled first; rejects
-   * with a `SignallingError` where the transaction died.
+   * with a `SignallingError` where the transaction died. `onSent` is told, once, as soon as the 200 has gone, what another
+   * process would end the dialog by: the ACK may be long in coming. It is never told by a server that does not tell that.
    */
-  accept(sdp: string): Promise<SipDialog | null>;
+  accept(sdp: string, onSent?: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void): Promise<SipDialog | null>;
   /** From the CANCEL on, or from the death of the transaction, before an answer. */
   readonly cancelled: boolean;
   /** Called at most once: CANCEL, or the transaction died before an answer. */
@@ -98,6 +108,8 @@ export type OutboundOutcome =
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };
 
+export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
+
 /** A confirmed dialog. */
 export interface SipDialog {
   readonly sipCallId: string;
@@ -109,7 +121,7 @@ export interface SipDialog {
   /** BYE. Resolves when answered or given up; idempotent. Where the server dies first, the next one sends it. */
   bye(): Promise<void>;
   /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
-  onEnded(listener: (cause: 'remote_bye' | 'local_bye' | 'lost' | 'timeout') => void): void;
+  onEnded(listener: (cause: DialogEnd) => void): void;
   /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
   /**
@@ -117,6 +129,8 @@ export interface SipDialog {
    * Our last description is offered where nobody listens.
    */
   onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
+  /** A key that came as a SIP INFO. */
+  onKey(listener: (key: InfoKey) => void): void;
   /**
    * REFER: asks the peer to call somebody else, and follows what it tells of it (RFC 3515). `onOutcome` is called once, by
    * the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stands as it did. Throws a

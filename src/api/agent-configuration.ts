@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { settingOfLanguageModel } from '../../adapters/language-models.ts';
 import {
   type AgentConfiguration,
   type AgentState,
@@ -141,7 +142,9 @@ function unknownProviders(configuration: AgentConfiguration, known: KnownProvide
   ].map(([path = '', kind, provider]) => [path, kind as keyof KnownProviders, provider]);
   return named.flatMap(([path, kind, provider]) => {
     if (provider === undefined || known[kind].includes(provider)) return [];
-    return [{ field: `${path}.provider`, message: `unknown provider; known are ${known[kind].join(', ')}` }];
+    const setting = kind === 'llm' ? settingOfLanguageModel(provider) : null;
+    const why = setting === null ? 'unknown provider' : `not set up here, which takes ${setting} in the environment`;
+    return [{ field: `${path}.provider`, message: `${why}; known are ${known[kind].join(', ')}` }];
   });
 }
 

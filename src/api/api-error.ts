@@ -21,6 +21,12 @@ const API_ERRORS = {
 } as const;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
+type ErrorType = (typeof API_ERRORS)[ApiErrorCode]['type'];
+
+export const API_ERROR_CODES = Object.keys(API_ERRORS).filter((code): code is ApiErrorCode => code in API_ERRORS);
+
+/** Every `type` that an error can have, each once. */
+export const ERROR_TYPES: readonly ErrorType[] = [...new Set(Object.values(API_ERRORS).map(({ type }) => type))];
 
 export interface ErrorDetail {
   /** Path of the field, such as `states[2].tools[0].url`; null: the body as a whole. */
@@ -39,7 +45,7 @@ export interface ApiErrorOptions {
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly status: number;
-  readonly type: string;
+  readonly type: ErrorType;
   readonly details: readonly ErrorDetail[] | null;
   /** Set where trying again can help. */
   readonly retryAfterSeconds: number | null;

@@ -11,9 +11,13 @@ import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Scope } from '../storage/organization-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { CallTraces } from '../traces/call-traces.ts';
+import type { TrunkPings } from '../trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../trunks/trunk-registrations.ts';
+import type { WebCalls } from '../web-calls/web-calls.ts';
 import type { WebhookDeliverer } from '../webhooks/webhook-deliverer.ts';
 import type { Authenticate } from './authentication.ts';
+import type { HeedIdempotencyKey } from './idempotency.ts';
 
 /** A Fastify instance whose handlers take their types from Zod schemas. */
 export type Api = FastifyInstance<
@@ -35,7 +39,10 @@ export interface KnownProviders {
 export interface ApiDependencies {
   readonly repositories: Repositories;
   readonly callService: CallService;
+  /** Takes the connections of web calls. */
+  readonly webCalls: Pick<WebCalls, 'upgrade'>;
   readonly callWatchers: Pick<CallWatchers, 'onStored'>;
+  readonly traces: CallTraces;
   /** Told when an event was made due by hand. */
   readonly deliverer: Pick<WebhookDeliverer, 'wake'>;
   readonly secrets: Secrets;
@@ -47,7 +54,8 @@ export interface ApiDependencies {
   /** For a model named without its provider; null: the name does not tell. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
-  readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'state'>;
+  readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
+  readonly pings: Pick<TrunkPings, 'state'>;
   /** What numbers may point to. */
   readonly destinations: DestinationPolicy;
   /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */
@@ -56,6 +64,8 @@ export interface ApiDependencies {
   readonly dataDir: string;
   /** Sources of knowledge bases were added, to be read, or removed. */
   readonly onSourcesChanged: () => void;
+  /** A trunk came or went, or an agent came: others may call now. Resolves once that holds. */
+  readonly onCallersChanged: () => Promise<void>;
   /** Rejects where the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
   /** Whether calls are taken; false while the service drains. */
@@ -65,4 +75,5 @@ export interface ApiDependencies {
 /** What a route is made with. */
 export interface RouteContext extends ApiDependencies {
   readonly authenticate: (scope: Scope) => Authenticate;
+  readonly heedIdempotencyKey: HeedIdempotencyKey;
 }

@@ -36,7 +36,7 @@ export function callAnswer({
     organization_id: call.organizationId,
     type: call.type,
     agent_id: call.agentId,
-    agent_version: call.agentVersion,
+    agent_version: call.agentId === null ? null : call.agentVersion,
     metadata: { ...call.metadata },
     start_time: isoTime(call.startMs),
     end_time: isoTime(call.endMs),

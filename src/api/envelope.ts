@@ -1,34 +1,42 @@
 import { z } from 'zod';
-import type { ApiError } from './api-error.ts';
+import { type ApiError, ERROR_TYPES } from './api-error.ts';
 
 const detailSchema = z.object({
-  field: z.string().nullable().describe('Path of the field, such as `states[2].tools[0].url`.'),
-  message: z.string(),
+  field: z
+    .string()
+    .nullable()
+    .describe('Path of the field, such as `states[2].tools[0].url`; null: the body as a whole.'),
+  message: z.string().describe('What is wrong with it, for people.'),
 });
 
 const errorSchema = z.object({
-  message: z.string(),
-  type: z.string(),
-  status: z.number().int(),
-  details: z.array(detailSchema).nullable().optional(),
+  message: z.string().describe('What went wrong, for people.'),
+  type: z.enum(ERROR_TYPES).describe('The kind of error, for programs.'),
+  status: z.int().min(400).max(599).describe('The HTTP status again.'),
+  details: z.array(detailSchema).nullable().optional().describe('Every field that is wrong, up to 100 of them.'),
 });
 
 /** The body of every failure; `type` stands at the top level of a 401 only. */
-export const failureSchema = z.object({
-  message: z.string(),
-  data: z.object({ call_id: z.uuid() }).nullable().describe('A call that was made and goes on; else null.'),
-  error: errorSchema,
-  status: z.number().int(),
-  type: z.string().optional(),
-});
+export const failureSchema = z
+  .object({
+    message: z.string().describe('What went wrong, for people.'),
+    data: z
+      .object({ call_id: z.uuid().describe('The call.') })
+      .nullable()
+      .describe('A call that was made and goes on; else null.'),
+    error: errorSchema.describe('The error, for programs.'),
+    status: z.int().min(400).max(599).describe('The HTTP status again.'),
+    type: z.enum(ERROR_TYPES).optional().describe('With 401 only: the type of the error again.'),
+  })
+  .meta({ id: 'Failure', description: 'The body of every failure.' });
 
 /** The body of every success. */
 export function envelopeOf<T extends z.ZodType>(data: T) {
   return z.object({
     message: z.string().describe('What came of it, for people.'),
     data,
-    error: z.null(),
-    status: z.number().int().describe('The HTTP status again.'),
+    error: z.null().describe('Null: nothing went wrong.'),
+    status: z.int().min(200).max(299).describe('The HTTP status again.'),
   });
 }
 

@@ -32,6 +32,9 @@ function apiErrorOf(error: unknown): ApiError {
       return new ApiError('body_too_large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('media_type');
+    // A parameter that is longer than any id.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('not_found');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new ApiError('body_unparsable');
   }

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A POST that creates: it heeds `Idempotency-Key`. */
     creates?: boolean;
+    /** Its body is read by the handler, which heeds the key itself, by `HeedIdempotencyKey`. */
+    readsBody?: boolean;
   }
   interface FastifyRequest {
     /** The first request with its key, while it is worked on. */
@@ -22,13 +24,23 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * For a handler that reads its body by itself, once it knows what was said: answers what sends the first answer
+ * again, where there was one, else null. Rejects with an `ApiError` where the key is in use for something else.
+ */
+export type HeedIdempotencyKey = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  said: string,
+) => Promise<(() => void) | null>;
+
 type Stores = Pick<ApiDependencies, 'clock' | 'repositories' | 'secrets'>;
 
 /**
  * `Idempotency-Key` on requests that create: the same key with the same request gets the first answer again, for 24 h. One
  * that comes while the first is worked on waits for it. A request that was refused leaves the key free.
  */
-export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): void {
+export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): HeedIdempotencyKey {
   const { idempotency } = repositories;
   /** First requests under way here, each with what resolves when it is answered. Bounded by the open connections. */
   const underWay = new Map<string, { readonly answered: Promise<void>; readonly settle: () => void }>();
@@ -43,9 +55,9 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
 
   app.decorateRequest('idempotent', null);
 
-  app.addHook('preHandler', async (request, reply) => {
-    const wanted = requestOf(request);
-    if (wanted === null) return undefined;
+  const heed: HeedIdempotencyKey = async (request, reply, said) => {
+    const wanted = requestOf(request, said);
+    if (wanted === null) return null;
     const found = await claim(wanted);
     switch (found.type) {
       case 'first': {
@@ -55,10 +67,10 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
         });
         underWay.set(placeOf(wanted), { answered, settle });
         request.idempotent = wanted;
-        return undefined;
+        return null;
       }
       case 'answered':
-        return sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
+        return () => void sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
       case 'mismatch':
         throw new ApiError('conflict', { message: 'Idempotency-Key: it was used with another request' });
       case 'in_progress':
@@ -67,6 +79,15 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
     }
+  };
+
+  app.addHook('preHandler', async (request, reply) => {
+    const { creates, readsBody } = request.routeOptions.config;
+    if (creates !== true || readsBody === true) return undefined;
+    const answerAgain = await heed(request, reply, JSON.stringify(request.body ?? null));
+    if (answerAgain === null) return undefined;
+    answerAgain();
+    return reply;
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
@@ -87,15 +108,16 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     }
     return payload;
   });
+  return heed;
 }
 
-function requestOf(request: FastifyRequest): IdempotentRequest | null {
+function requestOf(request: FastifyRequest, body: string): IdempotentRequest | null {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || request.routeOptions.config.creates !== true) return null;
+  if (key === undefined) return null;
   if (typeof key !== 'string' || key.length === 0 || key.length > KEY_LENGTH_MAX) {
     throw invalidField('Idempotency-Key', `expected 1 to ${KEY_LENGTH_MAX} characters`);
   }
-  const said = JSON.stringify([request.method, request.url, request.body ?? null]);
+  const said = `[${JSON.stringify(request.method)},${JSON.stringify(request.url)},${body}]`;
   const requestHash = createHash('sha256').update(said).digest('hex');
   return { organizationId: organizationOf(request), key, requestHash };
 }

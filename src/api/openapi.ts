@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { completed, IDEMPOTENCY_KEY_HEADER, type OpenApiDocument } from './document.ts';
 import { webhookSection } from './webhook-section.ts';
 
 /** The reference page without what would send the document to its maker's own services. */
@@ -30,7 +31,12 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
       components: { securitySchemes: SECURITY_SCHEMES },
       security: [{ apiKey: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: (given) => {
+      const { schema, url } = jsonSchemaTransform(given);
+      const creates = given.route.config?.creates === true;
+      return { schema: creates ? { ...schema, headers: IDEMPOTENCY_KEY_HEADER } : schema, url };
+    },
+    transformObject: jsonSchemaTransformObject,
   });
 
   /** The document is large and anyone may ask for it: it is written once for each place that it is served at. */
@@ -38,8 +44,13 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     const url = publicUrl();
     if (written.url !== url) {
-      const components = { securitySchemes: SECURITY_SCHEMES, schemas };
-      written = { url, text: JSON.stringify({ ...app.swagger(), servers: [{ url }], components, webhooks }) };
+      const made: OpenApiDocument = JSON.parse(JSON.stringify(app.swagger()));
+      const document = completed(made);
+      const components = {
+        securitySchemes: SECURITY_SCHEMES,
+        schemas: { ...document.components.schemas, ...schemas },
+      };
+      written = { url, text: JSON.stringify({ ...document, servers: [{ url }], components, webhooks }) };
     }
     return reply
       .type('application/json; charset=utf-8')

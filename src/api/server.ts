@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { isMediaUpgrade } from '../web-calls/upgrade-request.ts';
 import type { Api, ApiDependencies } from './api.ts';
 import { authenticator } from './authentication.ts';
 import { addBodyParsers } from './body-parsers.ts';
@@ -10,6 +11,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
+import { callTraceRoutes } from './routes/call-traces.ts';
 import { callRoutes } from './routes/calls.ts';
 import { healthRoutes } from './routes/health.ts';
 import { knowledgeBaseRoutes } from './routes/knowledge-bases.ts';
@@ -19,16 +21,22 @@ import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
+import { webCallRoutes } from './routes/web-calls.ts';
+import { webPageRoutes } from './routes/web-page.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import { compileValidator } from './validation.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
 /** A client that sends its request slower than this is cut off, ms. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** What requests under way have to end, once the API closes. */
+const CLOSE_MS = 2_000;
+/** From one look for connections that have become idle meanwhile to the next. */
+const CLOSE_LOOK_MS = 50;
 
 /** The HTTP API, ready to listen or to be asked by `inject`. */
 export async function createServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
-  const { clock, logger, publicUrl, rateLimits, repositories } = dependencies;
+  const { clock, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     // Fastify's own lines hold the URL, and a query can hold phone numbers.
@@ -37,9 +45,11 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A path that cannot be decoded is met before any handler of errors.
     frameworkErrors: answerError,
-    // Idle keep-alive connections must not hold a drain up.
-    forceCloseConnections: 'idle',
+    // A request with any other Upgrade, such as curl's h2c, is answered as it is.
+    http: { shouldUpgradeCallback: isMediaUpgrade },
   });
+  app.server.on('upgrade', (request, socket, head) => webCalls.upgrade(request, socket, head));
+  closeConnections(app);
   app.decorateRequest('apiKey', null);
   addBodyParsers(app);
   app.setValidatorCompiler(compileValidator);
@@ -51,19 +61,26 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     const ms = Math.round(reply.elapsedTime);
     request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
   });
-  addIdempotency(app, dependencies);
+  const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   await addOpenApi(app, publicUrl);
+  webPageRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();
   const limiter = new RateLimiter(rateLimits, clock.wallMs);
-  const context = { ...dependencies, authenticate: authenticator(repositories.organizations, limiter) };
+  const context = {
+    ...dependencies,
+    authenticate: authenticator(repositories.organizations, limiter),
+    heedIdempotencyKey,
+  };
   healthRoutes(api, dependencies);
   agentRoutes(api, context);
   agentVersionRoutes(api, context);
   callRoutes(api, context);
   callRecordRoutes(api, context);
   liveCallRoutes(api, context);
+  callTraceRoutes(api, context);
+  webCallRoutes(api, context);
   recordingRoutes(api, context);
   phoneNumberRoutes(api, context);
   postCallQuestionRoutes(api, context);
@@ -73,4 +90,21 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   webhookDeliveryRoutes(api, context);
   await app.ready();
   return app;
+}
+
+/**
+ * Connections hold no drain up: neither those that are kept alive, nor those on which nothing was asked yet, which Node counts
+ * as busy for a minute.
+ */
+function closeConnections(app: FastifyInstance): void {
+  const { server } = app;
+  app.addHook('preClose', async () => {
+    if (!server.listening) return;
+    const look = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
+    const latest = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.once('close', () => {
+      clearInterval(look);
+      clearTimeout(latest);
+    });
+  });
 }

@@ -1,21 +1,23 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { dropSources, keepSource } from '../knowledge/source-file.ts';
 import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
 import { ApiError, invalidField } from './api-error.ts';
-import { textSourcesSchema } from './schemas/knowledge-base.ts';
+import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from './schemas/knowledge-base.ts';
 import { validationError } from './validation.ts';
 
 const FILE_BYTES_MAX = 20_971_520;
 const TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
-/** Of one request: each is held in memory while it comes in, one after the other. */
-const FILES_MAX = 20;
-/** Of the field `text_sources`, which is parsed as a whole on the main thread. */
-const TEXT_FIELD_BYTES_MAX = 4_194_304;
 const FILE_NAME_LENGTH_MAX = 255;
 /** Readers look for a PDF's mark this far in (PDF 1.7, annex H, note 13), bytes. */
 const PDF_MARK_WITHIN = 1_024;
+
+export interface TakenSources {
+  readonly sources: readonly KnowledgeSource[];
+  /** What was sent, as JSON, each file by its hash: two requests that say the same have the same text. */
+  readonly said: string;
+}
 
 export interface UploadTarget {
   readonly baseId: string;
@@ -27,11 +29,13 @@ export interface UploadTarget {
  * Takes the sources of a multipart request onto the disk, none of them stored yet. Rejects with an `ApiError` where one is not
  * what it has to be; nothing of the request is left on the disk then.
  */
-export async function takeSources(request: FastifyRequest, target: UploadTarget): Promise<readonly KnowledgeSource[]> {
+export async function takeSources(request: FastifyRequest, target: UploadTarget): Promise<TakenSources> {
   const sources: KnowledgeSource[] = [];
+  const said: string[] = [];
   const keep = async (type: SourceType, fileName: string, bytes: Uint8Array): Promise<void> => {
     const source = newSource(target, type, fileName);
     sources.push(source);
+    said.push(JSON.stringify([type, fileName, createHash('sha256').update(bytes).digest('hex')]));
     await keepSource(target.dataDir, source, bytes);
   };
   try {
@@ -47,7 +51,7 @@ export async function takeSources(request: FastifyRequest, target: UploadTarget)
       else for (const { title, content } of textSources(part)) await keep('text', title, Buffer.from(content));
     }
     if (sources.length === 0) throw invalidField('file_sources', 'expected a file, or a text in text_sources');
-    return sources;
+    return { sources, said: `[${said}]` };
   } catch (error) {
     await dropSources(target.dataDir, sources);
     throw uploadError(error);

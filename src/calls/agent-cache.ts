@@ -1,11 +1,13 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
 import type { AgentRepository } from '../storage/agent-repository.ts';
+import type { CallRecord } from '../storage/call-record.ts';
 
 /** Agent versions kept compiled; the one unused for longest goes first. */
 const KEPT_MAX = 500;
 
 export interface LoadedAgent {
+  readonly agentId: string;
   /** With a reference (`secret:1`) in the place of each secret header's value: commands and tapes hold no secret. */
   readonly configuration: AgentConfiguration;
   readonly compiled: CompiledAgent;
@@ -35,11 +37,17 @@ export class AgentCache {
     return loaded;
   }
 
+  /** The agent that a call was made for. Rejects besides for the call of a redirected number, which has none. */
+  async loadOf({ agentId, agentVersion }: Pick<CallRecord, 'agentId' | 'agentVersion'>): Promise<LoadedAgent> {
+    if (agentId === null) throw new Error('the call has no agent');
+    return this.load(agentId, agentVersion);
+  }
+
   async #read(agentId: string, version: number): Promise<LoadedAgent> {
     const record = await this.#agents.findVersion(agentId, version);
     if (record === null) throw new Error(`agent ${agentId} has no version ${version}`);
     const { configuration, sealedSecrets } = withReferences(record.configuration);
-    return { configuration, sealedSecrets, compiled: compileAgent(configuration) };
+    return { agentId, configuration, sealedSecrets, compiled: compileAgent(configuration) };
   }
 }
 

@@ -7,6 +7,7 @@ import { type AddressRange, addRange } from '../http-guard/address-range.ts';
 import type { Secrets } from '../secrets.ts';
 import type { PhoneNumberRepository } from '../storage/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import { trunksInOrder } from '../trunks/outbound-trunks.ts';
 import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
 import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 
@@ -17,7 +18,7 @@ export interface BridgeRoute {
   readonly to: string;
   readonly credentials: Credentials | null;
   /** What the offer may hold. */
-  readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp'>;
+  readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
   /** Takes a place among the trunk's calls; answers what gives it back, null where the trunk is at a limit. */
   readonly take: () => (() => void) | null;
 }
@@ -35,17 +36,23 @@ export interface BridgeRouterOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly capacity: Pick<TrunkCapacity, 'take'>;
+  /** Known not to be there now. */
+  readonly isUnreachable: (trunkId: string) => boolean;
   /** `SIP_ALLOW_ADDRESSES`. */
   readonly allow: readonly AddressRange[];
   /** Addresses of a host's name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
+/** In the order to try them, one or more. */
+export type BridgeRoutes = readonly [BridgeRoute, ...BridgeRoute[]];
+
 /** Answers where to, or why not, in words for the model. */
-export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<BridgeRoute | string>;
+export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<BridgeRoutes | string>;
 
 /**
- * Numbers go out through the trunk of the call's own number, or the only trunk that there is. A SIP URI goes through the
+ * Numbers go out through the trunk of the call's own number, or the only trunk that there is, then through those that stand
+ * in for it. A SIP URI goes through the
  * trunk whose host it names, or to a host of the operator's own, all of whose addresses are allowed.
  */
 export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
@@ -53,21 +60,26 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   for (const range of options.allow) addRange(allowed, range);
   const isAllowed = (address: string) => allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  const ofOwnHost = async (uri: SipUri, to: string): Promise<BridgeRoute | string> => {
+  const ofOwnHost = async (uri: SipUri, to: string): Promise<BridgeRoutes | string> => {
     const host = uri.host.replace(/^\[|\]$/g, '');
     const addresses = isIP(host) === 0 ? await options.resolve(host).catch(() => []) : [host];
     const [address] = addresses;
     if (address === undefined || !addresses.every(isAllowed)) return 'its host is not allowed here';
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
-    return { trunk, to, credentials: null, terms: { codecs: [], srtp: 'off' }, take: () => () => {} };
+    const terms = { codecs: [], srtp: 'off', inbandDtmf: false } as const;
+    return [{ trunk, to, credentials: null, terms, take: () => () => {} }];
   };
 
   const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
     trunk: trunkAddress(trunk),
     to,
-    credentials: trunkCredentials(options.secrets, trunk),
-    terms: { codecs: trunk.codecs, srtp: trunk.srtp },
+    // Asked for once it is this trunk's turn: a password that does not open costs no other trunk the call.
+    get credentials() {
+      return trunkCredentials(options.secrets, trunk);
+    },
+    // A key that is a tone goes across as it is: nobody listens for it on this leg.
+    terms: { codecs: trunk.codecs, srtp: trunk.srtp, inbandDtmf: false },
     take: () => options.capacity.take(trunk),
   });
 
@@ -77,14 +89,16 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
       const number = await options.numbers.findByNumber(call.ownNumber);
       const trunkId = number?.organizationId === call.organizationId ? number.trunkId : null;
       const trunk = trunks.find(({ id }) => id === trunkId) ?? (trunks.length === 1 ? trunks[0] : undefined);
-      return trunk === undefined ? 'there is no SIP trunk for it' : overTrunk(trunk, destination);
+      if (trunk === undefined) return 'there is no SIP trunk for it';
+      const [first, ...others] = trunksInOrder(trunk, trunks, options.isUnreachable);
+      return [overTrunk(first, destination), ...others.map((one) => overTrunk(one, destination))];
     }
     const uri = parseUri(destination);
     if (uri === null || uri.scheme === 'tel' || uri.user === null) return 'its address names nobody';
     if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
     const to = decodeUser(uri.user);
     const trunk = trunks.find((one) => leadsTo(one, uri));
-    return trunk === undefined ? ofOwnHost(uri, to) : overTrunk(trunk, to);
+    return trunk === undefined ? ofOwnHost(uri, to) : [overTrunk(trunk, to)];
   };
 }
 

@@ -1,32 +1,47 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallFacts } from '../../engine/call/call-facts.ts';
+import type { CallFacts, ModelPace } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallControl } from '../../engine/ports/call-control.ts';
+import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { TranscriberTraits } from '../../engine/ports/transcriber.ts';
-import type { MediaLeg, MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type {
+  CallMedia,
+  CallMediaOptions,
+  MediaLeg,
+  MediaLegOptions,
+  MediaPlane,
+  WebMediaLeg,
+} from '../../sip/media-worker/media-plane.ts';
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { policedControl } from '../dialling/policed-control.ts';
+import type { PriceTable } from '../prices/price-table.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { JournalRepository } from '../storage/journal-repository.ts';
 import type { LoadedAgent } from './agent-cache.ts';
 import type { CallLog } from './call-log.ts';
+import { CallUsage } from './call-usage.ts';
 import { CallWriter } from './call-writer.ts';
 import type { DialogOptions } from './dialog-leg.ts';
 import { type LiveCall, startLiveCall } from './live-call.ts';
 import { createRealClock } from './real-clock.ts';
+import { recordingFile } from './recording-file.ts';
+import { recordingReady } from './recording-ready.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
 
-/** Without an RTP packet for so long, a call that is not on hold has lost its caller. */
+/** Without audio for so long, a call that is not on hold has lost its caller. */
 const MEDIA_TIMEOUT_MS = 30_000;
 
 /** The adapters of one call. */
 export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' | 'voice'> {
   /** Of the agent's fallback transcribers, in their order. */
   readonly fallbackTranscriberTraits: readonly TranscriberTraits[];
+  /** How fast the agent's models and voices were of late; see `CallFacts`. */
+  readonly modelPaces: readonly ModelPace[];
+  readonly voiceFirstAudioP99Ms: readonly (number | null)[];
 }
 
 export interface CallLauncherOptions {
@@ -39,11 +54,15 @@ export interface CallLauncherOptions {
   readonly destinations: DestinationPolicy;
   /** Made anew for each call: an adapter may count the requests of its call. */
   readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
+  /** What the operator pays for what a call uses. */
+  readonly prices: PriceTable;
   /** Made anew for each call: it knows the agent's secrets. */
   readonly tools: (agent: LoadedAgent) => CallPorts['tools'];
   /** What calls of an organization may search. */
   readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
   readonly log: (callId: string) => CallLog;
+  /** Where the recording of a call is had. */
+  readonly recordingUrl: (call: CallRecord) => string;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
   /** A call is over, and all that is kept of it is on the disk. */
@@ -55,9 +74,11 @@ export interface CallLauncherOptions {
 export interface Launch {
   readonly call: CallRecord;
   readonly agent: LoadedAgent;
-  readonly media: MediaLeg;
+  readonly media: CallMedia;
+  /** Told each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
+  readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
   /** Makes the leg; what follows its dialog is handed in. */
-  readonly leg: (dialog: Pick<DialogOptions, 'onDialog' | 'onLost'>) => CallControl;
+  readonly leg: (dialog: Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onLost'>) => CallControl;
 }
 
 /** Brings calls to life, and knows those that live. */
@@ -75,19 +96,21 @@ export class CallLauncher {
 
   /** The media of a call that is about to begin. Rejects with a `MediaPlaneError` where there is no room. */
   openMedia(callId: string, agent: LoadedAgent, codec: MediaLegOptions['codec']): Promise<MediaLeg> {
-    const { dataDir, media } = this.#options;
-    const recording = agent.configuration.recording && {
-      recordingPath: join(dataDir, recordingFile(callId)),
-    };
-    return media.open({ callId, codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS, ...recording });
+    return this.#options.media.open({ ...this.#mediaOptions(callId, agent), codec });
+  }
+
+  /** The same of a web call. */
+  openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaLeg> {
+    return this.#options.media.openWeb(this.#mediaOptions(callId, agent));
   }
 
   /** Rejects only before the call lives: from then on its own end is all that can come. */
-  async launch({ call, agent, media, leg }: Launch): Promise<LiveCall> {
+  async launch({ call, agent, media, observe, leg }: Launch): Promise<LiveCall> {
     const options = this.#options;
     const log = options.log(call.id);
     const clock = createRealClock();
-    const providers = options.providers(agent.configuration);
+    const usage = new CallUsage();
+    const providers = usage.counting(options.providers(agent.configuration));
     const facts = factsOf(call, clock.wallMs(), agent, providers);
     const tape = await this.#openTape(agent, facts, media, log);
     const writer = new CallWriter({
@@ -99,7 +122,9 @@ export class CallLauncher {
       onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
     });
     const dialog = {
-      onDialog: (one: SipDialog) => writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
+      onDialog: (one: Pick<SipDialog, 'sipCallId' | 'recovery'>) =>
+        writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
+      onBridgedDialog: (one: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: one.recovery() }),
       onLost: options.onLost,
     };
     const control = policedControl(leg(dialog), options.destinations);
@@ -116,17 +141,35 @@ export class CallLauncher {
       },
       clock,
       writer,
+      usage,
+      prices: options.prices,
       recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,
+      recordingReady: (recording) => recordingReady(recording, options.recordingUrl(call), clock.wallMs()),
       tape,
+      ...(observe !== undefined && { observe: (entry) => observe(entry, facts.startedWallMs) }),
     });
-    this.#live.set(call.id, live);
+    this.adopt(live);
+    return live;
+  }
+
+  /** Counts a call that was just made among those that live, to its end. */
+  adopt(live: LiveCall): void {
+    const { log: logOf, onEnded } = this.#options;
+    const log = logOf(live.callId);
+    this.#live.set(live.callId, live);
     void live.ended.then((reason: EndReason) => {
-      this.#live.delete(call.id);
+      this.#live.delete(live.callId);
       log.info(`ended: ${reason}`);
-      options.onEnded();
+      onEnded();
     });
     void this.#endIfOver(live, log);
-    return live;
+  }
+
+  #mediaOptions(callId: string, agent: LoadedAgent): CallMediaOptions {
+    const recording = agent.configuration.recording && {
+      recordingPath: join(this.#options.dataDir, recordingFile(callId)),
+    };
+    return { callId, mediaTimeoutMs: MEDIA_TIMEOUT_MS, ...recording };
   }
 
   /** An order to end the call may have come between its claim and this moment: it found no live call to end. */
@@ -139,7 +182,7 @@ export class CallLauncher {
     }
   }
 
-  async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaLeg, log: CallLog): Promise<TapeWriter | null> {
+  async #openTape(agent: LoadedAgent, facts: CallFacts, media: CallMedia, log: CallLog): Promise<TapeWriter | null> {
     if (!agent.configuration.record_tape) return null;
     const { dataDir, diskLowWaterBytes } = this.#options;
     const directory = join(dataDir, 'tapes', facts.callId);
@@ -165,15 +208,10 @@ async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-/** Below the data directory. */
-function recordingFile(callId: string): string {
-  return join('recordings', `${callId}.wav`);
-}
-
 function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, providers: CallProviders): CallFacts {
   return {
     callId: call.id,
-    agentId: call.agentId,
+    agentId: agent.agentId,
     agentVersion: call.agentVersion,
     direction: call.direction,
     fromNumber: call.fromNumber,
@@ -183,6 +221,10 @@ function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, pr
     transcriberTraits: providers.transcriber.traitsOf(agent.configuration.transcriber.model),
     ...(providers.fallbackTranscriberTraits.length > 0 && {
       fallbackTranscriberTraits: providers.fallbackTranscriberTraits,
+    }),
+    ...(providers.modelPaces.length > 0 && { modelPaces: providers.modelPaces }),
+    ...(providers.voiceFirstAudioP99Ms.some((one) => one !== null) && {
+      voiceFirstAudioP99Ms: providers.voiceFirstAudioP99Ms,
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Lookup, Registry } from '../../adapters/registry.ts';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { ModelPace } from '../../engine/call/call-facts.ts';
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { Transcriber, TranscriberTraits } from '../../engine/ports/transcriber.ts';
@@ -30,8 +31,11 @@ export function missingProvider(registry: Registry, agent: AgentConfiguration): 
 /** Dials ahead of a call's first requests, so that its first turn waits neither for TCP nor for TLS. */
 export function warmProviders(registry: Registry, agent: AgentConfiguration): void {
   const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
-  const names = [...models.map(({ provider }) => provider), agent.voice.provider, agent.transcriber.provider];
-  for (const name of new Set(names)) if (name !== undefined) registry.warm(name);
+  for (const name of new Set(models.map(({ provider }) => provider))) {
+    if (name !== undefined) registry.warm('languageModel', name);
+  }
+  registry.warm('voice', agent.voice.provider);
+  registry.warm('transcriber', agent.transcriber.provider);
 }
 
 /** The adapters of one call, each request going to the provider that it names. */
@@ -68,7 +72,31 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
       };
     },
   };
-  return { transcriber, model, voice, fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf) };
+  return {
+    transcriber,
+    model,
+    voice,
+    fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf),
+    modelPaces: modelPaces(registry, agent),
+    voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((one) =>
+      registry.firstAudioP99Ms(one.provider, one.model),
+    ),
+  };
+}
+
+/** Of those of the agent's models of which enough is known. */
+function modelPaces(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelPace[] {
+  const models = [llm, ...states.flatMap((state) => state.llm ?? []), ...fallbacks.llm];
+  const named = new Map(
+    models.map((one) => {
+      const provider = one.provider ?? llm.provider ?? '';
+      return [`${provider} ${one.model}`, { provider, model: one.model }];
+    }),
+  );
+  return [...named.values()].flatMap(({ provider, model }) => {
+    const firstTokenP99Ms = registry.firstTokenP99Ms(provider, model);
+    return firstTokenP99Ms === null ? [] : [{ provider, model, firstTokenP99Ms }];
+  });
 }
 
 function adapterOf<Adapter>(lookup: Lookup<Adapter>): Adapter | null {

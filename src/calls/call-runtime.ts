@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
-import { isFinal } from '../storage/call-record.ts';
+import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
+import type { WebCalls } from '../web-calls/web-calls.ts';
 import type { CallLauncher } from './call-launcher.ts';
 import {
+  type CallOrder,
   CallRefusedError,
   type CallService,
   type LiveOrder,
   type PhoneCallOrder,
   type StagedCall,
   type StageOrder,
+  type StartedWebCall,
 } from './call-service.ts';
 import type { OutboundCalls } from './outbound-calls.ts';
 import type { Staging } from './staging.ts';
@@ -22,11 +25,14 @@ export interface CallRuntimeOptions {
   readonly calls: CallRepository;
   readonly staging: Staging;
   readonly outbound: OutboundCalls;
+  readonly web: Pick<WebCalls, 'start'>;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly clock: Clock;
-  /** Resolves once no INVITE, of a caller or of ours, is on its way to a live call. */
+  /** Resolves once no INVITE, of a caller or of ours, and no browser is on its way to a live call. */
   readonly settled: () => Promise<void>;
+  /** Has another node end its call; false where none has it. */
+  readonly endElsewhere: (call: CallRecord) => Promise<boolean>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
@@ -72,11 +78,19 @@ export class CallRuntime implements CallService {
     return started;
   }
 
+  async startWebCall(order: CallOrder): Promise<StartedWebCall> {
+    this.#admit();
+    const started = await this.#options.web.start(order);
+    this.#options.onStored();
+    return started;
+  }
+
   async terminate(callId: string): Promise<void> {
     const { calls, clock, settled, staging, onStored } = this.#options;
     if (await this.#terminateLive(callId)) return;
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
+    if (await this.#options.endElsewhere(call)) return;
     // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
     if (call.status === 'ringing') await within(settled(), END_WAIT_MS);
     if (await this.#terminateLive(callId)) return;

@@ -10,6 +10,8 @@ export interface CallService {
   stage(order: StageOrder): Promise<StagedCall>;
   /** Stores the call as `created` and starts to dial. Throws a `CallRefusedError`. */
   startPhoneCall(order: PhoneCallOrder): Promise<{ readonly callId: string }>;
+  /** Stores the call as `initiated` and starts to prepare it: `staged`, it waits for its caller. Throws a `CallRefusedError`. */
+  startWebCall(order: CallOrder): Promise<StartedWebCall>;
   /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
   terminate(callId: string): Promise<void>;
   /** Puts an order to the agent into a call in progress. False where it is not, or not on this node. */
@@ -19,16 +21,20 @@ export interface CallService {
 /** What the API may order of an agent on the line. */
 export type LiveOrder = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 
-export interface StageOrder {
+/** What every call is made of. */
+export interface CallOrder {
   readonly organizationId: string;
   readonly agentId: string;
   /** The active version at the moment of the order: the call keeps it. */
   readonly agentVersion: number;
+  readonly dynamicVariables: { readonly [name: string]: JsonValue };
+}
+
+export interface StageOrder extends CallOrder {
   /** E.164. */
   readonly fromNumber: string;
   /** E.164. */
   readonly toNumber: string;
-  readonly dynamicVariables: { readonly [name: string]: JsonValue };
 }
 
 export interface PhoneCallOrder extends StageOrder {
@@ -44,13 +50,18 @@ export interface StagedCall {
   readonly ready: Promise<StagingOutcome>;
 }
 
+export interface StartedWebCall extends StagedCall {
+  /** Opens the call's media, once, while it is staged. Kept nowhere. */
+  readonly token: string;
+}
+
 export type StagingOutcome = { readonly type: 'staged' } | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Why an order was not taken. `draining` and `overloaded` can be tried again later; the others are faults of the order:
+ * Why an order was not taken. `draining`, `overloaded` and `organization_limit` can be tried again later; the others are faults of the order:
  * `no_trunk` of `from_number`, `destination_refused` of `to_number`.
  */
-export type CallRefusal = 'draining' | 'overloaded' | 'no_trunk' | 'destination_refused';
+export type CallRefusal = 'draining' | 'overloaded' | 'organization_limit' | 'no_trunk' | 'destination_refused';
 
 export class CallRefusedError extends Error {
   readonly refusal: CallRefusal;

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
 import type { CallPatch } from '../storage/call-record.ts';
 import type { CallEnd, CallRepository, StatusChange } from '../storage/call-repository.ts';
 import type { JournalRepository } from '../storage/journal-repository.ts';
+import type { WebhookEventDraft } from '../storage/webhook-event.ts';
 import { persist, TRIES_MAX } from './persist.ts';
 
 /** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
@@ -16,8 +18,15 @@ const GATHER_MS = 50;
 
 type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
+/** The id of the event that may tell of it is drawn once: a try whose end is not known is followed by another. */
+interface KeptWrite {
+  readonly type: 'entry';
+  readonly entry: KeptEntry;
+  readonly eventId: string;
+}
+
 type Write =
-  | { readonly type: 'entry'; readonly entry: KeptEntry }
+  | KeptWrite
   | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown>; readonly tries: number };
 
 export interface CallWriterOptions {
@@ -55,7 +64,7 @@ export class CallWriter implements Journal {
 
   write(entry: JournalEntry): void {
     if (entry.type === 'ended') this.#onEnded?.(entry);
-    else this.#push({ type: 'entry', entry });
+    else this.#push({ type: 'entry', entry, eventId: randomUUID() });
   }
 
   setStatus(change: StatusChange): void {
@@ -63,9 +72,9 @@ export class CallWriter implements Journal {
     this.#act(`status ${change.to}`, () => calls.setStatus(callId, change));
   }
 
-  update(patch: CallPatch): void {
+  update(patch: CallPatch, events: readonly WebhookEventDraft[] = []): void {
     const { callId, calls } = this.#options;
-    this.#act('call fields', () => calls.update(callId, patch));
+    this.#act('call fields', () => calls.update(callId, patch, events));
   }
 
   /** Never given up: a row that is not ended would be taken for a call in progress. */
@@ -131,19 +140,21 @@ export class CallWriter implements Journal {
     this.#stopGathering = () => undefined;
   }
 
-  #leadingEntries(): KeptEntry[] {
-    const entries: KeptEntry[] = [];
+  #leadingEntries(): KeptWrite[] {
+    const entries: KeptWrite[] = [];
     for (const write of this.#pending) {
       if (write.type !== 'entry' || entries.length === BATCH_MAX) break;
-      entries.push(write.entry);
+      entries.push(write);
     }
     this.#pending.splice(0, entries.length);
     return entries;
   }
 
-  #append(entries: readonly KeptEntry[]): Promise<void> {
+  #append(writes: readonly KeptWrite[]): Promise<void> {
     const { callId, journal, startedWallMs } = this.#options;
-    return this.#persist('journal', () => journal.appendJournal(callId, { entries, startedWallMs }));
+    const entries = writes.map(({ entry }) => entry);
+    const eventIds = writes.map(({ eventId }) => eventId);
+    return this.#persist('journal', () => journal.appendJournal(callId, { entries, eventIds, startedWallMs }));
   }
 
   async #persist(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): Promise<void> {

@@ -1,7 +1,7 @@
 import { DigestServer } from '../../sip/signalling/digest/digest-server.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import type { Secrets } from '../secrets.ts';
-import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import { trunkCredentials } from '../trunks/trunk-access.ts';
 import { standingOf } from './source-policy.ts';
 
@@ -14,8 +14,14 @@ export interface CallerGateOptions {
   readonly nowMs: () => number;
 }
 
-/** `challenged`: the INVITE has its answer, and comes again with a proof or not at all. */
-export type Admission = 'admitted' | 'stranger' | 'challenged';
+/**
+ * `trunks`: those that it may have come by; none where the organization has none. `challenged`: the INVITE has its answer,
+ * and comes again with a proof or not at all.
+ */
+export type Admission =
+  | { readonly type: 'admitted'; readonly trunks: readonly SipTrunkRecord[] }
+  | { readonly type: 'stranger' }
+  | { readonly type: 'challenged' };
 
 /** Lets callers in by their address, or by the password of a trunk. */
 export class CallerGate {
@@ -32,17 +38,29 @@ export class CallerGate {
     const standing = standingOf(invite.source.address, await this.#options.trunks.all(organizationId));
     switch (standing.type) {
       case 'known':
-        return 'admitted';
+        return { type: 'admitted', trunks: standing.trunks };
       case 'stranger':
-        return 'stranger';
+        return { type: 'stranger' };
       case 'must_prove': {
-        const accepted = standing.trunks.flatMap((trunk) => trunkCredentials(this.#options.secrets, trunk) ?? []);
-        const authorization = invite.header('Authorization');
-        const verdict = this.#digest.check({ method: 'INVITE', uri: invite.uri, authorization }, accepted);
-        if (verdict === 'proved') return 'admitted';
-        invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(verdict === 'stale') });
-        return 'challenged';
+        const proof = this.#proof(invite, standing.trunks);
+        if (typeof proof !== 'string') return { type: 'admitted', trunks: [proof] };
+        invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
+        return { type: 'challenged' };
       }
     }
+  }
+
+  /** The trunk whose password the INVITE proves. */
+  #proof(invite: InboundInvite, trunks: readonly SipTrunkRecord[]): SipTrunkRecord | 'stale' | 'refused' {
+    const authorization = invite.header('Authorization');
+    const request = { method: 'INVITE', uri: invite.uri, authorization };
+    let failure: 'stale' | 'refused' = 'refused';
+    for (const trunk of trunks) {
+      const credentials = trunkCredentials(this.#options.secrets, trunk);
+      const verdict = credentials === null ? 'refused' : this.#digest.check(request, [credentials]);
+      if (verdict === 'proved') return trunk;
+      if (verdict === 'stale') failure = 'stale';
+    }
+    return failure;
   }
 }

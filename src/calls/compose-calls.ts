@@ -5,16 +5,22 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/signalling/sdp/local-srtp.ts';
-import type { Signalling } from '../../sip/signalling/signalling.ts';
+import type { DialogRecovery, Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { resolveSystemName } from '../http-guard/system-names.ts';
+import type { MeaningSearch } from '../knowledge/meaning-search.ts';
 import { storedKnowledge } from '../knowledge/stored-knowledge.ts';
 import { callLogger } from '../log.ts';
+import type { ThisNode } from '../nodes/node.ts';
+import { readPriceTable } from '../prices/price-table.ts';
 import type { Secrets } from '../secrets.ts';
+import type { CallRecord } from '../storage/call-record.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { LegName } from '../traces/sip-traces.ts';
 import { TrunkCapacity } from '../trunks/trunk-capacity.ts';
+import { WebCalls } from '../web-calls/web-calls.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import { AgentCache } from './agent-cache.ts';
 import { createBridging } from './bridge.ts';
@@ -25,11 +31,17 @@ import { callProviders, missingProvider, warmProviders } from './call-providers.
 import { CallRuntime } from './call-runtime.ts';
 import { CallerGate } from './caller-gate.ts';
 import { InboundCalls } from './inbound-calls.ts';
+import type { LiveCall } from './live-call.ts';
 import { Negotiation } from './negotiation.ts';
 import { OutboundCalls } from './outbound-calls.ts';
-import { recoverCalls } from './recovery.ts';
+import { recoverRecordings } from './recording-recovery.ts';
+import { closeLostCall, recoverCalls } from './recovery.ts';
+import { RedirectedCalls } from './redirected-calls.ts';
+import type { SecondLegOptions } from './second-leg.ts';
 import { Staging } from './staging.ts';
 
+/** Of a call that came by no trunk. */
+const ANY_TERMS = { codecs: [], srtp: 'optional', inbandDtmf: false } as const;
 /** Session ids of SDP are decimal and need only differ between calls at once (RFC 8866 §5.2). */
 const SESSION_ID_MAX = 2 ** 47;
 
@@ -39,13 +51,22 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly media: MediaPlane;
   readonly signalling: Signalling;
+  /** Whether a trunk is known not to be there. */
+  readonly isUnreachable: (trunkId: string) => boolean;
   /** Put before the adapters of each call. */
   readonly meter: (providers: CallProviders) => CallProviders;
   readonly tools: CallLauncherOptions['tools'];
+  /** Searches knowledge by what a question means; null: by its words alone. */
+  readonly meaning: Pick<MeaningSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly node: Pick<ThisNode, 'id' | 'endElsewhere'>;
+  /** Where the recording of a call is had. */
+  readonly recordingUrl: CallLauncherOptions['recordingUrl'];
+  /** The dialog of that Call-ID is a leg of the call. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
   /** A call is over: its post-call work may be due. */
@@ -54,18 +75,40 @@ export interface CallsOptions {
 
 export interface Calls {
   readonly runtime: CallRuntime;
+  /** The call of that id where it lives on this node. */
+  readonly live: (callId: string) => LiveCall | null;
+  /** Takes the connections of web calls. */
+  readonly web: Pick<WebCalls, 'upgrade'>;
   readonly liveCalls: () => number;
   /** How many calls of a dead process were ended. */
   readonly recovered: Promise<number>;
+  /** Ends a call of a node that is gone; true where nobody else has. */
+  closeLost(call: CallRecord): Promise<boolean>;
+  /** Finishes the recordings that a dead process left; to be called once `recordingUrl` can say where they are had. Never rejects. */
+  readonly finishRecordings: () => Promise<void>;
 }
 
 /** Puts the parts of the call runtime together, ends what a dead process left, and begins to take INVITEs. */
 export async function composeCalls(options: CallsOptions): Promise<Calls> {
-  const { clock, configuration, destinations, log, media, onEnded, onStored, registry, repositories, signalling } =
-    options;
+  const {
+    clock,
+    configuration,
+    destinations,
+    log,
+    media,
+    onEnded,
+    onLeg,
+    onStored,
+    registry,
+    repositories,
+    signalling,
+  } = options;
   const { calls, journal } = repositories;
   const cache = new AgentCache(repositories.agents);
   const faultOf = (callId: string, error: unknown) => callLog(log, callId).error('a call met a fault', error);
+  const logOf = (callId: string) => callLog(log, callId);
+  const onLost = (recovery: DialogRecovery) => void signalling.endOrphan(recovery);
+  const prices = readPriceTable(configuration.pricesFile);
 
   const launcher = new CallLauncher({
     calls,
@@ -74,22 +117,28 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     dataDir: configuration.dataDir,
     diskLowWaterBytes: configuration.diskLowWaterBytes,
     destinations,
+    prices,
     providers: (agent) => options.meter(callProviders(registry, agent)),
     tools: options.tools,
     knowledge: (organizationId) =>
-      storedKnowledge(repositories.knowledgeChunks, organizationId, (error) =>
-        log.warn({ err: error }, 'a search of knowledge failed'),
-      ),
-    log: (callId) => callLog(log, callId),
+      storedKnowledge({
+        chunks: repositories.knowledgeChunks,
+        meaning: options.meaning,
+        organizationId,
+        onFault: (error) => log.warn({ err: error }, 'a search of knowledge failed'),
+      }),
+    log: logOf,
+    recordingUrl: options.recordingUrl,
     onStored,
     onEnded,
-    onLost: (recovery) => void signalling.endOrphan(recovery),
+    onLost,
   });
   const staging = new Staging({
     calls,
+    nodeId: options.node.id,
     clock,
     prepare: async (call) => {
-      const agent = await cache.load(call.agentId, call.agentVersion);
+      const agent = await cache.loadOf(call);
       const missing = missingProvider(registry, agent.configuration);
       if (missing !== null) throw new Error(missing);
       warmProviders(registry, agent.configuration);
@@ -97,59 +146,109 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onStored,
     onFault: faultOf,
   });
-  const address = advertisedAddress(configuration);
-  const localMedia = (port: number) => ({ address, port, sessionId: String(randomInt(SESSION_ID_MAX)) });
-  const onTerms = (port: number, { codecs, srtp }: Pick<SipTrunkRecord, 'codecs' | 'srtp'>) =>
-    new Negotiation({
-      ...localMedia(port),
-      ...(codecs.length > 0 && { codecs }),
-      ...(srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) }),
-    });
+  const advertised = advertisedAddress(configuration, resolveSystemName);
+  const localMedia = (port: number, peer: string | null) => ({
+    address: advertised.toward(peer),
+    port,
+    sessionId: String(randomInt(SESSION_ID_MAX)),
+  });
+  const onTerms = (
+    port: number,
+    peer: string | null,
+    { codecs, srtp, inbandDtmf }: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
+  ) => {
+    const keys = srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) };
+    return new Negotiation({ ...localMedia(port, peer), ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
+  };
   const capacity = new TrunkCapacity(() => clock.nowUs());
-  const bridge = createBridging({
+  const onTrunkFailed = (callId: string, trunk: string, reason: string) =>
+    callLog(log, callId).warn(`trunk ${trunk} did not take it: ${reason}`);
+  const secondLeg: SecondLegOptions = {
     media,
     signalling,
     negotiation: onTerms,
+    peerOf: advertised.peerOf,
     route: createBridgeRouter({
       numbers: repositories.phoneNumbers,
       trunks: repositories.sipTrunks,
       secrets: options.secrets,
       capacity,
+      isUnreachable: options.isUnreachable,
       allow: configuration.sip.allowAddresses,
       resolve: resolveSystemName,
     }),
-    onLost: (recovery) => void signalling.endOrphan(recovery),
+    onLeg,
+    onLost,
     onFault: faultOf,
-  });
+    onWayFailed: onTrunkFailed,
+  };
+  const bridge = createBridging(secondLeg);
   const outbound = new OutboundCalls({
     calls,
     trunks: repositories.sipTrunks,
     secrets: options.secrets,
     capacity,
+    isUnreachable: options.isUnreachable,
+    organizations: new TrunkCapacity(() => clock.nowUs()),
+    organizationLimits: configuration.sip.organizationLimits,
     cache,
     launcher,
     media,
     signalling,
     negotiation: onTerms,
+    peerOf: advertised.peerOf,
     bridge,
     clock,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     destinations,
+    onLeg,
     onFault: faultOf,
-    onTrunkFailed: (callId, trunkId, reason) =>
-      callLog(log, callId).warn(`trunk ${trunkId} did not take it: ${reason}`),
+    onTrunkFailed,
+  });
+  const web = new WebCalls({
+    calls,
+    staging,
+    cache,
+    launcher,
+    media,
+    clock,
+    origins: configuration.http.webCallOrigins,
+    draining: () => runtime.draining,
+    onFault: faultOf,
+    onRefused: (source, reason) => log.info({ source, reason }, 'the connection of a web call was refused'),
   });
   const runtime = new CallRuntime({
     calls,
     staging,
     outbound,
+    web,
     launcher,
     media,
     clock,
     settled: async () => {
-      await Promise.all([inbound.taken(), outbound.dialled()]);
+      await Promise.all([inbound.taken(), outbound.dialled(), web.taken()]);
     },
+    endElsewhere: (call) => options.node.endElsewhere(call),
     onStored,
+  });
+  // Where no trunk says otherwise, who calls with keys is answered with keys, and who calls without is not refused.
+  const onCallersTerms = (port: number, peer: string, trunk: SipTrunkRecord | null) =>
+    onTerms(port, peer, trunk ?? ANY_TERMS);
+  const redirected = new RedirectedCalls({
+    calls,
+    journal,
+    numbers: repositories.phoneNumbers,
+    launcher,
+    media,
+    negotiation: onCallersTerms,
+    secondLeg,
+    ringTimeoutMs: configuration.sip.ringTimeoutMs,
+    clock,
+    prices,
+    log: logOf,
+    onLeg,
+    onStored,
+    onLost,
   });
   const inbound = new InboundCalls({
     calls,
@@ -160,30 +259,48 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     cache,
     launcher,
     media,
-    // Who calls with keys is answered with keys; who calls without is not refused.
-    negotiation: (port) => new Negotiation({ ...localMedia(port), srtp: createLocalSrtp('optional', randomBytes) }),
+    negotiation: onCallersTerms,
     bridge,
+    redirected,
+    destinations,
+    onLeg,
     clock,
     draining: () => runtime.draining,
     onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
     onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
   });
-  const { ended } = await recoverCalls({
+  // Read before the first call of this process can add its own.
+  const unfinished = await calls.callsWithUnfinishedRecording();
+  const recovery = {
     calls,
     journal,
     staging,
     clock,
     dataDir: configuration.dataDir,
-    endOrphan: (recovery) => signalling.endOrphan(recovery),
+    endOrphan: (dialog: DialogRecovery) => signalling.endOrphan(dialog),
     repairRecording: repairWav,
     onFault: faultOf,
-  });
+  };
+  const { ended } = await recoverCalls(recovery);
   void ended.then(() => {
     onStored();
     onEnded();
   });
   signalling.onInvite((invite) => inbound.take(invite));
-  return { runtime, liveCalls: () => launcher.live.size, recovered: ended };
+  const recordings = { ...recovery, recordingUrl: options.recordingUrl };
+  return {
+    runtime,
+    live: (callId) => launcher.live.get(callId) ?? null,
+    web,
+    liveCalls: () => launcher.live.size,
+    recovered: ended,
+    finishRecordings: async () => {
+      await ended;
+      await recoverRecordings(unfinished, recordings);
+      onStored();
+    },
+    closeLost: (call) => closeLostCall(call, recordings),
+  };
 }
 
 function callLog(log: Logger, callId: string): CallLog {

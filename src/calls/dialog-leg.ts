@@ -1,12 +1,14 @@
 import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.ts';
-import type { Bridging } from './bridge.ts';
+import type { Bridging } from './bridging.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { LegSession } from './leg-session.ts';
 
 export interface DialogOptions {
   readonly session: LegSession;
-  /** The dialog stands. Called again when what a BYE of another process needs has changed. */
-  readonly onDialog: (dialog: SipDialog) => void;
+  /** The dialog stands, or will with the peer's ACK. Called again when what a BYE of another process needs has changed. */
+  readonly onDialog: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void;
+  /** The same of whom this leg is bridged to. */
+  readonly onBridgedDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
   /** The server died and took the dialog: the peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   /** null for a leg that is itself one side of a bridge. */

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
+import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { AgentRepository } from '../storage/agent-repository.ts';
-import type { CallRecord } from '../storage/call-record.ts';
+import type { CallPatch, CallRecord } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
+import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { LegName } from '../traces/sip-traces.ts';
 import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
@@ -14,6 +17,8 @@ import { createInboundLeg } from './inbound-leg.ts';
 import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
 import { persist } from './persist.ts';
+import { redirectTo } from './redirect-to.ts';
+import type { RedirectedCalls } from './redirected-calls.ts';
 import type { Staging } from './staging.ts';
 
 /** While this process drains, another one is on its way. */
@@ -22,6 +27,8 @@ const DRAINING_RETRY_SECONDS = 10;
 const ANY_PORT = 4_000;
 /** Of the codecs in our offers: what most callers answer a late offer with. */
 const OFFERED_FIRST = 'pcmu';
+/** RFC 5393 §4.2. */
+const LOOP_DETECTED = 482;
 const E164 = /^\+[1-9][0-9]{6,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -34,9 +41,13 @@ export interface InboundCallsOptions {
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
-  /** The SDP side of a call whose media awaits packets at this port. */
-  readonly negotiation: (port: number) => Negotiation;
+  /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
+  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
   readonly bridge: BridgeCall;
+  readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle'>;
+  readonly destinations: DestinationPolicy;
+  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
@@ -51,10 +62,20 @@ type Acceptance =
 /** What an INVITE is for, before anything of it was taken. */
 type Target =
   | { readonly type: 'staged'; readonly call: CallRecord }
-  | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string };
+  | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
+  /** Its calls go elsewhere at once, whoever its agent is. */
+  | { readonly type: 'redirected'; readonly number: PhoneNumberRecord; readonly destination: string };
+
+/** An INVITE that was let in. */
+interface Caller {
+  readonly invite: InboundInvite;
+  /** That it came by; null where the organization has none. */
+  readonly trunk: SipTrunkRecord | null;
+}
 
 /**
- * What becomes of an INVITE: the staged call that it names, else the agent of the number that it dials, else 404. A staged
+ * What becomes of an INVITE: the staged call that it names, else what the number that it dials is redirected to or the
+ * agent of that number, else 404. A staged
  * call is claimed only after everything that could refuse the INVITE has passed. One that was cancelled meanwhile is
  * claimed all the same: its leg tells of it, and the call ends as `canceled`.
  */
@@ -96,60 +117,94 @@ export class InboundCalls {
       return;
     }
     const target = await this.#target(invite);
-    if (target === 'challenged') return;
-    if (target === null) {
-      this.#options.onRefused(
-        invite.source.address,
-        'it names no staged call, dials no number with an agent, or its source is not allowed',
-      );
-      invite.refuse(404);
-    } else if (target.type === 'staged') await this.#takeStaged(invite, target.call);
-    else await this.#takeNumber(invite, target.number, target.agentId);
+    const caller = target === null ? null : await this.#admitted(invite, target);
+    if (caller === 'challenged') return;
+    if (target === null || caller === null) {
+      this.#refuse(invite, 404, 'it names no staged call, dials no number with an agent, or its source is not allowed');
+    } else if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
+    else if (target.type === 'staged') await this.#takeStaged(caller, target.call);
+    else await this.#takeNumber(caller, target.number, target.agentId);
   }
 
-  async #target(invite: InboundInvite): Promise<Target | 'challenged' | null> {
+  async #target(invite: InboundInvite): Promise<Target | null> {
     const { calls, numbers } = this.#options;
     if (invite.serviceCallId !== null) {
       const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
-      const open = call?.direction === 'inbound' && (call.status === 'initiated' || call.status === 'staged');
-      return open ? this.#admitted(invite, call.organizationId, { type: 'staged', call }) : null;
+      const open =
+        call?.type === 'phone_call' &&
+        call.direction === 'inbound' &&
+        (call.status === 'initiated' || call.status === 'staged');
+      return open ? { type: 'staged', call } : null;
     }
     const number = await numbers.findByNumber(e164(invite.dialled) ?? invite.dialled);
+    if (number?.redirect && number.redirectPhoneNumber !== null) {
+      return { type: 'redirected', number, destination: number.redirectPhoneNumber };
+    }
     if (number === null || number.inboundAgentId === null) return null;
-    const target: Target = { type: 'number', number, agentId: number.inboundAgentId };
-    return this.#admitted(invite, number.organizationId, target);
+    return { type: 'number', number, agentId: number.inboundAgentId };
   }
 
   /** A stranger is told the same as one who dials what is not there. */
-  async #admitted(
-    invite: InboundInvite,
-    organizationId: string,
-    target: Target,
-  ): Promise<Target | 'challenged' | null> {
+  async #admitted(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
+    const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const admission = await this.#options.gate.admit(invite, organizationId);
-    if (admission === 'admitted') return target;
-    return admission === 'challenged' ? 'challenged' : null;
+    if (admission.type !== 'admitted') return admission.type === 'challenged' ? 'challenged' : null;
+    const { trunks } = admission;
+    // Where several trunks share an address, the number's own is the one that is meant.
+    const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
+    return { invite, trunk: own ?? trunks[0] ?? null };
   }
 
-  async #takeStaged(invite: InboundInvite, staged: CallRecord): Promise<void> {
+  async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+    const { invite, trunk } = caller;
+    const refusal = this.#options.destinations(destination);
+    if (refusal !== null) {
+      this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${refusal}`);
+    } else if (number.redirectMode === 'sip_302') {
+      invite.refuse(302, undefined, { Contact: redirectTo(destination, trunk) });
+    } else await this.#bridge(caller, number, destination);
+  }
+
+  async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+    const { invite, trunk } = caller;
+    const { redirected } = this.#options;
+    const acceptable = this.#acceptable(caller);
+    if (!acceptable.ok) this.#refuse(invite, acceptable.status, acceptable.reason);
+    else if (await redirected.isCircle(number)) {
+      this.#refuse(invite, LOOP_DETECTED, 'the number is redirected to others that lead back to it');
+    } else {
+      const fromNumber = e164(invite.caller);
+      await redirected.begin({ invite, trunk, number, destination, fromNumber, codec: acceptable.codec });
+    }
+  }
+
+  #refuse(invite: InboundInvite, status: number, reason: string): void {
+    this.#options.onRefused(invite.source.address, reason);
+    invite.refuse(status);
+  }
+
+  async #takeStaged(caller: Caller, staged: CallRecord): Promise<void> {
+    const { invite } = caller;
     const { calls, cache, staging, clock } = this.#options;
+    this.#options.onLeg(staged.id, 'caller', invite.sipCallId);
     if (staged.status === 'initiated') {
       invite.ring();
-      if (!(await staging.settled(staged.id))) {
+      if (!(await staging.settled(staged))) {
         invite.refuse(480);
         return;
       }
     }
-    const agent = await cache.load(staged.agentId, staged.agentVersion);
-    await this.#begin(invite, staged.id, agent, async () => {
-      const call = await calls.claimStaged(staged.id, clock.wallMs());
+    const agent = await cache.loadOf(staged);
+    await this.#begin(caller, staged.id, agent, async () => {
+      const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
       if (call === null) invite.refuse(404);
       else staging.forget(staged.id);
       return call;
     });
   }
 
-  async #takeNumber(invite: InboundInvite, number: PhoneNumberRecord, agentId: string): Promise<void> {
+  async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<void> {
+    const { invite } = caller;
     const { agents, cache } = this.#options;
     const record = await agents.find(agentId);
     if (record === null) {
@@ -158,7 +213,7 @@ export class InboundCalls {
     }
     const agent = await cache.load(agentId, record.activeVersion);
     const callId = randomUUID();
-    await this.#begin(invite, callId, agent, () =>
+    await this.#begin(caller, callId, agent, () =>
       this.#createRinging(invite, callId, number, agentId, record.activeVersion),
     );
   }
@@ -184,28 +239,30 @@ export class InboundCalls {
       dynamicVariables: {},
       nowMs: clock.wallMs(),
     });
-    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs: clock.wallMs() });
+    this.#options.onLeg(callId, 'caller', invite.sipCallId);
+    const atMs = clock.wallMs();
+    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs, patch: dialogOf(invite) });
     return calls.find(callId);
   }
 
   /** The offer, then the claim, then media, 180 and the call. Who loses the claim has opened nothing. */
   async #begin(
-    invite: InboundInvite,
+    caller: Caller,
     callId: string,
     agent: LoadedAgent,
     claim: () => Promise<CallRecord | null>,
   ): Promise<void> {
-    const acceptable = this.#acceptable(invite);
+    const { invite } = caller;
+    const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) {
-      this.#options.onRefused(invite.source.address, acceptable.reason);
-      invite.refuse(acceptable.status);
+      this.#refuse(invite, acceptable.status, acceptable.reason);
       return;
     }
     try {
       const call = await claim();
       if (call === null) return;
       invite.ring();
-      await this.#launch(invite, call, agent, acceptable.codec);
+      await this.#launch(caller, call, agent, acceptable.codec);
     } catch (error) {
       // The caller is told first; whether the claim was stored before it failed is for the row to know.
       invite.refuse(500);
@@ -217,14 +274,14 @@ export class InboundCalls {
   }
 
   /** Whether the offer can be answered at all; one that is ours to make will hold what we speak. */
-  #acceptable({ offer, source }: InboundInvite): Acceptance {
-    if (offer === null) return { ok: true, codec: OFFERED_FIRST };
-    const result = this.#options.negotiation(ANY_PORT).answer(offer, source.address);
+  #acceptable({ invite: { offer, source }, trunk }: Caller): Acceptance {
+    if (offer === null) return { ok: true, codec: trunk?.codecs[0] ?? OFFERED_FIRST };
+    const result = this.#options.negotiation(ANY_PORT, source.address, trunk).answer(offer, source.address);
     return result.ok ? { ok: true, codec: result.session.codec } : result;
   }
 
   async #launch(
-    invite: InboundInvite,
+    { invite, trunk }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
     codec: MediaLegOptions['codec'],
@@ -232,7 +289,8 @@ export class InboundCalls {
     const { launcher } = this.#options;
     const media = await launcher.openMedia(call.id, agent, codec);
     try {
-      const session = new LegSession(this.#options.negotiation(media.port), media, invite.source.address);
+      const { address } = invite.source;
+      const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, session, bridging, ...dialog });
@@ -242,6 +300,14 @@ export class InboundCalls {
       throw error;
     }
   }
+}
+
+/**
+ * Stored with the claim, which the 180 waits for anyway: from then on a process that dies owes the caller a BYE, whether or
+ * not its 200 has gone. A caller that saw none has an early dialog, whose end it takes as well or refuses with 481.
+ */
+function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
+  return recovery === null ? {} : { sipCallId, dialog: recovery };
 }
 
 /** A dialled or calling user part as E.164; carriers leave the plus out, or write 00 for it. */

@@ -67,7 +67,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       const sdp = describe();
       if (sdp === null) return;
       state = 'answering';
-      invite.accept(sdp).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+      invite.accept(sdp, options.onDialog).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
       if (invite.offer !== null) begin();
     },
     hangUp() {
@@ -80,7 +80,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       // While answering, the BYE waits for the ACK (RFC 3261 §15): `confirm` sends it.
       if (dialog !== null) void dialog.bye();
     },
-    transfer: (order) => transferLeg(order, dialog, events, options.bridging),
+    transfer: (order) => transferLeg(order, dialog, events, options),
     onEvent: (listener) => events.listen(listener),
   };
 }

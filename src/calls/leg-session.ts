@@ -6,17 +6,22 @@ import type { Negotiation } from './negotiation.ts';
 
 /** What offer and answer make of one leg's media, from the first description to the last. */
 export class LegSession {
-  readonly #negotiation: Negotiation;
-  readonly #media: Pick<MediaLeg, 'configure'>;
+  #negotiation: Negotiation;
+  readonly #media: Pick<MediaLeg, 'configure' | 'pressed'>;
   readonly #sourceAddress: string | null;
   #holds = false;
   #toldHold = false;
 
   /** `sourceAddress`: where the peer's SIP came from; null where that is not known. */
-  constructor(negotiation: Negotiation, media: Pick<MediaLeg, 'configure'>, sourceAddress: string | null) {
+  constructor(negotiation: Negotiation, media: Pick<MediaLeg, 'configure' | 'pressed'>, sourceAddress: string | null) {
     this.#negotiation = negotiation;
     this.#media = media;
     this.#sourceAddress = sourceAddress;
+  }
+
+  /** The next trunk is tried: nobody has answered the last offer, and this one is made on terms of its own. */
+  restart(negotiation: Negotiation): void {
+    this.#negotiation = negotiation;
   }
 
   offer(): string {
@@ -48,12 +53,13 @@ export class LegSession {
     events.tell({ type: this.#holds ? 'held' : 'resumed' });
   }
 
-  /** Follows the offers within the dialog. */
+  /** Follows the offers within the dialog, and the keys that it brings. */
   follow(dialog: SipDialog, events: LegEvents, onChanged: () => void): void {
     const changed = () => {
       onChanged();
       this.tellHold(events);
     };
+    dialog.onKey(({ digit, durationMs }) => this.#media.pressed(digit, durationMs));
     dialog.onOffer((offer) => {
       const answer = this.answer(offer);
       if ('sdp' in answer) changed();

@@ -1,6 +1,6 @@
 import type { CallControlEvent, TransferOrder } from '../../engine/ports/call-control.ts';
 import type { ReferOutcome, SipDialog } from '../../sip/signalling/signalling.ts';
-import type { Bridging } from './bridge.ts';
+import type { DialogOptions } from './dialog-leg.ts';
 import type { LegEvents } from './leg-events.ts';
 
 /** Of the ten seconds that the engine gives signalling beyond the ring timeout, the peer's share. */
@@ -11,13 +11,13 @@ export function transferLeg(
   order: TransferOrder,
   dialog: SipDialog | null,
   events: LegEvents,
-  bridging: Bridging | null,
+  { bridging, onBridgedDialog: onDialog }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog'>,
 ): void {
   const fail = (reason: string) => events.tell({ type: 'transfer_failed', reason });
   if (dialog === null) fail('the call does not stand');
   else if (order.mode === 'refer') refer(order, dialog, events);
   else if (bridging === null) fail('this leg cannot be bridged');
-  else bridging({ order, dialog, events });
+  else bridging({ order, dialog, events, onDialog });
 }
 
 function refer({ destination, headers, ringTimeoutMs }: TransferOrder, dialog: SipDialog, events: LegEvents): void {

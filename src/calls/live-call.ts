@@ -7,11 +7,15 @@ import type { CallEvent } from '../../engine/call/event.ts';
 import { startCall } from '../../engine/call/start-call.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { JournalEntry } from '../../engine/ports/journal.ts';
+import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
-import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
+import type { CallMedia, RecordingOutcome } from '../../sip/media-worker/media-plane.ts';
+import { callCost } from '../prices/call-cost.ts';
+import type { PriceTable } from '../prices/price-table.ts';
 import type { OpenStatus } from '../storage/call-record.ts';
 import { durationSeconds } from '../storage/call-repository.ts';
+import type { WebhookEventDraft } from '../storage/webhook-event.ts';
+import { type CallUsage, usageAnswer } from './call-usage.ts';
 import type { CallWriter } from './call-writer.ts';
 import { finalStatus } from './final-status.ts';
 import { metricsAnswer } from './metrics-answer.ts';
@@ -22,18 +26,26 @@ export interface LiveCallOptions {
   readonly compiled: CompiledAgent;
   readonly facts: CallFacts;
   readonly control: CallControl;
-  readonly media: MediaLeg;
+  readonly media: CallMedia;
   readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'knowledge' | 'log'>;
   readonly clock: Clock;
   readonly writer: CallWriter;
+  /** Counted by the ports. */
+  readonly usage: Pick<CallUsage, 'entries'>;
+  readonly prices: PriceTable;
   /** Where the recording stands, below the data directory; null for an agent that does not record. */
   readonly recordingPath: string | null;
+  /** The event that tells of a recording that is on the disk. */
+  readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
   readonly tape: TapeWriter | null;
+  /** Told each journal entry as it is written; it must not throw. */
+  readonly observe?: (entry: JournalEntry) => void;
 }
 
 export interface LiveCall {
   readonly callId: string;
   post(event: CallEvent): void;
+  readonly media: CallMedia;
   /** Resolves once the call has ended and all that is kept of it is on the disk; it never rejects. */
   readonly ended: Promise<EndReason>;
 }
@@ -46,8 +58,9 @@ const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from:
 
 /** Runs one call: the engine between the leg, the media and the providers, and what is kept of it. */
 export function startLiveCall(options: LiveCallOptions): LiveCall {
-  const { facts, media, clock, writer, tape } = options;
+  const { facts, media, clock, writer, tape, observe } = options;
   let answered = false;
+  let answeredMs = 0;
   let bridgedMs: number | null = null;
 
   const follow = (event: CallControlEvent) => {
@@ -55,7 +68,10 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     const progress = PROGRESS[event.type];
     if (progress === undefined) return;
     const atMs = clock.wallMs();
-    if (event.type === 'answered') answered = true;
+    if (event.type === 'answered') {
+      answered = true;
+      answeredMs = atMs;
+    }
     const recording = options.recordingPath === null ? {} : { recordingPath: options.recordingPath };
     writer.setStatus({
       ...progress,
@@ -65,11 +81,23 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
   };
 
   writer.onEnded((entry) => {
-    const { reason, metrics } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
+    const { detail, reason, metrics } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
     const atMs = clock.wallMs();
     const redirectDurationSeconds = bridgedMs === null ? 0 : durationSeconds(bridgedMs, atMs);
-    const patch = { metrics: metricsAnswer(metrics), redirectDurationSeconds };
-    writer.finish({ status: finalStatus(reason, answered), endReason: reason, atMs, patch });
+    const { entries } = options.usage;
+    const cost = callCost(options.prices, entries, answered ? atMs - answeredMs : 0);
+    const patch = {
+      metrics: {
+        ...metricsAnswer(metrics, media.quality ?? null),
+        providers: entries.map(usageAnswer),
+        cost: { ...cost },
+        ...(detail !== undefined && { end_detail: detail }),
+      },
+      cost: cost.total,
+      redirectDurationSeconds,
+    };
+    const end = { status: finalStatus(reason, answered), endReason: reason, atMs, patch };
+    writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
   });
 
   const handle = startCall({
@@ -80,7 +108,7 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
       ...(tape !== null && { voice: tapedVoice(options.ports.voice, tape) }),
       media: tape === null ? media : tapedMedia(media, tape),
       clock,
-      journal: writer,
+      journal: observe === undefined ? writer : watched(writer, observe),
       control: observed(options.control, follow),
     },
     ...(tape !== null && { tape: (entry: TapeEntry) => tape.write(entry) }),
@@ -91,14 +119,31 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     const reason = await handle.ended;
     // The engine has closed the media; the recording is whole only once the disk says so.
     const recording = await media.recorded;
-    if (recording.path !== null && answered) writer.update({ recordingComplete: recording.complete });
+    if (recording.path !== null && answered) {
+      writer.update({ recordingComplete: recording.complete }, [options.recordingReady(recording)]);
+    }
     // A call that was never answered holds nothing to hear.
     if (recording.path !== null && !answered) await rm(recording.path, { force: true }).catch(() => {});
     await tape?.close();
     await writer.flushed();
     return reason;
   };
-  return { callId: facts.callId, post: (event) => handle.post(event), ended: settle() };
+  return {
+    callId: facts.callId,
+    post: (event) => handle.post(event),
+    media,
+    ended: settle(),
+  };
+}
+
+/** The same journal, its entries told to `observe` too. */
+function watched(journal: Journal, observe: (entry: JournalEntry) => void): Journal {
+  return {
+    write(entry) {
+      journal.write(entry);
+      observe(entry);
+    },
+  };
 }
 
 /** The same leg, its events told to `listener` first. */

@@ -1,8 +1,9 @@
 import type { CallMetrics } from '../../engine/ports/journal.ts';
+import type { DirectionQuality, MediaQuality } from '../../sip/media-worker/leg-quality.ts';
 import type { JsonObject } from '../storage/call-record.ts';
 
-/** A call's figures as the API tells them: everything in ms, null where there was none. */
-export function metricsAnswer(metrics: CallMetrics): JsonObject {
+/** A call's figures as the API tells them: everything in ms, null where there was none. `quality`: of its line, if known. */
+export function metricsAnswer(metrics: CallMetrics, quality: MediaQuality | null): JsonObject {
   return {
     turns: metrics.turns,
     interruptions: metrics.interruptions,
@@ -20,5 +21,22 @@ export function metricsAnswer(metrics: CallMetrics): JsonObject {
       voice_characters: metrics.voiceCharacters,
       transcribed_ms: metrics.transcribedMs,
     },
+    ...mediaAnswer(quality),
   };
+}
+
+/** Of the call's line alone. */
+export function mediaAnswer(quality: MediaQuality | null): JsonObject {
+  if (quality === null) return {};
+  return {
+    media: {
+      round_trip_ms: quality.roundTripMs === null ? null : { ...quality.roundTripMs },
+      inbound: directionAnswer(quality.inbound),
+      outbound: directionAnswer(quality.outbound),
+    },
+  };
+}
+
+function directionAnswer({ packets, lost, jitterMs, mos }: DirectionQuality): JsonObject {
+  return { packets, lost, jitter_ms: jitterMs === null ? null : { ...jitterMs }, mos };
 }

@@ -1,3 +1,4 @@
+import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
 import { answerOffer, type OfferAnswer } from '../../sip/signalling/sdp/answer-offer.ts';
 import type { LocalMedia } from '../../sip/signalling/sdp/local-description.ts';
 import { makeOffer } from '../../sip/signalling/sdp/make-offer.ts';
@@ -6,19 +7,22 @@ import { type AnswerReading, readAnswer } from '../../sip/signalling/sdp/read-an
 /** The offers and answers of one call: each description follows the one before it. */
 export class Negotiation {
   readonly #local: Omit<LocalMedia, 'previous'>;
+  readonly #inbandDtmf: boolean;
   #previous: string | null = null;
 
-  /** `address`: where the peer is told to send; `sessionId`: digits. */
-  constructor(local: Omit<LocalMedia, 'previous'>) {
+  /** `address`: where the peer is told to send; `sessionId`: digits; `inbandDtmf`: keys may come as tones in the audio. */
+  constructor(local: Omit<LocalMedia, 'previous'>, inbandDtmf = false) {
     this.#local = local;
+    this.#inbandDtmf = inbandDtmf;
   }
 
   /** `sourceAddress`: where the peer's SIP came from. */
   answer(offer: string, sourceAddress: string | null): OfferAnswer {
     const local = { ...this.#local, previous: this.#previous };
     const result = answerOffer(offer, local, { sourceAddress, nat: false });
-    if (result.ok) this.#previous = result.answer;
-    return result;
+    if (!result.ok) return result;
+    this.#previous = result.answer;
+    return { ...result, session: this.#withKeys(result.session) };
   }
 
   offer(): string {
@@ -29,6 +33,11 @@ export class Negotiation {
 
   /** Of our last offer. */
   readAnswer(answer: string, sourceAddress: string | null): AnswerReading {
-    return readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
+    const reading = readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
+    return reading.ok ? { ...reading, session: this.#withKeys(reading.session) } : reading;
+  }
+
+  #withKeys(session: RtpSession): RtpSession {
+    return this.#inbandDtmf ? { ...session, inbandDtmf: true } : session;
   }
 }

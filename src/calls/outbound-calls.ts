@@ -6,15 +6,19 @@ import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { Secrets } from '../secrets.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { LegName } from '../traces/sip-traces.ts';
+import { countedAttempt } from '../trunks/counted-attempt.ts';
 import { FailoverAttempt } from '../trunks/failover-attempt.ts';
 import { trunksInOrder } from '../trunks/outbound-trunks.ts';
 import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
 import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
+import type { AdvertisedAddress } from './advertised-address.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
 import { LegSession } from './leg-session.ts';
+import type { LiveCall } from './live-call.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import { persist } from './persist.ts';
@@ -27,19 +31,39 @@ export interface OutboundCallsOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly capacity: TrunkCapacity;
+  /** Known not to be there now. */
+  readonly isUnreachable: (trunkId: string) => boolean;
+  /** How many calls this node places for each organization in a second. */
+  readonly organizations: TrunkCapacity;
+  readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'admission'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  /** On the terms of the number's own trunk. */
-  readonly negotiation: (port: number, trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp'>) => Negotiation;
+  /** On the terms of the trunk that is tried. `peer`: its address, null where nobody knows it. */
+  readonly negotiation: (
+    port: number,
+    peer: string | null,
+    trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
+  ) => Negotiation;
+  readonly peerOf: AdvertisedAddress['peerOf'];
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
   readonly bridge: BridgeCall;
+  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly onFault: (callId: string, error: unknown) => void;
   /** The next trunk is tried, where there is one. */
   readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
+}
+
+/** Of the calls that are placed for one organization; null: no bound. */
+export interface OrganizationLimits {
+  /** Of all nodes together. */
+  readonly maxConcurrentCalls: number | null;
+  /** Of each node. */
+  readonly maxCallsPerSecond: number | null;
 }
 
 /** Calls that we place. */
@@ -59,8 +83,9 @@ export class OutboundCalls {
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     const trunks = await this.#trunks(order);
+    this.#takeTurn(order.organizationId);
     const callId = randomUUID();
-    await calls.createCall({
+    const call = {
       id: callId,
       organizationId: order.organizationId,
       agentId: order.agentId,
@@ -72,12 +97,25 @@ export class OutboundCalls {
       toNumber: order.toNumber,
       dynamicVariables: order.dynamicVariables,
       nowMs: clock.wallMs(),
-    });
+    } as const;
+    const { maxConcurrentCalls } = this.#options.organizationLimits;
+    if (maxConcurrentCalls === null) await calls.createCall(call);
+    else if (!(await calls.placeCall(call, maxConcurrentCalls))) throw atOrganizationLimit();
     const dialling = this.#dial(callId, order, trunks)
+      .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => this.#dialling.delete(dialling));
     this.#dialling.add(dialling);
     return { callId };
+  }
+
+  /** The second's calls of an organization are counted here alone; those in flight are the database's to count. */
+  #takeTurn(organizationId: string): void {
+    const { organizationLimits, organizations } = this.#options;
+    const { maxCallsPerSecond } = organizationLimits;
+    const release = organizations.take({ id: organizationId, maxConcurrentCalls: null, maxCallsPerSecond });
+    if (release === null) throw atOrganizationLimit();
+    release();
   }
 
   /** Resolves once every call that was started so far lives, or has ended. */
@@ -91,34 +129,37 @@ export class OutboundCalls {
     const all = await this.#options.trunks.all(order.organizationId);
     const own = all.find(({ id }) => id === order.trunkId);
     if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
-    // One offer goes to all of them: where the own trunk leaves encryption open, one that requires it is passed over.
-    const usable = trunksInOrder(own, all).filter(({ srtp }) => srtp !== 'required' || own.srtp === 'required');
+    const usable = trunksInOrder(own, all, this.#options.isUnreachable);
     if (!usable.some((trunk) => this.#options.capacity.fits(trunk))) {
       throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
     }
     return usable;
   }
 
-  async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<void> {
+  async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
     const [first] = trunks;
-    const terms = { codecs: first?.codecs ?? [], srtp: first?.srtp ?? 'off' } as const;
+    const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
     const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
     try {
-      const negotiation = this.#options.negotiation(media.port, terms);
+      const negotiation = this.#options.negotiation(media.port, null, terms);
+      const peers = await this.#peers(trunks);
       const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
       const call = initiated ? await calls.find(callId) : null;
       if (call === null) {
         media.close();
-        return;
+        return null;
       }
-      const attempt = this.#attempt(callId, order, trunks, negotiation.offer());
       const session = new LegSession(negotiation, media, null);
+      const attempt = this.#attempt(callId, order, trunks, (trunk) => {
+        session.restart(this.#options.negotiation(media.port, peers.get(trunk.id) ?? null, trunk));
+        return session.offer();
+      });
       const own = { callId, organizationId: order.organizationId, ownNumber: order.fromNumber };
       const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
-      await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
+      return await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;
       });
@@ -128,39 +169,47 @@ export class OutboundCalls {
     }
   }
 
-  #attempt(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[], offer: string): OutboundAttempt {
+  /** By the id of each trunk the address that it is at, where that matters. */
+  async #peers(trunks: readonly SipTrunkRecord[]): Promise<ReadonlyMap<string, string | null>> {
+    const { peerOf } = this.#options;
+    return new Map(
+      await Promise.all(trunks.map(async (trunk) => [trunk.id, await peerOf(trunkAddress(trunk))] as const)),
+    );
+  }
+
+  /** @param offerTo what the trunk is offered, on its own terms. */
+  #attempt(
+    callId: string,
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    offerTo: (trunk: SipTrunkRecord) => string,
+  ): OutboundAttempt {
     return new FailoverAttempt(
       trunks.map((trunk) => ({
-        place: () => this.#place(order, trunk, offer),
+        place: () => this.#place(callId, order, trunk, () => offerTo(trunk)),
         onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
       })),
     );
   }
 
   /** null where the trunk is at its limits. The call counts until it has ended. */
-  #place(order: PhoneCallOrder, trunk: SipTrunkRecord, offer: string): OutboundAttempt | null {
-    const { ringTimeoutMs, secrets, signalling } = this.#options;
+  #place(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord, offer: () => string): OutboundAttempt | null {
+    const { onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
     const release = this.#options.capacity.take(trunk);
     if (release === null) return null;
-    try {
+    return countedAttempt(() => {
       const attempt = signalling.invite({
         trunk: trunkAddress(trunk),
         to: order.toNumber,
         from: order.fromNumber,
         headers: order.customHeaders,
-        offer,
+        offer: offer(),
         ringTimeoutMs,
         credentials: trunkCredentials(secrets, trunk),
       });
-      void attempt.outcome.then((outcome) => {
-        if (outcome.type === 'answered') outcome.dialog.onEnded(release);
-        else release();
-      });
+      onLeg(callId, 'callee', attempt.sipCallId);
       return attempt;
-    } catch (error) {
-      release();
-      throw error;
-    }
+    }, release);
   }
 
   async #fail(callId: string, error: unknown): Promise<void> {
@@ -169,4 +218,8 @@ export class OutboundCalls {
     const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
     await persist(() => calls.finish(callId, end));
   }
+}
+
+function atOrganizationLimit(): CallRefusedError {
+  return new CallRefusedError('organization_limit', 'the organization is at its limit of calls');
 }

@@ -1,9 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 
-/** `must_prove`: with the username and password of one of these trunks. */
+/** `known`: as somebody who may come by these trunks. `must_prove`: with the username and password of one of these. */
 export type SourceStanding<T> =
-  | { readonly type: 'known' }
+  | { readonly type: 'known'; readonly trunks: readonly T[] }
   | { readonly type: 'stranger' }
   | { readonly type: 'must_prove'; readonly trunks: readonly T[] };
 
@@ -16,12 +16,12 @@ type SourceRules = Pick<SipTrunkRecord, 'allowedAddresses' | 'username' | 'passw
  * calls from anywhere. Who reaches the SIP port is the operator's to say; by default that is this machine alone.
  */
 export function standingOf<T extends SourceRules>(address: string, trunks: readonly T[]): SourceStanding<T> {
-  if (trunks.length === 0 || trunks.some(({ allowedAddresses }) => isListed(address, allowedAddresses))) {
-    return { type: 'known' };
-  }
+  const listing = trunks.filter(({ allowedAddresses }) => isListed(address, allowedAddresses));
+  if (trunks.length === 0 || listing.length > 0) return { type: 'known', trunks: listing };
   const open = trunks.filter(({ allowedAddresses }) => allowedAddresses.length === 0);
   if (open.length === 0) return { type: 'stranger' };
-  if (open.some((trunk) => !asksForProof(trunk))) return { type: 'known' };
+  const unasked = open.filter((trunk) => !asksForProof(trunk));
+  if (unasked.length > 0) return { type: 'known', trunks: unasked };
   return { type: 'must_prove', trunks: open };
 }
 

@@ -8,11 +8,15 @@ import { persist } from './persist.ts';
 export const STAGING_TIMEOUT_MS = 60_000;
 /** How long an INVITE that came before its call was ready is kept ringing (decisions, «Staging races»). */
 export const READY_WAIT_MS = 10_000;
+/** From one look at a call that another node prepares to the next. */
+const ELSEWHERE_LOOK_MS = 100;
 /** After a database that did not answer. */
 const EXPIRE_RETRY_MS = 1_000;
 
 export interface StagingOptions {
-  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'expireStaged'>;
+  readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'expireStaged'>;
+  /** Of this process, where others prepare calls as well. */
+  readonly nodeId: string | null;
   readonly clock: Clock;
   /** Gets everything ready that can be before the INVITE; rejects with what is wrong. */
   readonly prepare: (call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>) => Promise<void>;
@@ -42,11 +46,12 @@ export class Staging {
 
   /**
    * For an INVITE that came early: true once the call may be claimed, false where its preparation failed or took too long.
-   * One that is not being prepared any more has settled since its row was read: the claim tells how.
+   * One that is not being prepared any more has settled since its row was read: the claim tells how. One that another node
+   * prepares is looked at until it has.
    */
-  async settled(callId: string): Promise<boolean> {
-    const preparing = this.#preparing.get(callId);
-    if (preparing === undefined) return true;
+  async settled({ id, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>): Promise<boolean> {
+    const preparing = this.#preparing.get(id);
+    if (preparing === undefined) return nodeId === this.#options.nodeId || this.#settledElsewhere(id);
     let stop = () => {};
     const late = new Promise<'late'>((resolve) => {
       stop = this.#options.clock.after(READY_WAIT_MS, () => resolve('late'));
@@ -54,6 +59,16 @@ export class Staging {
     const outcome = await Promise.race([preparing, late]);
     stop();
     return outcome !== 'late' && outcome.type === 'staged';
+  }
+
+  async #settledElsewhere(callId: string): Promise<boolean> {
+    const { calls, clock } = this.#options;
+    for (let waitedMs = 0; waitedMs < READY_WAIT_MS; waitedMs += ELSEWHERE_LOOK_MS) {
+      const call = await calls.find(callId);
+      if (call?.status !== 'initiated') return call?.status === 'staged';
+      await new Promise<void>((resolve) => clock.after(ELSEWHERE_LOOK_MS, resolve));
+    }
+    return false;
   }
 
   /** Looks again when the call's deadline comes; also for those that an earlier process staged. */

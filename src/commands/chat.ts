@@ -9,8 +9,18 @@ import { Screen, wantsColour } from '../text-mode/screen.ts';
 import type { Caller } from '../text-mode/text-call.ts';
 import { loadTextSetup } from '../text-mode/text-setup.ts';
 import { TypedLines } from '../text-mode/typed-lines.ts';
+import { asksForHelp } from './help.ts';
 
-const USAGE = `trunkline chat AGENT.json [--var NAME=VALUE]… [--from NUMBER] [--to NUMBER] [--outbound]
+const SYNOPSIS = 'trunkline chat AGENT.json [--var NAME=VALUE]… [--from NUMBER] [--to NUMBER] [--outbound]';
+const USAGE = `${SYNOPSIS}
+
+  Talks to an agent, the body of POST /v1/agents, in the terminal; /help tells the commands there.
+  --var NAME=VALUE    a dynamic variable; may be repeated
+  --from, --to        the numbers of the call
+  --outbound          the agent calls
+
+  The settings are the service's, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model.
+  Exit status: 0 after a conversation, 1 where a failure ended it, 2 where there was none.
 `;
 
 /** Exit status of a second Ctrl-C: 128 and the signal's number, as shells have it. */
@@ -38,6 +48,10 @@ export async function chatCommand(
   environment: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Promise<number> {
+  if (asksForHelp(args)) {
+    terminal.stdout.write(USAGE);
+    return 0;
+  }
   try {
     const { path, caller } = chatArguments(args);
     const { configuration, registry } = await loadTextSetup(environment);
@@ -88,7 +102,7 @@ async function converse(
 function chatArguments(args: readonly string[]): ChatArguments {
   const { values, positionals } = parsed(args);
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new Error(`${USAGE.trimEnd()}: name one agent`);
+  if (path === undefined || more.length > 0) throw new Error(`name one agent: ${SYNOPSIS}`);
   return {
     path,
     caller: {
@@ -110,7 +124,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE.trimEnd()}`);
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${SYNOPSIS}`);
   }
 }
 

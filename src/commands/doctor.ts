@@ -1,9 +1,11 @@
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
-import { type Finding, fault, fine } from '../doctor/finding.ts';
+import { checkEmbedder } from '../doctor/embedder.ts';
+import { type Finding, fault, fine, messageOf } from '../doctor/finding.ts';
 import { checkPorts, isServiceRunning } from '../doctor/ports.ts';
 import { checkProviders } from '../doctor/providers.ts';
 import { checkStorage } from '../doctor/storage.ts';
 import { checkTrunks } from '../doctor/trunks.ts';
+import { readPriceTable } from '../prices/price-table.ts';
 
 const MARKS = { ok: 'ok  ', warning: 'warn', fault: 'FAIL' } as const;
 
@@ -25,17 +27,28 @@ export async function doctorCommand(
   };
   const configuration = read(environment, tell);
   if (configuration === null) return 1;
-  tell([fine('settings', 'every variable holds what it must')]);
+  tell([fine('settings', 'every variable holds what it must'), ...checkPrices(configuration)]);
   tell(await checkPorts(configuration, await isServiceRunning(configuration)));
   const { database, findings } = await checkStorage(configuration);
   tell(findings);
   try {
     tell(await checkProviders(configuration));
+    tell(await checkEmbedder(configuration));
     tell(await checkTrunks(database));
   } finally {
     await database?.close();
   }
   return faults === 0 ? 0 : 1;
+}
+
+function checkPrices({ pricesFile }: Configuration): readonly Finding[] {
+  if (pricesFile === null) return [];
+  try {
+    readPriceTable(pricesFile);
+    return [fine('prices', `${pricesFile} is a file of prices`)];
+  } catch (error) {
+    return [fault('prices', messageOf(error), 'see src/prices/README.md for its form')];
+  }
 }
 
 function read(environment: NodeJS.ProcessEnv, tell: (findings: readonly Finding[]) => void): Configuration | null {

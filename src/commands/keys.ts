@@ -11,10 +11,13 @@ import {
   SCOPES,
   type Scope,
 } from '../storage/organization-repository.ts';
+import { asksForHelp } from './help.ts';
 
 const USAGE = `trunkline keys create [--name NAME] [--scopes read,write,admin] [--organization ID|NAME | --new-organization NAME]
 trunkline keys list
 trunkline keys revoke ID|PREFIX
+
+  Without --scopes a key may read and write; admin may capture calls, too. A key is shown once, and kept as a hash.
 `;
 const DEFAULT_NAME = 'command line';
 const DEFAULT_SCOPES = 'read,write';
@@ -33,7 +36,7 @@ interface Output {
 }
 
 /**
- * `trunkline keys create|list|revoke`, on the database of `DATA_DIR`, whether or not the service runs on it: what it changes
+ * `trunkline keys create|list|revoke`, on the service's database, whether or not the service runs on it: what it changes
  * counts from the service's next request on. Answers the exit status: 0 done, 1 not done, 2 wrongly asked for.
  */
 export async function keysCommand(
@@ -41,14 +44,17 @@ export async function keysCommand(
   environment: NodeJS.ProcessEnv,
   { stdout, stderr }: Output,
 ): Promise<number> {
+  if (asksForHelp(args)) {
+    stdout.write(USAGE);
+    return 0;
+  }
   const order = ordered(args);
   if (typeof order === 'string') {
     stderr.write(`${order}\n${USAGE}`);
     return 2;
   }
   try {
-    const { dataDir } = loadConfiguration(environment);
-    const database = await openDatabaseBeside(dataDir);
+    const database = await openDatabaseBeside(loadConfiguration(environment));
     try {
       const organizations = createOrganizationRepository(database);
       await organizations.ensureDefault(Date.now());

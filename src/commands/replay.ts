@@ -1,13 +1,15 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readAgentAgainstTape } from '../replay/agent-against-tape.ts';
 import { type ReplayWay, replayTape } from '../replay/replay-tape.ts';
-import { readAgentFile, readTapeFolder, tapesIn } from '../tape-folder.ts';
+import { readTapeFolder, tapesIn } from '../tape-folder.ts';
+import { asksForHelp } from './help.ts';
 
 const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
 
   DIR is a tape, or a folder of tapes. Without an option every command of the recorded call is compared, in order.
   --simulate      run the agent again against the recorded caller, and compare what comes of the call
-  --agent FILE    the same with another agent, in the form of a tape's agent.json
+  --agent FILE    the same with another agent: the body of POST /v1/agents, or a tape's agent.json
 
   Exit status: 0 all the same, 1 something differs, 2 nothing to replay, or a folder is no tape.
 `;
@@ -26,22 +28,23 @@ interface Totals {
 
 /** `trunkline replay`: answers the exit status, as the usage tells it. */
 export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
-  if (given.includes('--help')) {
+  if (asksForHelp(given)) {
     out.write(REPLAY_USAGE);
     return 0;
   }
   const order = await readOrder(given).catch((error: unknown) => {
-    out.write(`${messageOf(error)}\n`);
+    out.write(`${messageOf(error)}\n${error instanceof TypeError ? REPLAY_USAGE : ''}`);
     return null;
   });
-  if (order === null || order.tapes.length === 0) {
+  if (order === null) return 2;
+  if (order.tapes.length === 0) {
     out.write(REPLAY_USAGE);
     return 2;
   }
-  const width = Math.max(...order.tapes.map((tape) => basename(tape).length));
+  const width = Math.max(...order.tapes.map((tape) => basename(resolve(tape)).length));
   let all: Totals = { status: 0, callMs: 0, tookMs: 0 };
   for (const [index, tape] of order.tapes.entries()) {
-    const progress = `${index + 1}/${order.tapes.length} ${basename(tape)} …`;
+    const progress = `${index + 1}/${order.tapes.length} ${basename(resolve(tape))} …`;
     if (out.isTTY === true) out.write(progress);
     const one = await replayOne(tape, order.way, width);
     if (out.isTTY === true) out.write(`\r${' '.repeat(progress.length)}\r`);
@@ -56,13 +59,14 @@ export async function replayCommand(given: readonly string[], out: Output): Prom
   return all.status;
 }
 
+/** Rejects with a `TypeError` where an option is none (`parseArgs`), else with what is wrong with a file. */
 async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayWay }> {
   const { values, positionals } = parseArgs({
     args: [...given],
     allowPositionals: true,
     options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
   });
-  const agent = values.agent === undefined ? null : await readAgentFile(values.agent);
+  const agent = values.agent === undefined ? null : await readAgentAgainstTape(values.agent);
   const way: ReplayWay = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
   const found = await Promise.all(
     positionals.map(async (directory) => {
@@ -75,7 +79,7 @@ async function readOrder(given: readonly string[]): Promise<{ tapes: readonly st
 }
 
 async function replayOne(directory: string, way: ReplayWay, width: number): Promise<Totals & { text: string }> {
-  const name = basename(directory).padEnd(width);
+  const name = basename(resolve(directory)).padEnd(width);
   try {
     const tape = await readTapeFolder(directory);
     const startedAt = performance.now();

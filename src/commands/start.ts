@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Provider } from '../../adapters/registry.ts';
+import { PROVIDER_VARIABLES, type Provider } from '../../adapters/registry.ts';
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { createLogger } from '../log.ts';
 import { type Service, startService } from '../service.ts';
@@ -69,8 +69,11 @@ function stopOnSignals(service: Service, log: Logger): void {
   });
 }
 
-function keysOf({ apiKey, providers }: Configuration): string[] {
-  return [apiKey, ...Object.values(providers).map((provider) => provider.apiKey)].filter((key) => key !== null);
+/** What must stand in no log line. */
+function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
+  const keys = PROVIDER_VARIABLES.flatMap(({ kind, name }) => (kind === 'key' ? [providers[name]] : []));
+  const password = databaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).password);
+  return [apiKey, password, ...keys].filter((key): key is string => typeof key === 'string');
 }
 
 function tapeProvider(directory: string, log: Logger): Promise<Provider> {

@@ -1,8 +1,9 @@
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ConfigurationError, loadConfiguration } from '../configuration.ts';
+import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { isFinal } from '../storage/call-record.ts';
 import { storedCallStatus } from '../storage/stored-call-status.ts';
+import { asksForHelp } from './help.ts';
 
 const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
 
@@ -30,14 +31,19 @@ export async function tapeCommand(
   out: Output,
 ): Promise<number> {
   const [verb, callId, directory, ...more] = given;
-  if (verb !== 'export' || callId === undefined || !CALL_ID.test(callId) || more.length > 0) {
+  if (asksForHelp(given)) {
     out.write(TAPE_USAGE);
-    return given.includes('--help') ? 0 : 2;
+    return 0;
+  }
+  if (verb !== 'export' || callId === undefined || !CALL_ID.test(callId) || more.length > 0) {
+    const isNoId = verb === 'export' && callId !== undefined && !CALL_ID.test(callId);
+    out.write(`${isNoId ? `${callId} is no id of a call: it is a UUID\n` : ''}${TAPE_USAGE}`);
+    return 2;
   }
   try {
-    const { dataDir } = loadConfiguration(environment);
+    const configuration = loadConfiguration(environment);
     const target = resolve(directory ?? `tape-${callId.toLowerCase()}`);
-    out.write(`${await exportTape(dataDir, callId.toLowerCase(), target)}\n`);
+    out.write(`${await exportTape(configuration, callId.toLowerCase(), target)}\n`);
     return 0;
   } catch (error) {
     out.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -45,8 +51,9 @@ export async function tapeCommand(
   }
 }
 
-async function exportTape(dataDir: string, callId: string, target: string): Promise<string> {
-  const status = storedCallStatus(dataDir, callId);
+async function exportTape(configuration: Configuration, callId: string, target: string): Promise<string> {
+  const { dataDir } = configuration;
+  const status = await storedCallStatus(configuration, callId);
   if (status === null) throw new Error(`there is no call ${callId} in ${dataDir}`);
   if (!isFinal(status)) throw new Error(`call ${callId} is ${status}: its tape is whole once it has ended`);
   const tape = join(dataDir, 'tapes', callId);

@@ -3,8 +3,14 @@ import { readTestFile } from '../text-mode/read-test-file.ts';
 import { type ConversationFailure, runConversation } from '../text-mode/run-conversation.ts';
 import { type Output, Screen, wantsColour } from '../text-mode/screen.ts';
 import { loadTextSetup, type TextSetup } from '../text-mode/text-setup.ts';
+import { asksForHelp } from './help.ts';
 
-const USAGE = 'trunkline test FILE…: name at least one file of conversations\n';
+const USAGE = `trunkline test FILE…
+
+  Runs the conversations of YAML files, with scripted answers or the agent's language model, and tells which went as expected.
+
+  Exit status: 0 all as expected, 1 one was not, 2 a file could not be run.
+`;
 
 /** Conversations by their outcome. */
 interface Count {
@@ -21,8 +27,12 @@ export async function testCommand(
   environment: NodeJS.ProcessEnv,
   out: Output,
 ): Promise<number> {
-  if (files.length === 0) {
+  if (asksForHelp(files)) {
     out.write(USAGE);
+    return 0;
+  }
+  if (files.length === 0) {
+    out.write(`name at least one file of conversations\n${USAGE}`);
     return 2;
   }
   const report = new Report(out, wantsColour(out, environment));

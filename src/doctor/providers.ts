@@ -1,10 +1,19 @@
+import { execFile } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import type { ProviderCheck } from '../../adapters/provider-access.ts';
 import type { Lookup, Registry } from '../../adapters/registry.ts';
-import type { Configuration, ProviderAccess } from '../configuration.ts';
+import type { Configuration } from '../configuration.ts';
 import { configuredRegistry } from '../provider-registry.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** A provider that takes longer for so little is no use to a conversation, ms. */
 const ANSWER_TIMEOUT_MS = 5_000;
+/** A request that answers later, on a connection of its own, makes every first turn of a call late, ms. */
+const SLOW_MS = 1_500;
+
+type ProgramCheck = Extract<ProviderCheck, { readonly type: 'program' }>;
+type RequestCheck = Extract<ProviderCheck, { readonly type: 'request' }>;
 
 /** Whether what agents need by default is there, and whether keys are taken. No key is ever part of a finding. */
 export async function checkProviders(configuration: Configuration): Promise<readonly Finding[]> {
@@ -15,16 +24,13 @@ export async function checkProviders(configuration: Configuration): Promise<read
     return [fault('providers', messageOf(error), 'set that variable to what it must hold')];
   }
   try {
-    const questions = questionsOf(configuration).filter(
-      ({ access }) => access.apiKey !== null || access.baseUrl !== null,
-    );
-    const asked = await Promise.all(questions.map(ask));
-    const unasked = registry.providers.flatMap(({ name, isConfigured }) =>
-      isConfigured && !questions.some((question) => question.name === name)
-        ? [fine(name, 'configured; its key is not asked for here')]
-        : [],
-    );
-    return [...missingDefaults(registry, configuration), ...asked, ...unasked];
+    const { checks } = registry;
+    const asked = checks.map(({ check, name }) => {
+      if (check.type === 'program') return tried(name, check, configuration.agentDefaults.voice.provider === name);
+      const isOnly = checks.filter((other) => other.name === name).length === 1;
+      return ask(isOnly ? name : `${name} (${check.variables.at(-1)})`, check);
+    });
+    return [...missingDefaults(registry, configuration), ...(await Promise.all(asked))];
   } finally {
     await registry.close();
   }
@@ -47,59 +53,49 @@ function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configu
   });
 }
 
-/** A request that costs nothing and that only a valid key is answered. */
-interface Question {
-  readonly name: string;
-  /** What the names of its variables begin with. */
-  readonly variables: 'OPENAI' | 'DEEPGRAM';
-  readonly access: ProviderAccess;
-  readonly url: string;
-  readonly authorization: (key: string) => string;
-}
-
-function questionsOf({ providers: { deepgram, openai } }: Configuration): readonly Question[] {
-  return [
-    {
-      name: 'openai',
-      variables: 'OPENAI',
-      access: openai,
-      // https://platform.openai.com/docs/api-reference/models/list
-      url: `${openai.baseUrl ?? 'https://api.openai.com/v1'}/models`,
-      authorization: (key) => `Bearer ${key}`,
-    },
-    {
-      name: 'deepgram',
-      variables: 'DEEPGRAM',
-      access: deepgram,
-      // https://developers.deepgram.com/docs/authenticating
-      url: `${deepgram.baseUrl ?? 'https://api.deepgram.com'}/v1/auth/token`,
-      authorization: (key) => `Token ${key}`,
-    },
-  ];
-}
-
-async function ask({ name, variables, access: { apiKey }, url, authorization }: Question): Promise<Finding> {
+/** What a provider says to one cheap request, and how long it took. */
+async function ask(name: string, { headers, url, variables }: RequestCheck): Promise<Finding> {
+  const askedMs = performance.now();
   try {
-    const response = await fetch(url, {
-      headers: apiKey === null ? {} : { authorization: authorization(apiKey) },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
+    const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
-    return judged(name, response.status, variables);
+    return judged(name, response.status, variables, Math.round(performance.now() - askedMs));
   } catch (error) {
-    const remedy = `look at the network, a proxy, and ${variables}_BASE_URL`;
+    const remedy = `look at the network, a proxy, and ${variables.at(-1)}`;
     return fault(name, `cannot be reached: ${messageOf(error)}`, remedy);
   }
 }
 
-function judged(name: string, status: number, variables: Question['variables']): Finding {
-  if (status >= 200 && status < 300) return fine(name, 'takes the key');
-  if (status === 401) return fault(name, 'refuses the key (401)', `set ${variables}_API_KEY to a key that is valid`);
+function judged(name: string, status: number, variables: readonly string[], tookMs: number): Finding {
+  const [key, baseUrl] = variables;
+  const took = `in ${tookMs} ms`;
+  if (status >= 200 && status < 300) {
+    return tookMs > SLOW_MS
+      ? warning(
+          name,
+          `takes the key ${took}, which is slow`,
+          'look at the network; a region near you, or another provider',
+        )
+      : fine(name, `takes the key ${took}`);
+  }
+  if (status === 401) return fault(name, 'refuses the key (401)', `set ${key} to a key that is valid`);
   if (status === 403) {
     return warning(name, 'knows the key and may not tell more (403)', 'see to it that the key may do what agents need');
   }
-  if (status === 404) return fine(name, 'answers, and has no way to check a key (404), as many local servers');
-  const remedy = status === 429 ? "look at the account's quota" : `try again later, and look at ${variables}_BASE_URL`;
+  if (status === 404) {
+    return fine(name, `answers ${took}, and has no way to check a key (404), as many local servers`);
+  }
+  const remedy = status === 429 ? "look at the account's quota" : `try again later, and look at ${baseUrl}`;
   return warning(name, `answers ${status}`, remedy);
+}
+
+/** A program that nobody is to speak with may be missing. */
+async function tried(name: string, { argument, path, variables }: ProgramCheck, isNeeded: boolean): Promise<Finding> {
+  try {
+    const { stdout } = await promisify(execFile)(path, [argument], { timeout: ANSWER_TIMEOUT_MS });
+    return fine(name, `is there: ${stdout.split('\n', 1)[0]?.trim() ?? ''}`);
+  } catch {
+    const text = `${path} is not installed here`;
+    return isNeeded ? fault(name, text, `install it, or set ${variables[0]}`) : fine(name, `${text}, and not needed`);
+  }
 }

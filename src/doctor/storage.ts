@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Configuration } from '../configuration.ts';
 import { type Database, openDatabaseGuest } from '../storage/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
+import { checkPostgres } from './postgres.ts';
 
 const MIB = 1024 * 1024;
 
@@ -14,7 +15,8 @@ export interface StorageCheck {
 }
 
 /** Looks at the data directory and its database, beside a running service too, and changes nothing of either. */
-export async function checkStorage({ dataDir, diskLowWaterBytes }: Configuration): Promise<StorageCheck> {
+export async function checkStorage(configuration: Configuration): Promise<StorageCheck> {
+  const { databaseUrl, dataDir, diskLowWaterBytes } = configuration;
   const folder = await existingFolder(dataDir);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
@@ -23,12 +25,16 @@ export async function checkStorage({ dataDir, diskLowWaterBytes }: Configuration
     return { findings: [fault('data', `${folder} cannot be written: ${messageOf(error)}`, remedy)], database: null };
   }
   const room = await checkRoom(folder, diskLowWaterBytes);
+  if (databaseUrl !== null) {
+    const { finding, database } = await checkPostgres(configuration);
+    return { findings: [room, finding], database };
+  }
   const file = join(dataDir, 'trunkline.db');
   if (!(await exists(file))) {
     return { findings: [room, fine('database', `${file} is made at the first start`)], database: null };
   }
   try {
-    return { findings: [room, fine('database', `${file} answers`)], database: await answering(dataDir) };
+    return { findings: [room, fine('database', `${file} answers`)], database: await answering(configuration) };
   } catch (error) {
     const remedy = 'look at the file and its disk; put a backup in its place where it is damaged';
     return { findings: [room, fault('database', `${file}: ${messageOf(error)}`, remedy)], database: null };
@@ -44,8 +50,8 @@ async function checkRoom(folder: string, lowWaterBytes: number): Promise<Finding
 }
 
 /** Rejects where the database does not answer. */
-async function answering(dataDir: string): Promise<Database> {
-  const database = await openDatabaseGuest(dataDir);
+async function answering(configuration: Configuration): Promise<Database> {
+  const database = await openDatabaseGuest(configuration);
   try {
     // Reads the file, which a mere `SELECT 1` does not.
     await database.query.selectFrom('migrations').select('name').limit(1).execute();

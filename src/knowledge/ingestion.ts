@@ -22,6 +22,8 @@ export interface IngestionOptions {
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Pick<Logger, 'warn'>;
+  /** A source is ready. */
+  readonly onReady?: () => void;
   /** For tests. */
   readonly bounds?: ReadingBounds;
 }
@@ -100,7 +102,10 @@ export class Ingestion {
     if (this.#stopping.signal.aborted) return;
     if (reading.type === 'read') {
       await this.#store(source, reading.chunks);
-      if (!this.#stopping.signal.aborted) await knowledgeBases.settle(source.id, { status: 'ready', error: null });
+      if (!this.#stopping.signal.aborted) {
+        await knowledgeBases.settle(source.id, { status: 'ready', error: null });
+        this.#options.onReady?.();
+      }
     } else await knowledgeBases.settle(source.id, { status: 'failed', error: reading.reason });
     // It may have been removed meanwhile: then its chunks are nobody's.
     this.#again = true;

@@ -3,10 +3,13 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ServerStatistics } from '../../sip/embedded-server/statistics.ts';
 import type { MediaStatistics } from '../../sip/media-worker/media-plane.ts';
 import type { Workload } from '../storage/workload-repository.ts';
+import type { Reachability } from '../trunks/trunk-pings.ts';
 
 /** How finely the event loop is watched, ms: finer than a packet's 20 ms, and a hundred wake-ups a second. */
 const EVENT_LOOP_RESOLUTION_MS = 10;
 const QUANTILES = [50, 99] as const;
+
+type Label = 'status' | 'quantile' | 'trunk';
 
 /** What the parts of the service say of themselves when they are asked. Null: that part could not be asked. */
 export interface Readings {
@@ -15,12 +18,14 @@ export interface Readings {
   /** Null also with a drachtio-server of the site's. */
   readonly sip: ServerStatistics | null;
   readonly workload: Workload | null;
+  /** By the id of each trunk that is pinged. */
+  readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
 }
 
 /** What is read at the moment of a scrape. */
 export class Gauges {
   readonly #registry: Registry;
-  readonly #gauges = new Map<string, Gauge<'status' | 'quantile'>>();
+  readonly #gauges = new Map<string, Gauge<Label>>();
   readonly #counters = new Map<string, Counter>();
   readonly #eventLoop = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
 
@@ -33,11 +38,12 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, workload }: Readings): void {
+  set({ liveCalls, media, sip, workload, trunks }: Readings): void {
     this.#gauge('trunkline_live_calls', 'Calls that run in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
     this.#setWorkload(workload);
+    this.#setTrunks(trunks);
     this.#setProcess();
   }
 
@@ -70,6 +76,13 @@ export class Gauges {
     this.#gauge('trunkline_sip_connections', 'SIP connections over TCP.', sip.connections);
     this.#counter('trunkline_sip_unreadable_total', 'Packets and streams that hold no SIP message.', sip.unreadable);
     this.#counter('trunkline_sip_over_rate_total', 'Messages over the rate of their source.', sip.overRate);
+    this.#counter('trunkline_sip_strangers_total', 'Messages of addresses that no trunk allows.', sip.strangers);
+    this.#counter('trunkline_sip_scanners_total', 'Messages of tools that search for open SIP ports.', sip.scanners);
+    this.#counter(
+      'trunkline_sip_tries_limited_total',
+      'INVITEs of addresses that guessed wrong too often.',
+      sip.triesLimited,
+    );
     this.#counter('trunkline_sip_connections_refused_total', 'Connections refused at a bound.', sip.connectionsRefused);
     this.#counter('trunkline_sip_internal_errors_total', 'Faults of the SIP server itself.', sip.internalErrors);
   }
@@ -87,6 +100,18 @@ export class Gauges {
     }
     for (const [status, total] of workload.openCalls) calls.set({ status }, total);
     pending.set(workload.pendingDeliveries);
+  }
+
+  #setTrunks(trunks: Readings['trunks']): void {
+    const reachable = this.#registered('trunkline_trunk_reachable', 'Whether a trunk answers OPTIONS.', ['trunk']);
+    const help = 'From an OPTIONS to the answer of the trunk, the last one.';
+    const roundTrip = this.#registered('trunkline_trunk_round_trip_seconds', help, ['trunk']);
+    reachable.reset();
+    roundTrip.reset();
+    for (const [trunk, state] of trunks) {
+      reachable.set({ trunk }, state.reachable ? 1 : 0);
+      if (state.roundTripMs !== null) roundTrip.set({ trunk }, state.roundTripMs / 1_000);
+    }
   }
 
   #setProcess(): void {
@@ -110,7 +135,7 @@ export class Gauges {
     this.#registered(name, help, []).set(value);
   }
 
-  #registered(name: string, help: string, labelNames: ('status' | 'quantile')[]): Gauge<'status' | 'quantile'> {
+  #registered(name: string, help: string, labelNames: Label[]): Gauge<Label> {
     const known = this.#gauges.get(name);
     if (known !== undefined) return known;
     const gauge = new Gauge({ name, help, labelNames, registers: [this.#registry] });

@@ -7,7 +7,10 @@ import type { CallEnd } from '../storage/call-repository.ts';
 /** Around a second, where a caller begins to notice, the steps are small; what took longer than ten is one. */
 const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 10];
 
-export type ProviderPart = 'transcriber' | 'language_model' | 'voice';
+/** From the connection next door to the deadlines of the adapters; a percentile is read between two of them. */
+const FIRST_BYTE_BUCKETS_S = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
+
+export type ProviderPart = 'transcriber' | 'language_model' | 'voice' | 'embedder';
 export type DeliveryOutcome = 'delivered' | 'retried' | 'given_up';
 
 /**
@@ -41,6 +44,13 @@ export class Metrics {
     labelNames: ['provider', 'part', 'code'] as const,
     registers: [this.registry],
   });
+  readonly #firstBytes = new Histogram({
+    name: 'trunkline_provider_first_byte_seconds',
+    help: 'Until a transcriber took audio, a language model told its first token, a voice its first audio, one question was embedded.',
+    labelNames: ['provider', 'part'] as const,
+    buckets: FIRST_BYTE_BUCKETS_S,
+    registers: [this.registry],
+  });
   readonly #deliveries = new Counter({
     name: 'trunkline_webhook_attempts_total',
     help: 'Attempts to deliver a webhook event: delivered, retried (failed, another follows), given_up.',
@@ -69,6 +79,10 @@ export class Metrics {
 
   providerFailed(part: ProviderPart, { provider, code }: Pick<ProviderError, 'provider' | 'code'>): void {
     this.#providerErrors.inc({ provider, part, code });
+  }
+
+  firstByte(part: ProviderPart, provider: string, ms: number): void {
+    this.#firstBytes.observe({ provider, part }, ms / 1_000);
   }
 
   deliveryAttempted(outcome: DeliveryOutcome): void {

@@ -3,6 +3,7 @@ import type { WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
 import type { Calls } from '../calls/compose-calls.ts';
 import type { SipSupervisor } from '../sip-supervisor.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { TrunkPings } from '../trunks/trunk-pings.ts';
 import type { Readings } from './gauges.ts';
 
 /** A part that does not answer within this is left out, ms; Prometheus gives up after ten seconds by default. */
@@ -13,11 +14,12 @@ export interface Parts {
   readonly media: Pick<WorkerMediaPlane, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'workload'>;
+  readonly pings: Pick<TrunkPings, 'states'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Asks the parts of the service for their figures. Never rejects for a SIP server or a database that does not answer. */
-export async function readings({ calls, media, supervisor, repositories, log }: Parts): Promise<Readings> {
+export async function readings({ calls, media, supervisor, repositories, pings, log }: Parts): Promise<Readings> {
   const unanswered = (part: string) => (error: unknown) => {
     log.warn({ err: error }, `the metrics lack what the ${part} would tell`);
     return null;
@@ -34,6 +36,7 @@ export async function readings({ calls, media, supervisor, repositories, log }: 
     media: { ...statistics, skipped: sum((one) => one.skipped), underruns: sum((one) => one.underruns) },
     sip,
     workload,
+    trunks: pings.states(),
   };
 }
 

@@ -143,10 +143,12 @@ export class PostCallRunner {
   async #askedCall(callId: string): Promise<(AskedCall & { readonly agentId: string }) | null> {
     const { agents, calls, journal } = this.#options.repositories;
     const call = await calls.find(callId);
-    const version = call === null ? null : await agents.findVersion(call.agentId, call.agentVersion);
-    if (call === null || version === null) return null;
+    const agentId = call?.agentId ?? null;
+    if (call === null || agentId === null) return null;
+    const version = await agents.findVersion(agentId, call.agentVersion);
+    if (version === null) return null;
     return {
-      agentId: call.agentId,
+      agentId,
       call,
       transcript: await journal.transcript(callId),
       llm: version.configuration.llm,

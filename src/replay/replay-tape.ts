@@ -1,9 +1,11 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
+import type { CallCommand } from '../../engine/call/command.ts';
 import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { outcomeLines } from '../../engine/tape/outcome.ts';
 import { type ReSimulation, reSimulate } from '../../engine/tape/re-simulation.ts';
 import type { TapeFolder } from '../tape-folder.ts';
 import { tapeProviders } from '../tape-provider.ts';
+import type { AgentAgainstTape } from './agent-against-tape.ts';
 import { describeDifferences, describeDivergence, entryLine } from './describe.ts';
 import { lineDiff } from './line-diff.ts';
 
@@ -11,7 +13,7 @@ export type ReplayWay =
   /** Every command of the rules against the recorded one. */
   | { readonly type: 'exact' }
   /** The tape's caller against an agent, the recorded one where none is given. */
-  | { readonly type: 'simulation'; readonly agent: AgentConfiguration | null };
+  | { readonly type: 'simulation'; readonly agent: AgentAgainstTape | null };
 
 export interface Replayed {
   readonly isSame: boolean;
@@ -25,10 +27,10 @@ export interface Replayed {
 /** Entries shown before the first difference of a re-simulation. */
 const LEADING_UP = 8;
 
-/** @throws {Error} where a re-simulated call does not end */
+/** @throws {Error} where a re-simulated call does not end, or the other agent is none */
 export function replayTape(tape: TapeFolder, way: ReplayWay): Replayed {
   const callMs = (tape.entries.at(-1)?.atUs ?? 0) / 1000;
-  return { callMs, ...(way.type === 'exact' ? exact(tape) : simulated(tape, way.agent ?? tape.agent)) };
+  return { callMs, ...(way.type === 'exact' ? exact(tape) : simulated(tape, way.agent?.(tape.agent) ?? tape.agent)) };
 }
 
 function exact({ agent, header, entries }: TapeFolder): Omit<Replayed, 'callMs'> {
@@ -38,7 +40,13 @@ function exact({ agent, header, entries }: TapeFolder): Omit<Replayed, 'callMs'>
     return { isSame: false, lines: describeDivergence(divergence), summary: `differs at entry ${divergence.seq}` };
   }
   const commands = entries.reduce((sum, entry) => sum + entry.commands.length, 0);
-  return { isSame: true, lines: [], summary: `the same, ${entries.length} entries, ${commands} commands` };
+  const cut = entries.some(({ commands }) => commands.some(isEnd)) ? '' : '; the tape stops before the call ended';
+  return { isSame: true, lines: [], summary: `the same, ${entries.length} entries, ${commands} commands${cut}` };
+}
+
+/** Where the process died, or the disk failed, a tape has none. */
+function isEnd(command: CallCommand): boolean {
+  return command.type === 'journal.write' && command.entry.type === 'ended';
 }
 
 function simulated(tape: TapeFolder, agent: AgentConfiguration): Omit<Replayed, 'callMs'> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { Database, Step } from './database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from './listing.ts';
+import { storedConfiguration } from './stored-configuration.ts';
 import type { AgentTable, AgentVersionTable } from './tables.ts';
 import type { WebhookEventType } from './webhook-event.ts';
 
@@ -231,7 +232,7 @@ function readVersion(row: AgentVersionTable): AgentVersionRecord {
     agentId: row.agent_id,
     version: row.version,
     configurationId: row.configuration_id,
-    configuration: JSON.parse(row.configuration_json),
+    configuration: storedConfiguration(row),
     published: row.published === 1,
     createdMs: row.created_ms,
   };

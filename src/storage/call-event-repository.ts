@@ -1,4 +1,4 @@
-import type { JsonObject } from './call-record.ts';
+import { type JsonObject, NO_AGENT, OPEN_STATUSES } from './call-record.ts';
 import type { Database } from './database.ts';
 import type { CallEventTable } from './tables.ts';
 import type { WebhookEventType } from './webhook-event.ts';
@@ -7,6 +7,7 @@ import type { WebhookEventType } from './webhook-event.ts';
 export interface CallEventRecord {
   readonly id: string;
   readonly organizationId: string;
+  /** `NO_AGENT` of a call that none has; such an event goes to no receiver. */
   readonly agentId: string;
   readonly callId: string;
   /** From 1, within the call. */
@@ -20,7 +21,15 @@ export interface CallEventRecord {
 export interface CallEventRepository {
   /** What happened on a call after a place in its order, at most `limit` events. */
   after(callId: string, sequence: number, limit: number): Promise<readonly CallEventRecord[]>;
+  /**
+   * Whether no more can happen on a call: it has ended, its post-call questions are answered or given up, and its recording is
+   * whole, or has not become so for a minute: its process died.
+   */
+  isComplete(callId: string, nowMs: number): Promise<boolean>;
 }
+
+/** Longer than a recording takes to reach the disk after its call. */
+const RECORDING_WAIT_MS = 60_000;
 
 export function createCallEventRepository({ query }: Database): CallEventRepository {
   return {
@@ -34,6 +43,26 @@ export function createCallEventRepository({ query }: Database): CallEventReposit
         .limit(limit)
         .execute();
       return rows.map(readCallEvent);
+    },
+    isComplete: async (callId, nowMs) => {
+      const open = await query
+        .selectFrom('calls')
+        .leftJoin('post_call_jobs', 'post_call_jobs.call_id', 'calls.id')
+        .select('calls.id')
+        .where('calls.id', '=', callId)
+        .where((eb) =>
+          eb.or([
+            eb('calls.status', 'in', OPEN_STATUSES),
+            eb('post_call_jobs.call_id', 'is not', null),
+            eb.and([
+              eb('calls.recording_path', 'is not', null),
+              eb('calls.recording_complete', 'is', null),
+              eb('calls.end_ms', '>', nowMs - RECORDING_WAIT_MS),
+            ]),
+          ]),
+        )
+        .executeTakeFirst();
+      return open === undefined;
     },
   };
 }
@@ -64,7 +93,7 @@ export function callEventBody(event: CallEventRecord): string {
     created_at: new Date(event.createdMs).toISOString(),
     sequence: event.sequence,
     organization_id: event.organizationId,
-    agent_id: event.agentId,
+    agent_id: event.agentId === NO_AGENT ? null : event.agentId,
     call_id: event.callId,
     data: event.data,
   });

@@ -16,7 +16,7 @@ export interface CallFilter {
  * No call is answered later than this after its record was made: it is staged for 60 s, held for 10 s and rings for
  * minutes at most. So the time of the answer also bounds the place in the list, whose index is read instead of all calls.
  */
-const ANSWERED_WITHIN_MS = 24 * 60 * 60 * 1_000;
+const ANSWERED_WITHIN_MS = 60 * 60 * 1_000;
 
 /** The calls of an organization, newest first. Rejects with a `DatabaseError`. */
 export interface CallListRepository {

@@ -13,12 +13,16 @@ export type FinalStatus = (typeof FINAL_STATUSES)[number];
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
+/** Stands in place of an agent's id in the tables. */
+export const NO_AGENT = '';
+
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 export interface CallRecord {
   readonly id: string;
   readonly organizationId: string;
-  readonly agentId: string;
+  /** Null on the call of a redirected number. */
+  readonly agentId: string | null;
   readonly agentVersion: number;
   readonly type: 'phone_call' | 'web_call';
   readonly direction: 'inbound' | 'outbound';
@@ -39,6 +43,8 @@ export interface CallRecord {
   readonly cost: number;
   readonly sipCallId: string | null;
   readonly dialog: DialogRecovery | null;
+  /** Of whom it is bridged to. */
+  readonly bridgedDialog: DialogRecovery | null;
   /** Below the data directory. */
   readonly recordingPath: string | null;
   /** False where audio is missing; null without a recording, or while it is being written. */
@@ -47,6 +53,10 @@ export interface CallRecord {
   readonly recordingToken: string;
   /** Figures of the whole call, as the API answers them. */
   readonly metrics: JsonObject | null;
+  /** The node that has it; of a staged call, the one that prepared it. Null where there is but one. */
+  readonly nodeId: string | null;
+  /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
+  readonly webTokenHash: string | null;
 }
 
 /** What may change of a call besides its status. Absent: kept. */
@@ -58,7 +68,8 @@ export interface CallPatch {
   readonly cost?: number;
   readonly sipCallId?: string;
   readonly dialog?: DialogRecovery | null;
-  readonly recordingPath?: string;
+  readonly bridgedDialog?: DialogRecovery | null;
+  readonly recordingPath?: string | null;
   readonly recordingComplete?: boolean;
   readonly metadata?: JsonObject;
   readonly metrics?: JsonObject;
@@ -73,7 +84,7 @@ export function readCall(row: CallTable): CallRecord {
   return {
     id: row.id,
     organizationId: row.organization_id,
-    agentId: row.agent_id,
+    agentId: row.agent_id === NO_AGENT ? null : row.agent_id,
     agentVersion: row.agent_version,
     type: row.type === 'web_call' ? 'web_call' : 'phone_call',
     direction: row.direction === 'outbound' ? 'outbound' : 'inbound',
@@ -92,13 +103,24 @@ export function readCall(row: CallTable): CallRecord {
     redirectDurationSeconds: row.redirect_duration_seconds,
     cost: row.cost,
     sipCallId: row.sip_call_id,
-    dialog: row.dialog_json === null ? null : JSON.parse(row.dialog_json),
+    dialog: readDialog(row.dialog_json),
+    bridgedDialog: readDialog(row.bridged_dialog_json),
     recordingPath: row.recording_path,
     recordingComplete: row.recording_complete === null ? null : row.recording_complete === 1,
     secureRecording: row.secure_recording === 1,
     recordingToken: row.recording_token,
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
+    nodeId: row.node_id,
+    webTokenHash: row.web_token_hash,
   };
+}
+
+function readDialog(json: string | null): DialogRecovery | null {
+  return json === null ? null : JSON.parse(json);
+}
+
+function writeDialog(dialog: DialogRecovery | null): string | null {
+  return dialog === null ? null : JSON.stringify(dialog);
 }
 
 export function patchColumns(patch: CallPatch): Partial<CallTable> {
@@ -109,7 +131,8 @@ export function patchColumns(patch: CallPatch): Partial<CallTable> {
     ...(patch.redirectDurationSeconds !== undefined && { redirect_duration_seconds: patch.redirectDurationSeconds }),
     ...(patch.cost !== undefined && { cost: patch.cost }),
     ...(patch.sipCallId !== undefined && { sip_call_id: patch.sipCallId }),
-    ...(patch.dialog !== undefined && { dialog_json: patch.dialog === null ? null : JSON.stringify(patch.dialog) }),
+    ...(patch.dialog !== undefined && { dialog_json: writeDialog(patch.dialog) }),
+    ...(patch.bridgedDialog !== undefined && { bridged_dialog_json: writeDialog(patch.bridgedDialog) }),
     ...(patch.recordingPath !== undefined && { recording_path: patch.recordingPath }),
     ...(patch.recordingComplete !== undefined && { recording_complete: patch.recordingComplete ? 1 : 0 }),
     ...(patch.metadata !== undefined && { metadata_json: JSON.stringify(patch.metadata) }),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import {
   type CallPatch,
@@ -6,13 +7,15 @@ import {
   type CallStatus,
   type FinalStatus,
   type JsonObject,
+  NO_AGENT,
   OPEN_STATUSES,
   type OpenStatus,
   patchColumns,
   readCall,
 } from './call-record.ts';
 import type { Database, Step } from './database.ts';
-import { insertListed, lastListedUs } from './listing.ts';
+import { insertListed, insertListedIf, lastListedUs } from './listing.ts';
+import { lockRow } from './lock-row.ts';
 import { postCallJobStep } from './post-call-repository.ts';
 import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
 
@@ -24,7 +27,8 @@ const RECORDING_TOKEN_BYTES = 24;
 export interface NewCall {
   readonly id: string;
   readonly organizationId: string;
-  readonly agentId: string;
+  /** Null: nobody of ours speaks on it. */
+  readonly agentId: string | null;
   readonly agentVersion: number;
   readonly type: 'phone_call' | 'web_call';
   readonly direction: 'inbound' | 'outbound';
@@ -32,6 +36,8 @@ export interface NewCall {
   readonly fromNumber: string | null;
   readonly toNumber: string | null;
   readonly dynamicVariables: JsonObject;
+  /** Of a web call alone. */
+  readonly webTokenHash?: string;
   readonly nowMs: number;
 }
 
@@ -46,10 +52,14 @@ export interface StatusChange {
 export interface CallEnd {
   readonly status: FinalStatus;
   readonly endReason: EndReason;
+  /** Which provider's failure made the end, and how; told with the event and kept among the call's figures. */
+  readonly endDetail?: string;
   readonly atMs: number;
   /** The call ends only where it is in one of these; absent: in any that is not final. */
   readonly from?: readonly OpenStatus[];
   readonly patch?: CallPatch;
+  /** Told after the end, in its transaction. */
+  readonly events?: readonly WebhookEventDraft[];
 }
 
 /**
@@ -59,14 +69,19 @@ export interface CallEnd {
 export interface CallRepository {
   /** Whether its recording's URL is a protected one is the agent's setting at this moment. Rejects with `constraint` for an id that exists. */
   createCall(call: NewCall): Promise<void>;
+  /**
+   * The same of an outbound call, where its organization has fewer than `inFlightMax` of them in flight, those of all nodes
+   * together: false, and nothing stored, where it has as many. Exact, however many are placed at once.
+   */
+  placeCall(call: NewCall, inFlightMax: number): Promise<boolean>;
   find(callId: string): Promise<CallRecord | null>;
   findInOrganization(organizationId: string, callId: string): Promise<CallRecord | null>;
-  /** Takes a staged call before its deadline, as `ringing`: exactly one of any number of claims gets it. */
-  claimStaged(callId: string, nowMs: number): Promise<CallRecord | null>;
+  /** Takes a staged call before its deadline, as `ringing`: exactly one of any number of claims gets it, and its patch. */
+  claimStaged(callId: string, nowMs: number, patch?: CallPatch): Promise<CallRecord | null>;
   /** False where the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
   /**
-   * Ends the call: status, reason and time, forgets its dialog, and owes it a run of its agent's post-call questions. False
+   * Ends the call: status, reason and time, forgets its dialogs, and owes it a run of its agent's post-call questions. False
    * where it has ended before.
    */
   finish(callId: string, end: CallEnd): Promise<boolean>;
@@ -79,11 +94,14 @@ export interface CallRepository {
   replaceMetadata(call: CallRecord, metadata: JsonObject): Promise<boolean>;
   /** Ends staged calls whose deadline has passed as `no_answer`; answers the ids of those that it ended. */
   expireStaged(nowMs: number): Promise<string[]>;
-  /** Every call whose status is not final: after a start, what a dead process left behind. */
+  /** Every call of this node whose status is not final: after a start, what its dead process left behind. */
   callsInFlight(): Promise<CallRecord[]>;
+  /** Every call of this node that has a recording of which it is not stored whether it is whole, which its end or the next start does. */
+  callsWithUnfinishedRecording(): Promise<CallRecord[]>;
 }
 
-export function createCallRepository(database: Database): CallRepository {
+/** `nodeId`: whose the calls are that are made and claimed here; null where no other process has any. */
+export function createCallRepository(database: Database, nodeId: string | null = null): CallRepository {
   const { query } = database;
 
   const find = async (callId: string): Promise<CallRecord | null> => {
@@ -102,6 +120,7 @@ export function createCallRepository(database: Database): CallRepository {
         end_reason: end.endReason,
         end_ms: end.atMs,
         dialog_json: null,
+        bridged_dialog_json: null,
       })
       .where('id', '=', callId)
       .where('status', 'in', end.from ?? OPEN_STATUSES)
@@ -110,21 +129,27 @@ export function createCallRepository(database: Database): CallRepository {
       { statement: update, mustChange: true },
       storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
       storeEvent(query, callId, callEnded(end, startMs)),
+      ...(end.events ?? []).map((draft) => storeEvent(query, callId, draft)),
       postCallJobStep(query, callId, end.atMs),
     ]);
   };
 
   return {
-    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, [insertCall(database, call)]),
+    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, [insertCall(database, call, nodeId)]),
+    placeCall: (call, inFlightMax) =>
+      insertListedIf(database, call.organizationId, call.nowMs, [
+        hasRoom(database, call.organizationId, inFlightMax),
+        insertCall(database, call, nodeId),
+      ]),
     find,
     findInOrganization: async (organizationId, callId) => {
       const call = await find(callId);
       return call?.organizationId === organizationId ? call : null;
     },
-    claimStaged: async (callId, nowMs) => {
+    claimStaged: async (callId, nowMs, patch = {}) => {
       const claim = query
         .updateTable('calls')
-        .set({ status: 'ringing' })
+        .set({ ...patchColumns(patch), status: 'ringing', node_id: nodeId })
         .where('id', '=', callId)
         .where('status', '=', 'staged')
         .where('staging_deadline_ms', '>', nowMs);
@@ -155,7 +180,7 @@ export function createCallRepository(database: Database): CallRepository {
         Object.keys(columns).length === 0
           ? []
           : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
-      await database.atomically([...changes, ...stored]);
+      await database.atomically([...lockRow(database, 'calls', callId), ...changes, ...stored]);
     },
     replaceMetadata: async (call, metadata) => {
       const result = await query
@@ -184,7 +209,24 @@ export function createCallRepository(database: Database): CallRepository {
       return due.flatMap(({ id }, index) => (ended[index] ? [id] : []));
     },
     callsInFlight: async () => {
-      const rows = await query.selectFrom('calls').selectAll().where('status', 'in', OPEN_STATUSES).execute();
+      const rows = await query
+        .selectFrom('calls')
+        .selectAll()
+        .where('status', 'in', OPEN_STATUSES)
+        .$if(nodeId !== null, (calls) =>
+          calls.where((eb) => eb.or([eb('node_id', 'is', null), eb('node_id', '=', nodeId)])),
+        )
+        .execute();
+      return rows.map(readCall);
+    },
+    callsWithUnfinishedRecording: async () => {
+      const rows = await query
+        .selectFrom('calls')
+        .selectAll()
+        .where('recording_path', 'is not', null)
+        .where('recording_complete', 'is', null)
+        .$if(nodeId !== null, (calls) => calls.where('node_id', '=', nodeId))
+        .execute();
       return rows.map(readCall);
     },
   };
@@ -195,12 +237,36 @@ function answered({ to, atMs, patch }: StatusChange): CallPatch {
   return to === 'in_progress' ? { startMs: atMs, ...patch } : { ...patch };
 }
 
-function insertCall({ query }: Database, call: NewCall): Step {
-  const secureRecording = query.selectFrom('agents').select('secure_recording_urls').where('id', '=', call.agentId);
+/** Changes nothing, and its row only where there is room. The row is locked since the step before: so what it counts is all. */
+function hasRoom({ query }: Database, organizationId: string, inFlightMax: number): Step {
+  // As text, not as parameters: only so is it known to be what the index holds.
+  const placed = query
+    .selectFrom('calls')
+    .select((eb) => eb.fn.countAll<number>().as('placed'))
+    .where('organization_id', '=', organizationId)
+    .where('direction', '=', sql.lit('outbound'))
+    .where(
+      'status',
+      'in',
+      OPEN_STATUSES.map((status) => sql.lit(status)),
+    );
+  const statement = query
+    .updateTable('organizations')
+    .set((eb) => ({ last_listed_us: eb.ref('last_listed_us') }))
+    .where('id', '=', organizationId)
+    .where(placed, '<', inFlightMax);
+  return { statement, mustChange: true };
+}
+
+function insertCall({ query }: Database, call: NewCall, nodeId: string | null): Step {
+  const secureRecording = query
+    .selectFrom('agents')
+    .select('secure_recording_urls')
+    .where('id', '=', call.agentId ?? NO_AGENT);
   const statement = query.insertInto('calls').values((eb) => ({
     id: call.id,
     organization_id: call.organizationId,
-    agent_id: call.agentId,
+    agent_id: call.agentId ?? NO_AGENT,
     agent_version: call.agentVersion,
     type: call.type,
     direction: call.direction,
@@ -214,7 +280,9 @@ function insertCall({ query }: Database, call: NewCall): Step {
     redirect_duration_seconds: 0,
     cost: 0,
     secure_recording: eb.fn.coalesce(secureRecording, eb.lit(0)),
+    node_id: nodeId,
     recording_token: randomBytes(RECORDING_TOKEN_BYTES).toString('base64url'),
+    web_token_hash: call.webTokenHash ?? null,
   }));
   return { statement };
 }
@@ -232,6 +300,7 @@ function callEnded(end: CallEnd, startMs: number | null): WebhookEventDraft {
   const data: JsonObject = {
     status: end.status,
     end_reason: end.endReason,
+    ...(end.endDetail !== undefined && { end_detail: end.endDetail }),
     start_time: startMs === null ? null : new Date(startMs).toISOString(),
     end_time: new Date(end.atMs).toISOString(),
     duration_seconds: startMs === null ? 0 : durationSeconds(startMs, end.atMs),

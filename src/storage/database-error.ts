@@ -1,8 +1,9 @@
 /**
  * - `constraint`: the data contradicts what is stored (a number that exists already). The batch was undone.
  * - `full`: disk or database is full. The batch was undone.
- * - `unavailable`: the database worker died or could not start; whether the batch was committed is not known.
- * - `overloaded`: too much is waiting already; nothing was sent.
+ * - `unavailable`: the database worker, or the connection, is gone or could not be had; whether the batch was committed is
+ *   not known.
+ * - `overloaded`: too much is waiting already, or others were at the same rows for too long; nothing was changed.
  * - `locked`: another process holds the data directory.
  * - `failed`: anything else, a fault of ours or of the disk. The batch was undone.
  */

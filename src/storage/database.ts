@@ -1,7 +1,9 @@
-import { type Compilable, Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import { DatabaseError } from './database-error.ts';
-import { wireStatement, workerDialect } from './dialect.ts';
+import type { DatabaseKind } from './database-link.ts';
+import { type Links, linkedQueries, wireStatement } from './dialect.ts';
 import { migrate } from './migrate.ts';
+import { PostgresLink } from './postgres-link.ts';
 import type { Tables } from './tables.ts';
 import { type StartWorker, WorkerLink } from './worker-link.ts';
 
@@ -17,6 +19,7 @@ export interface Step {
  * `DatabaseError`; a write that resolved is on the disk, and every later read sees it.
  */
 export interface Database {
+  readonly kind: DatabaseKind;
   /** For reads, single writes, and to build the statements of `atomically`. */
   readonly query: Kysely<Tables>;
   /**
@@ -24,26 +27,29 @@ export interface Database {
    * statements. False: a step that had to change a row did not, and nothing was changed.
    */
   atomically(steps: readonly Step[]): Promise<boolean>;
-  /** Rejects where either worker does not answer. */
+  /** Rejects where the database does not answer, to reads or to writes. */
   check(): Promise<void>;
   /** Answers what was asked before, then closes. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Holds `trunkline.db`; made where it is missing. One process at a time. */
+  /** Holds `trunkline.db` where there is no URL; made where it is missing. One process at a time. */
   readonly dataDir: string;
-  /** For tests, which kill workers. */
+  /** Of PostgreSQL, `postgres://…`; null: SQLite. */
+  readonly databaseUrl?: string | null;
+  /** For tests, which kill workers of SQLite. */
   readonly startWorker?: StartWorker;
 }
 
-/** Opens the SQLite database of a data directory, made or migrated to the newest schema first. */
-export async function openDatabase({ dataDir, startWorker }: DatabaseOptions): Promise<Database> {
+/** Opens the database, made or migrated to the newest schema first. */
+export async function openDatabase({ dataDir, databaseUrl, startWorker }: DatabaseOptions): Promise<Database> {
+  if (databaseUrl !== undefined && databaseUrl !== null) return openPostgres(databaseUrl);
   const writer = await WorkerLink.open({ role: 'writer', dataDir }, startWorker);
   try {
-    await migrate(writer);
+    await migrate('sqlite', writer);
     const reader = await WorkerLink.open({ role: 'reader', dataDir }, startWorker);
-    return connected(writer, reader);
+    return connected('sqlite', { writer, reader });
   } catch (error) {
     await writer.close();
     throw error;
@@ -55,30 +61,51 @@ export async function openDatabase({ dataDir, startWorker }: DatabaseOptions): P
  * service holds the data directory, as a guest beside it. While a command holds the data directory, some tenths of a second, a
  * service that starts is refused.
  */
-export async function openDatabaseBeside(dataDir: string): Promise<Database> {
+export async function openDatabaseBeside(options: DatabaseOptions): Promise<Database> {
   try {
-    return await openDatabase({ dataDir });
+    return await openDatabase(options);
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.fault !== 'locked') throw error;
-    return openDatabaseGuest(dataDir);
+    return openDatabaseGuest(options);
   }
 }
 
 /** Opens a database that is there, beside whoever holds it, and leaves its schema as it is. */
-export async function openDatabaseGuest(dataDir: string): Promise<Database> {
+export async function openDatabaseGuest({ dataDir, databaseUrl }: DatabaseOptions): Promise<Database> {
+  if (databaseUrl !== undefined && databaseUrl !== null) return connectPostgres(databaseUrl);
   const guest = await WorkerLink.open({ role: 'guest', dataDir });
   try {
-    return connected(guest, await WorkerLink.open({ role: 'reader', dataDir }));
+    return connected('sqlite', { writer: guest, reader: await WorkerLink.open({ role: 'reader', dataDir }) });
   } catch (error) {
     await guest.close();
     throw error;
   }
 }
 
-function connected(writer: WorkerLink, reader: WorkerLink): Database {
-  const query = new Kysely<Tables>({ dialect: workerDialect({ writer, reader }) });
+async function openPostgres(url: string): Promise<Database> {
+  const migrator = await PostgresLink.open(url, 'migrator');
+  try {
+    await migrate('postgres', migrator);
+  } finally {
+    await migrator.close();
+  }
+  return connectPostgres(url);
+}
+
+async function connectPostgres(url: string): Promise<Database> {
+  const writer = await PostgresLink.open(url, 'writer');
+  try {
+    return connected('postgres', { writer, reader: await PostgresLink.open(url, 'reader') });
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+function connected(kind: DatabaseKind, { writer, reader }: Links): Database {
   return {
-    query,
+    kind,
+    query: linkedQueries(kind, { writer, reader }),
     atomically: async (steps) => {
       const statements = steps.map(({ statement, mustChange }) => wireStatement(statement.compile(), mustChange));
       return (await writer.run(statements)) !== null;

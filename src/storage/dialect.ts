@@ -3,39 +3,80 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  DummyDriver,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
   type QueryResult,
+  replaceWithNoncontingentExpression,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
 import { DatabaseError } from './database-error.ts';
-import type { WorkerLink } from './worker-link.ts';
-import type { SqlValue, WireStatement } from './worker-protocol.ts';
+import type { DatabaseKind, DatabaseLink, SqlValue, WireStatement } from './database-link.ts';
+import type { Tables } from './tables.ts';
 
 export interface Links {
-  readonly writer: WorkerLink;
-  readonly reader: WorkerLink;
+  readonly writer: DatabaseLink;
+  readonly reader: DatabaseLink;
 }
 
 /**
- * Kysely over the database workers: a select goes to the reader, everything else to the writer, each as one message.
- * Transactions of Kysely's own are refused: they would hold the one writer while the main thread does other things. What
+ * Kysely over two links: a select goes to the reader, everything else to the writer, each as one message.
+ * Transactions of Kysely's own are refused: they would hold the writer while the main thread does other things. What
  * has to be atomic goes through `Database.atomically`.
  */
-export function workerDialect(links: Links): Dialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new WorkerDriver(links),
-    createIntrospector: (query) => new SqliteIntrospector(query),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
+export function linkedQueries(kind: DatabaseKind, links: Links): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: dialectOf(kind, new LinkDriver(links)),
+    // SQLite takes an empty list by itself.
+    plugins:
+      kind === 'postgres' ? [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })] : [],
+  });
 }
 
-class WorkerDriver implements Driver {
+/** Compiles statements and runs none. */
+export function statementBuilder(kind: DatabaseKind): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: dialectOf(kind, new DummyDriver()) });
+}
+
+function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
+  switch (kind) {
+    case 'sqlite':
+      return {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (query) => new SqliteIntrospector(query),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      };
+    case 'postgres':
+      return {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (query) => new PostgresIntrospector(query),
+        createQueryCompiler: () => new PostgresCompiler(),
+      };
+  }
+}
+
+/**
+ * An `integer` of a table holds 64 bits on SQLite, and so it does here: what the API lets through is then found or not, and
+ * never out of range.
+ */
+class PostgresCompiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: Parameters<PostgresQueryCompiler['visitDataType']>[0]): void {
+    this.append(node.dataType === 'integer' ? 'bigint' : node.dataType);
+  }
+}
+
+class LinkDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
   constructor(links: Links) {
-    this.#connection = new WorkerConnection(links);
+    this.#connection = new LinkConnection(links);
   }
 
   async init(): Promise<void> {}
@@ -52,7 +93,7 @@ class WorkerDriver implements Driver {
   async rollbackTransaction(): Promise<void> {}
 }
 
-class WorkerConnection implements DatabaseConnection {
+class LinkConnection implements DatabaseConnection {
   readonly #links: Links;
 
   constructor(links: Links) {

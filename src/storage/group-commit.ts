@@ -1,6 +1,7 @@
+import type { StatementResult, WireStatement } from './database-link.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { faultOf } from './sqlite-connection.ts';
-import type { StatementResult, WireStatement, WorkerAnswer } from './worker-protocol.ts';
+import type { WorkerAnswer } from './worker-protocol.ts';
 
 export interface Batch {
   readonly id: number;

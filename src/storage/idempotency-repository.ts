@@ -27,11 +27,12 @@ export interface IdempotencyRepository {
   keep(request: IdempotentRequest, status: number, answerSealed: string): Promise<void>;
   /** The request failed for a reason that may pass: the next one with this key is a first again. */
   release(request: IdempotentRequest): Promise<void>;
-  /** Releases what a dead process was working on. */
+  /** Releases what this node's dead process was working on. */
   releaseAll(): Promise<void>;
 }
 
-export function createIdempotencyRepository(database: Database): IdempotencyRepository {
+/** `nodeId`: whose the requests are; null where no other process has any. */
+export function createIdempotencyRepository(database: Database, nodeId: string | null = null): IdempotencyRepository {
   const { query } = database;
   return {
     claim: async ({ organizationId, key, requestHash }, nowMs) => {
@@ -41,7 +42,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
         {
           statement: query
             .insertInto('idempotency_keys')
-            .values({ ...row, answer_status: null, answer_sealed: null })
+            .values({ ...row, answer_status: null, answer_sealed: null, node_id: nodeId })
             .onConflict((conflict) => conflict.doNothing()),
           mustChange: true,
         },
@@ -74,7 +75,13 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
         .execute();
     },
     releaseAll: async () => {
-      await query.deleteFrom('idempotency_keys').where('answer_status', 'is', null).execute();
+      await query
+        .deleteFrom('idempotency_keys')
+        .where('answer_status', 'is', null)
+        .$if(nodeId !== null, (keys) =>
+          keys.where((eb) => eb.or([eb('node_id', 'is', null), eb('node_id', '=', nodeId)])),
+        )
+        .execute();
     },
   };
 }

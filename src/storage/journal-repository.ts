@@ -2,6 +2,7 @@ import type { JournalEntry, TurnMetrics } from '../../engine/ports/journal.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { JsonObject } from './call-record.ts';
 import type { Database, Step } from './database.ts';
+import { lockRow } from './lock-row.ts';
 import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
 import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
 
@@ -15,6 +16,11 @@ export interface VariableRecord {
 export interface JournalBatch {
   /** In the order in which they were written. `ended` is not for here: `CallRepository.finish` takes it. */
   readonly entries: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[];
+  /**
+   * Of the events that tell of the entries, by their place, an entry without an event too: a batch that is appended again,
+   * for it was not known whether it had been, stores none twice. Absent: drawn here.
+   */
+  readonly eventIds?: readonly string[];
   /** Wall clock at the call's engine time 0, ms since 1970. */
   readonly startedWallMs: number;
 }
@@ -77,7 +83,11 @@ export function createJournalRepository(database: Database): JournalRepository {
       if (batch.entries.length === 0) return;
       const resolves = batch.entries.some((entry) => entry.type === 'variables_resolved');
       const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
-      await database.atomically(batch.entries.flatMap((entry) => entrySteps(database, callId, batch, entry, known)));
+      const steps = batch.entries.flatMap((entry, at) => {
+        const id = batch.eventIds?.[at];
+        return entrySteps(database, callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
+      });
+      await database.atomically([...lockRow(database, 'calls', callId), ...steps]);
     },
     transcript: async (callId) => (await transcripts([callId])).get(callId) ?? [],
     transcripts,
@@ -109,13 +119,13 @@ function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], r
 function entrySteps(
   { query }: Database,
   callId: string,
-  { startedWallMs }: JournalBatch,
+  { startedWallMs, id }: Pick<JournalBatch, 'startedWallMs'> & Pick<WebhookEventDraft, 'id'>,
   entry: JournalBatch['entries'][number],
   known: Map<string, VariableRecord>,
 ): Step[] {
   const wallMs = (atUs: number): number => Math.round(startedWallMs + atUs / 1_000);
   const event = (type: WebhookEventDraft['type'], data: JsonObject, atMs: number): Step =>
-    storeEvent(query, callId, { type, data, atMs });
+    storeEvent(query, callId, { ...(id !== undefined && { id }), type, data, atMs });
   switch (entry.type) {
     case 'transcript': {
       const record = transcriptRecord(entry.entry, startedWallMs);

@@ -1,5 +1,6 @@
 import type { Database, Step } from './database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from './listing.ts';
+import { lockRow } from './lock-row.ts';
 import type { KnowledgeSourceTable } from './tables.ts';
 
 export const SOURCE_TYPES = ['file', 'text'] as const;
@@ -37,7 +38,7 @@ export interface KnowledgeBaseRepository {
   remove(organizationId: string, id: string): Promise<boolean>;
   /** Which of these are not bases of the organization. */
   unknownOf(organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** All of them or none; rejects with `constraint` where the base is gone. */
+  /** Of one base. All of them or none; rejects with `constraint` where the base is gone. */
   addSources(sources: readonly KnowledgeSource[]): Promise<void>;
   /** By base id, in the order in which they were added; a base without sources is missing. */
   sourcesOf(baseIds: readonly string[]): Promise<ReadonlyMap<string, readonly KnowledgeSource[]>>;
@@ -72,6 +73,7 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
       error: source.error,
       attempts: source.attempts,
       created_ms: source.createdMs,
+      embedding_model: null,
     }));
     return { statement };
   };
@@ -126,7 +128,12 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
       return ids.filter((id) => !known.has(id));
     },
     addSources: async (sources) => {
-      await database.atomically(sources.map(addSource));
+      const [first] = sources;
+      if (first === undefined) return;
+      await database.atomically([
+        ...lockRow(database, 'knowledge_bases', first.knowledgeBaseId),
+        ...sources.map(addSource),
+      ]);
     },
     sourcesOf: async (baseIds) => {
       const rows = await query

@@ -27,6 +27,20 @@ export async function insertListed(
   nowMs: number,
   inserts: readonly Step[],
 ): Promise<void> {
+  const inserted = await insertListedIf(database, organizationId, nowMs, inserts);
+  if (!inserted) throw new DatabaseError('constraint', `There is no organization ${organizationId}`);
+}
+
+/**
+ * The same with steps that have to change a row, each of which sees what was inserted for the organization before, on
+ * whatever node: false, and nothing inserted, where one of them did not, or there is no such organization.
+ */
+export function insertListedIf(
+  database: Database,
+  organizationId: string,
+  nowMs: number,
+  inserts: readonly Step[],
+): Promise<boolean> {
   const nowUs = nowMs * 1_000;
   const raise = database.query
     .updateTable('organizations')
@@ -39,8 +53,7 @@ export async function insertListed(
         .end(),
     }))
     .where('id', '=', organizationId);
-  const inserted = await database.atomically([{ statement: raise, mustChange: true }, ...inserts]);
-  if (!inserted) throw new DatabaseError('constraint', `There is no organization ${organizationId}`);
+  return database.atomically([{ statement: raise, mustChange: true }, ...inserts]);
 }
 
 export function lastListedUs(query: Kysely<Tables>, organizationId: string) {

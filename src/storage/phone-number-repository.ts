@@ -2,6 +2,10 @@ import type { Database } from './database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from './listing.ts';
 import type { PhoneNumberTable } from './tables.ts';
 
+export const REDIRECT_MODES = ['sip_302', 'bridge'] as const;
+
+export type RedirectMode = (typeof REDIRECT_MODES)[number];
+
 export interface PhoneNumberRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -12,13 +16,18 @@ export interface PhoneNumberRecord {
   readonly inboundAgentId: string | null;
   readonly redirect: boolean;
   readonly redirectPhoneNumber: string | null;
+  /** `sip_302`: the caller's side is told to call there; `bridge`: we call there, and hold the two together. */
+  readonly redirectMode: RedirectMode;
   readonly sipUri: string | null;
   readonly trunkId: string | null;
   readonly createdMs: number;
 }
 
 export type PhoneNumberPatch = Partial<
-  Pick<PhoneNumberRecord, 'name' | 'inboundAgentId' | 'redirect' | 'redirectPhoneNumber' | 'sipUri' | 'trunkId'>
+  Pick<
+    PhoneNumberRecord,
+    'name' | 'inboundAgentId' | 'redirect' | 'redirectPhoneNumber' | 'redirectMode' | 'sipUri' | 'trunkId'
+  >
 >;
 
 /** All methods reject with a `DatabaseError`. */
@@ -50,6 +59,7 @@ export function createPhoneNumberRepository(database: Database): PhoneNumberRepo
         inbound_agent_id: number.inboundAgentId,
         redirect: number.redirect ? 1 : 0,
         redirect_phone_number: number.redirectPhoneNumber,
+        redirect_mode: number.redirectMode,
         sip_uri: number.sipUri,
         trunk_id: number.trunkId,
       });
@@ -104,6 +114,7 @@ function columns(patch: PhoneNumberPatch): Partial<PhoneNumberTable> {
     ...(patch.inboundAgentId !== undefined && { inbound_agent_id: patch.inboundAgentId }),
     ...(patch.redirect !== undefined && { redirect: patch.redirect ? 1 : 0 }),
     ...(patch.redirectPhoneNumber !== undefined && { redirect_phone_number: patch.redirectPhoneNumber }),
+    ...(patch.redirectMode !== undefined && { redirect_mode: patch.redirectMode }),
     ...(patch.sipUri !== undefined && { sip_uri: patch.sipUri }),
     ...(patch.trunkId !== undefined && { trunk_id: patch.trunkId }),
   };
@@ -119,6 +130,7 @@ function readNumber(row: PhoneNumberTable): PhoneNumberRecord {
     inboundAgentId: row.inbound_agent_id,
     redirect: row.redirect === 1,
     redirectPhoneNumber: row.redirect_phone_number,
+    redirectMode: row.redirect_mode === 'bridge' ? 'bridge' : 'sip_302',
     sipUri: row.sip_uri,
     trunkId: row.trunk_id,
     createdMs: row.created_ms,

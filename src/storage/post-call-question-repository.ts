@@ -1,4 +1,5 @@
 import type { Database, Step } from './database.ts';
+import { lockRow } from './lock-row.ts';
 import type { PostCallQuestionTable } from './tables.ts';
 
 export const QUESTION_TYPES = ['text', 'boolean', 'number', 'selector', 'multi-selector'] as const;
@@ -35,7 +36,7 @@ export interface PostCallQuestion {
 
 /** All methods reject with a `DatabaseError`. */
 export interface PostCallQuestionRepository {
-  /** In this order, behind those that the agent has. Rejects with `constraint` where an id is taken: none is stored then. */
+  /** Of one agent. In this order, behind those that the agent has. Rejects with `constraint` where an id is taken: none is stored then. */
   create(questions: readonly PostCallQuestion[]): Promise<void>;
   /** In the order in which they were made, also those that are not active. */
   list(agentId: string): Promise<readonly PostCallQuestion[]>;
@@ -62,7 +63,9 @@ export function createPostCallQuestionRepository(database: Database): PostCallQu
 
   return {
     create: async (questions) => {
-      await database.atomically(questions.map(insert));
+      const [first] = questions;
+      if (first === undefined) return;
+      await database.atomically([...lockRow(database, 'agents', first.agentId), ...questions.map(insert)]);
     },
     list: async (agentId) => {
       const rows = await query

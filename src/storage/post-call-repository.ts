@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database, Step } from './database.ts';
+import { lockRow } from './lock-row.ts';
 import type { PostCallAnswer } from './post-call-answer.ts';
 import type { Tables } from './tables.ts';
 import { storeEvent } from './webhook-event.ts';
@@ -73,6 +74,7 @@ export function createPostCallRepository(database: Database): PostCallRepository
     finish: (callId, answers, nowMs) => {
       const answersJson = JSON.stringify(answers);
       return database.atomically([
+        ...lockRow(database, 'calls', callId),
         { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId), mustChange: true },
         { statement: query.insertInto('post_call_answers').values({ call_id: callId, answers_json: answersJson }) },
         storeEvent(query, callId, {

@@ -8,6 +8,8 @@ import { createIdempotencyRepository, type IdempotencyRepository } from './idemp
 import { createJournalRepository, type JournalRepository } from './journal-repository.ts';
 import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge-base-repository.ts';
 import { createKnowledgeChunkRepository, type KnowledgeChunkRepository } from './knowledge-chunk-repository.ts';
+import { createKnowledgeVectorRepository, type KnowledgeVectorRepository } from './knowledge-vector-repository.ts';
+import { createNodeRepository, type NodeRepository } from './node-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
 import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone-number-repository.ts';
@@ -35,16 +37,19 @@ export interface Repositories {
   readonly idempotency: IdempotencyRepository;
   readonly knowledgeBases: KnowledgeBaseRepository;
   readonly knowledgeChunks: KnowledgeChunkRepository;
+  readonly knowledgeVectors: KnowledgeVectorRepository;
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
+  readonly nodes: NodeRepository;
   readonly workload: WorkloadRepository;
 }
 
-export function createRepositories(database: Database): Repositories {
+/** `nodeId`: of this process, where others share the database. */
+export function createRepositories(database: Database, nodeId: string | null = null): Repositories {
   return {
     organizations: createOrganizationRepository(database),
     agents: createAgentRepository(database),
-    calls: createCallRepository(database),
+    calls: createCallRepository(database, nodeId),
     callEvents: createCallEventRepository(database),
     callDeletion: createCallDeletionRepository(database),
     callLists: createCallListRepository(database),
@@ -54,11 +59,13 @@ export function createRepositories(database: Database): Repositories {
     webhookSecrets: createWebhookSecretRepository(database),
     phoneNumbers: createPhoneNumberRepository(database),
     sipTrunks: createSipTrunkRepository(database),
-    idempotency: createIdempotencyRepository(database),
+    idempotency: createIdempotencyRepository(database, nodeId),
     knowledgeBases: createKnowledgeBaseRepository(database),
     knowledgeChunks: createKnowledgeChunkRepository(database),
+    knowledgeVectors: createKnowledgeVectorRepository(database),
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
+    nodes: createNodeRepository(database),
     workload: createWorkloadRepository(database),
   };
 }

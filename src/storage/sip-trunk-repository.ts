@@ -20,12 +20,16 @@ export interface SipTrunkRecord {
   /** In order of preference; none: the service's own. */
   readonly codecs: readonly AudioCodec[];
   readonly srtp: 'off' | 'optional' | 'required';
+  /** Keys are looked for in the audio of its calls. */
+  readonly inbandDtmf: boolean;
   /** null: as many as the node takes. */
   readonly maxConcurrentCalls: number | null;
   /** Calls that we begin; null: no bound of the trunk's. */
   readonly maxCallsPerSecond: number | null;
   /** Its place among those that take the calls of a trunk that fails, the lowest first; null: it takes none. */
   readonly priority: number | null;
+  /** How often it is asked whether it is there; null: never. */
+  readonly optionsIntervalSeconds: number | null;
   readonly createdMs: number;
 }
 
@@ -39,10 +43,16 @@ export interface SipTrunkRepository {
   list(organizationId: string, page: Page): Promise<Listed<SipTrunkRecord>>;
   /** Every trunk of the organization, newest first; it has few. */
   all(organizationId: string): Promise<SipTrunkRecord[]>;
+  /** Writes every field but its id, its organization and its place in the list. False where there is no such trunk. */
+  replace(trunk: SipTrunkRecord): Promise<boolean>;
   /** False where there is no such trunk. Numbers that used it have none afterwards. */
   remove(organizationId: string, id: string): Promise<boolean>;
   /** Every trunk of every organization that wants to be registered. */
   registering(): Promise<SipTrunkRecord[]>;
+  /** Every trunk of every organization that wants to be pinged. */
+  pinged(): Promise<SipTrunkRecord[]>;
+  /** The trunks of each organization that has an agent or a trunk: of one with agents alone, none. */
+  byOrganization(): Promise<(readonly SipTrunkRecord[])[]>;
 }
 
 export function createSipTrunkRepository(database: Database): SipTrunkRepository {
@@ -50,20 +60,9 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
   return {
     create: async (trunk) => {
       const statement = query.insertInto('sip_trunks').values({
+        ...settings(trunk),
         id: trunk.id,
         organization_id: trunk.organizationId,
-        name: trunk.name,
-        termination_uri: trunk.terminationUri,
-        transport: trunk.transport,
-        username: trunk.username,
-        password_sealed: trunk.passwordSealed,
-        allowed_addresses_json: JSON.stringify(trunk.allowedAddresses),
-        register: trunk.register ? 1 : 0,
-        codecs_json: JSON.stringify(trunk.codecs),
-        srtp: trunk.srtp,
-        max_concurrent_calls: trunk.maxConcurrentCalls,
-        max_calls_per_second: trunk.maxCallsPerSecond,
-        priority: trunk.priority,
         listed_us: lastListedUs(query, trunk.organizationId),
         created_ms: trunk.createdMs,
       });
@@ -97,6 +96,15 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
         .execute();
       return rows.map(readTrunk);
     },
+    replace: async (trunk) => {
+      const result = await query
+        .updateTable('sip_trunks')
+        .set(settings(trunk))
+        .where('id', '=', trunk.id)
+        .where('organization_id', '=', trunk.organizationId)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
     remove: async (organizationId, id) => {
       const result = await query
         .deleteFrom('sip_trunks')
@@ -109,6 +117,40 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
       const rows = await query.selectFrom('sip_trunks').selectAll().where('register', '=', 1).execute();
       return rows.map(readTrunk);
     },
+    pinged: async () => {
+      const all = query.selectFrom('sip_trunks').selectAll();
+      return (await all.where('options_interval_seconds', 'is not', null).execute()).map(readTrunk);
+    },
+    byOrganization: async () => {
+      const [rows, owners] = await Promise.all([
+        query.selectFrom('sip_trunks').selectAll().execute(),
+        query.selectFrom('agents').select('organization_id').distinct().execute(),
+      ]);
+      const trunks = new Map<string, SipTrunkRecord[]>(owners.map((owner) => [owner.organization_id, []]));
+      for (const trunk of rows.map(readTrunk)) {
+        trunks.set(trunk.organizationId, [...(trunks.get(trunk.organizationId) ?? []), trunk]);
+      }
+      return [...trunks.values()];
+    },
+  };
+}
+
+function settings(trunk: SipTrunkRecord) {
+  return {
+    name: trunk.name,
+    termination_uri: trunk.terminationUri,
+    transport: trunk.transport,
+    username: trunk.username,
+    password_sealed: trunk.passwordSealed,
+    allowed_addresses_json: JSON.stringify(trunk.allowedAddresses),
+    register: trunk.register ? 1 : 0,
+    codecs_json: JSON.stringify(trunk.codecs),
+    srtp: trunk.srtp,
+    inband_dtmf: trunk.inbandDtmf ? 1 : 0,
+    max_concurrent_calls: trunk.maxConcurrentCalls,
+    max_calls_per_second: trunk.maxCallsPerSecond,
+    priority: trunk.priority,
+    options_interval_seconds: trunk.optionsIntervalSeconds,
   };
 }
 
@@ -125,9 +167,11 @@ function readTrunk(row: SipTrunkTable): SipTrunkRecord {
     register: row.register === 1,
     codecs: JSON.parse(row.codecs_json),
     srtp: SRTP.find((known) => known === row.srtp) ?? 'off',
+    inbandDtmf: row.inband_dtmf === 1,
     maxConcurrentCalls: row.max_concurrent_calls,
     maxCallsPerSecond: row.max_calls_per_second,
     priority: row.priority,
+    optionsIntervalSeconds: row.options_interval_seconds,
     createdMs: row.created_ms,
   };
 }

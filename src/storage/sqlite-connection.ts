@@ -1,8 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { holdDataDir } from './data-dir-lock.ts';
 import { DatabaseError, type DatabaseFault } from './database-error.ts';
-import type { StatementResult, WireFault, WireStatement, WorkerSettings } from './worker-protocol.ts';
+import type { StatementResult, WireStatement } from './database-link.ts';
+import { resultCode } from './sqlite-result-code.ts';
+import type { WireFault, WorkerSettings } from './worker-protocol.ts';
 
 /** How long a statement waits for another connection's lock, ms: a checkpoint, a backup, or a guest's one row. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -10,7 +13,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PREPARED_MAX = 500;
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
-const SQLITE_BUSY = 5;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 
@@ -78,22 +80,6 @@ export class SqliteConnection {
   }
 }
 
-/**
- * Two processes on one data directory would each end the other's calls as left over from a crash. The lock is a
- * transaction that is never closed, on a file of its own: the kernel lets go of it however the process ends.
- */
-function holdDataDir(dataDir: string): DatabaseSync {
-  const lock = new DatabaseSync(join(dataDir, 'trunkline.lock'), { timeout: 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (resultCode(error) !== SQLITE_BUSY) throw error;
-    throw new DatabaseError('locked', `Another process of Trunkline uses the data directory ${dataDir}`);
-  }
-}
-
 export function faultOf(error: unknown): WireFault {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof DatabaseError) return { fault: error.fault, message };
@@ -102,9 +88,4 @@ export function faultOf(error: unknown): WireFault {
     [SQLITE_CONSTRAINT]: 'constraint',
   };
   return { fault: faults[resultCode(error) ?? -1] ?? 'failed', message };
-}
-
-function resultCode(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
-  return error.errcode & 0xff;
 }

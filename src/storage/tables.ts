@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /**
  * The tables, as Kysely sees them. One convention for both databases: ids are UUID text, flags are 0 or 1, `*_ms` is a
@@ -28,10 +28,14 @@ export interface Tables {
   knowledge_bases: KnowledgeBaseTable;
   knowledge_sources: KnowledgeSourceTable;
   knowledge_chunks: KnowledgeChunkTable;
-  /** The full-text index of the chunks. */
+  knowledge_vectors: KnowledgeVectorTable;
+  /** The full-text index of the chunks; on SQLite alone. */
   knowledge_index: { rowid: number };
-  /** In how many chunks a word stands. */
-  knowledge_words: { term: string; doc: number };
+  /** In how many chunks a word stands; SQLite counts over all bases. */
+  knowledge_words: { base: string; term: string; doc: number };
+  nodes: { id: string; lease_until_ms: number };
+  /** What one node does for all, and which. */
+  node_duties: { duty: string; node_id: string; lease_until_ms: number };
 }
 
 export interface OrganizationTable {
@@ -82,6 +86,7 @@ export interface AgentVersionTable {
 export interface CallTable {
   id: string;
   organization_id: string;
+  /** Empty on the call of a redirected number, which no agent has. */
   agent_id: string;
   agent_version: number;
   type: string;
@@ -105,6 +110,8 @@ export interface CallTable {
   sip_call_id: string | null;
   /** What another process needs to send the BYE; cleared at the end. */
   dialog_json: string | null;
+  /** The same of the leg that it is bridged to. */
+  bridged_dialog_json: string | null;
   /** Below the data directory. */
   recording_path: string | null;
   /** 0 where audio is missing from the recording; null without one, or while it is being written. */
@@ -115,6 +122,10 @@ export interface CallTable {
   metrics_json: string | null;
   /** When what was said on it was removed. */
   deleted_ms: number | null;
+  /** Of the process that has it; of a staged one, that prepared it. */
+  node_id: string | null;
+  /** Of a web call: SHA-256 in hex of the token that opens its media, once. */
+  web_token_hash: string | null;
 }
 
 export interface TranscriptEntryTable {
@@ -193,6 +204,7 @@ export interface PhoneNumberTable {
   inbound_agent_id: string | null;
   redirect: number;
   redirect_phone_number: string | null;
+  redirect_mode: string;
   sip_uri: string | null;
   trunk_id: string | null;
   listed_us: number;
@@ -212,9 +224,12 @@ export interface SipTrunkTable {
   register: number;
   codecs_json: string;
   srtp: string;
+  /** 0 or 1. */
+  inband_dtmf: number;
   max_concurrent_calls: number | null;
   max_calls_per_second: number | null;
   priority: number | null;
+  options_interval_seconds: number | null;
   listed_us: number;
   created_ms: number;
 }
@@ -228,6 +243,8 @@ export interface IdempotencyKeyTable {
   /** Null while the first request is still being worked on. */
   answer_status: number | null;
   answer_sealed: string | null;
+  /** Of the process that works on it. */
+  node_id: string | null;
 }
 
 export interface PostCallQuestionTable {
@@ -281,6 +298,8 @@ export interface KnowledgeSourceTable {
   /** How often reading it was begun. */
   attempts: number;
   created_ms: number;
+  /** Whose vectors all of its chunks have; null while no model's. */
+  embedding_model: string | null;
 }
 
 export interface KnowledgeChunkTable {
@@ -291,4 +310,15 @@ export interface KnowledgeChunkTable {
   page: number | null;
   heading: string;
   content: string;
+  /** Of PostgreSQL alone, which has its full-text index over it. */
+  words: ColumnType<string, string | undefined, never>;
+}
+
+/** What a chunk means. */
+export interface KnowledgeVectorTable {
+  /** Goes with it. */
+  chunk_id: number;
+  model: string;
+  /** Floats of 32 bits, little-endian; empty for a text that the model does not take. */
+  vector: Uint8Array;
 }

@@ -23,8 +23,13 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** An event before it has an id and a place in its call's order. */
+/** An event before it has a place in its call's order. */
 export interface WebhookEventDraft {
+  /**
+   * Drawn before the first try of a write that is tried again where it is not known whether it happened: the event is stored
+   * once. Absent, where another condition of the write sees to that: drawn at each try.
+   */
+  readonly id?: string;
   readonly type: WebhookEventType;
   readonly data: JsonObject;
   /** When it happened, ms since 1970. */
@@ -34,7 +39,7 @@ export interface WebhookEventDraft {
 /**
  * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
  * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
- * kinds that it did not ask for.
+ * kinds that it did not ask for. One that is stored already is left as it is.
  */
 export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
   const next = query
@@ -52,7 +57,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
     )
     .where('calls.id', '=', callId)
     .select((eb) => [
-      eb.val(randomUUID()).as('id'),
+      eb.val(draft.id ?? randomUUID()).as('id'),
       'calls.organization_id',
       'calls.agent_id',
       'calls.id as call_id',
@@ -81,6 +86,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       'attempts',
       'next_attempt_ms',
     ])
-    .expression(row);
+    .expression(row)
+    .onConflict((conflict) => conflict.column('id').doNothing());
   return { statement };
 }

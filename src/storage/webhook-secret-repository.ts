@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
+import { lockRow } from './lock-row.ts';
 
 /** How long a secret goes on signing after another has taken its place, ms. */
 const ROTATION_MS = 24 * 60 * 60 * 1_000;
@@ -18,6 +19,7 @@ export function createWebhookSecretRepository(database: Database): WebhookSecret
     rotate: async (agentId, secretSealed, nowMs) => {
       const row = { id: randomUUID(), agent_id: agentId, secret_sealed: secretSealed, created_ms: nowMs };
       await database.atomically([
+        ...lockRow(database, 'agents', agentId),
         {
           statement: query
             .deleteFrom('webhook_secrets')

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError } from './database-error.ts';
-import type { StatementResult, WireStatement, WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+import type { DatabaseLink, StatementResult, WireStatement } from './database-link.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
 /** Requests without an answer; one more is refused at once. At 1,000 writes a second that is ten seconds of a stuck disk. */
 const PENDING_MAX = 10_000;
@@ -22,7 +23,7 @@ interface Pending {
  * The main thread's end of one database worker. A worker that dies takes the requests it had with it (they are refused as
  * `unavailable`) and another is started; the process goes on.
  */
-export class WorkerLink {
+export class WorkerLink implements DatabaseLink {
   readonly #settings: WorkerSettings;
   readonly #start: StartWorker;
   readonly #pending = new Map<number, Pending>();
@@ -49,7 +50,6 @@ export class WorkerLink {
     return link;
   }
 
-  /** One transaction; null where a statement that had to change something did not. */
   run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
     const worker = this.#worker;
     if (worker === null) {
@@ -71,7 +71,6 @@ export class WorkerLink {
     });
   }
 
-  /** Answers what was asked before, then ends the worker. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#restart !== null) clearTimeout(this.#restart);

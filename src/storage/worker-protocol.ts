@@ -1,4 +1,5 @@
 import type { DatabaseFault } from './database-error.ts';
+import type { StatementResult, WireStatement } from './database-link.ts';
 
 /** What passes between the main thread and the database workers. Plain data, cloned by the port. */
 
@@ -14,25 +15,10 @@ export interface WorkerSettings {
   readonly dataDir: string;
 }
 
-/** What a statement may be given: what SQLite can store. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
-
-export interface WireStatement {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-  /** The batch goes on only where this statement changed or returned a row; else all of the batch is undone. */
-  readonly mustChange: boolean;
-}
-
 export type WorkerRequest =
   /** One transaction. */
   | { readonly type: 'run'; readonly id: number; readonly statements: readonly WireStatement[] }
   | { readonly type: 'close' };
-
-export interface StatementResult {
-  readonly rows: readonly Record<string, unknown>[];
-  readonly changes: number;
-}
 
 export interface WireFault {
   readonly fault: DatabaseFault;

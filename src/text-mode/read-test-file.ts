@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { AgentFileError, agentOf, readAgentFile, type TextAgent } from './agent-file.ts';
+import { JsonFileError } from '../json-file.ts';
+import { agentOf, readAgentFile, type TextAgent } from './agent-file.ts';
 import { type TestFile, testFileSchema } from './test-file.ts';
 import type { TextSetup } from './text-setup.ts';
 import { unknownNames } from './unknown-names.ts';
@@ -38,7 +39,7 @@ async function agentFor(
     if (typeof agent !== 'string') return agentOf(agent, configuration, registry);
     return await readAgentFile(resolve(dirname(path), agent), configuration, registry);
   } catch (error) {
-    if (!(error instanceof AgentFileError)) throw error;
+    if (!(error instanceof JsonFileError)) throw error;
     if (typeof agent === 'string') throw new TestFileError([error.message]);
     throw source.error(error.details.map(({ field, message }) => ({ path: ['agent', ...pathOf(field)], message })));
   }

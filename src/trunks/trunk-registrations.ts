@@ -56,6 +56,12 @@ export class TrunkRegistrations {
     await keeper?.stop();
   }
 
+  /** The trunk was changed: what was registered on its old terms is taken back. Never rejects. */
+  async replace(trunk: SipTrunkRecord): Promise<void> {
+    await this.remove(trunk.id);
+    this.add(trunk);
+  }
+
   /** null for a trunk that is not registered by this node. */
   state(trunkId: string): RegistrationState | null {
     return this.#keepers.get(trunkId)?.state ?? null;

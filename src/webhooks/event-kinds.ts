@@ -68,22 +68,35 @@ const transfer = {
 
 /** Also on calls, as the API answers them. */
 export const postCallAnswerSchema = z.object({
-  id: z.uuid(),
-  question: z.object({
-    id: z.uuid(),
-    name: z.string(),
-    description: z.string(),
-    question_type: z.enum(QUESTION_TYPES),
-    is_optional: z.boolean(),
-    question_origin: z.enum(QUESTION_ORIGINS),
-  }),
+  id: z.uuid().describe("The answer's own."),
+  question: z
+    .object({
+      id: z.uuid().describe("The question's own."),
+      name: z.string().describe('The question itself.'),
+      description: z.string().describe('What the model was told beside it.'),
+      question_type: z.enum(QUESTION_TYPES).describe('What its answer is.'),
+      is_optional: z.boolean().describe('True: a call may well hold no answer.'),
+      question_origin: z.enum(QUESTION_ORIGINS).describe('user: made over the API; system: by the service.'),
+    })
+    .describe('As it was when it was answered.'),
   has_answer: z
     .boolean()
     .describe('False where the call gave no answer, or none of the type; then all values are empty.'),
-  answer_text: z.string().nullable(),
-  answer_number: z.number().nullable(),
-  answer_boolean: z.boolean().nullable(),
-  selected_options: z.array(z.object({ option: z.object({ id: z.string(), value: z.string() }) })),
+  answer_text: z.string().nullable().describe('Of the type text, else null.'),
+  answer_number: z.number().nullable().describe('Of the type number, else null.'),
+  answer_boolean: z.boolean().nullable().describe('Of the type boolean, else null.'),
+  selected_options: z
+    .array(
+      z.object({
+        option: z
+          .object({
+            id: z.string().describe("The option's own."),
+            value: z.string().describe('As the question has it.'),
+          })
+          .describe('One of the question.'),
+      }),
+    )
+    .describe('Of the two selectors, else empty.'),
 });
 
 export const EVENT_DATA_SCHEMAS = {
@@ -102,6 +115,10 @@ export const EVENT_DATA_SCHEMAS = {
     .object({
       status: z.enum(FINAL_STATUSES),
       end_reason: z.enum(END_REASONS),
+      end_detail: z
+        .string()
+        .optional()
+        .describe('Of an end that a provider made: which one, how it failed, and its HTTP status where it had one.'),
       start_time: instant.nullable().describe('Null where the call was never answered.'),
       end_time: instant,
       duration_seconds: z.int().nonnegative().describe('From the answer; 0 without one.'),
@@ -126,7 +143,9 @@ export const EVENT_DATA_SCHEMAS = {
     .describe('The transfer failed; the agent has the caller again.'),
   event_recording_ready: z
     .object({
-      recording_url: z.string(),
+      recording_url: z
+        .string()
+        .describe('Of a protected recording it expires after an hour: the call has a fresh one.'),
       duration_seconds: z.number().nonnegative(),
       complete: z.boolean().describe('False where audio is missing.'),
     })

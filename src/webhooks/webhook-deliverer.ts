@@ -24,8 +24,8 @@ const IN_FLIGHT_PER_SILENT_AGENT_MAX = 1;
 const SILENT_AGENTS_MAX = 10_000;
 /** Events looked at in one pass. */
 const PAGE_EVENTS = 256;
-/** From one pass over the outbox to the next, so that a storm of wake-ups costs one query each 20 ms. */
-const PASS_GAP_MS = 20;
+/** From one pass over the outbox to the next, so that a storm of wake-ups costs one query each 50 ms. */
+const PASS_GAP_MS = 50;
 /** Without a wake-up the outbox is looked at this often; only an event handed over without one waits so long. */
 const POLL_MS = 30_000;
 /** After the database failed, and while the outbox cannot say when the next attempt is due. */

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../adapters/registry.ts';
-import type { ModelEvent } from '../../engine/ports/language-model.ts';
+import type { LanguageModel, ModelEvent } from '../../engine/ports/language-model.ts';
+import type { Voice } from '../../engine/ports/voice.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { startOpenAiEmulator } from '../providers/openai-emulator.ts';
 import { responseText } from '../providers/responses-answers.ts';
 import { startResponsesEmulator } from '../providers/responses-emulator.ts';
 import { EventLog, waitFor } from './contract/event-log.ts';
 import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
+
+const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 describe('registry', () => {
   test('finds the adapters of a configured provider by name', async () => {
@@ -38,7 +41,7 @@ describe('registry', () => {
       status: 'unknown',
       known: ['openai', 'openai-responses', 'anthropic'],
     });
-    const known = ['deepgram', 'openai-compatible'];
+    const known = ['deepgram', 'openai', 'openai-compatible', 'elevenlabs'];
     expect(registry.transcriber('__proto__')).toEqual({ status: 'unknown', known });
     expect(registry.transcriber('constructor')).toEqual({ status: 'unknown', known });
     await registry.close();
@@ -47,12 +50,12 @@ describe('registry', () => {
   test('tells what is configured, and which setting is missing', async () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
-      { name: 'openai', kinds: ['languageModel', 'voice'], isConfigured: true },
+      { name: 'openai', kinds: ['transcriber', 'languageModel', 'voice'], isConfigured: true },
       { name: 'openai-responses', kinds: ['languageModel'], isConfigured: true },
       { name: 'anthropic', kinds: ['languageModel'], isConfigured: false },
       { name: 'deepgram', kinds: ['transcriber', 'voice'], isConfigured: false },
       { name: 'openai-compatible', kinds: ['transcriber', 'voice'], isConfigured: true },
-      { name: 'elevenlabs', kinds: ['voice'], isConfigured: false },
+      { name: 'elevenlabs', kinds: ['transcriber', 'voice'], isConfigured: false },
       { name: 'cartesia', kinds: ['voice'], isConfigured: false },
       { name: 'espeak', kinds: ['voice'], isConfigured: true },
     ]);
@@ -112,16 +115,63 @@ describe('registry', () => {
   test('dials ahead to a configured provider, and to no other', async () => {
     const emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
-    for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm(name);
+    for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm('languageModel', name);
     await waitFor(() => expect(emulator.connections).toBe(1));
     await registry.close();
     await waitFor(() => expect(emulator.openSockets).toBe(0));
     await emulator.close();
   });
 
+  test('knows what the first tokens and first audios of its providers took, also for one call', () => {
+    const generate: LanguageModel['generate'] = (_request, emit) => {
+      emit({ type: 'text', text: 'Yes.' });
+      emit({ type: 'done', finish: 'stop' });
+      return { cancel: () => undefined };
+    };
+    const voice: Voice = {
+      open: (_options, emit) => ({
+        speak: (segment) => {
+          emit({ type: 'audio', segment, format: FORMAT, audio: new Uint8Array(1) });
+          emit({ type: 'done', segment });
+        },
+        cancel() {},
+        close() {},
+      }),
+    };
+    const all = createRegistry({}, [
+      { name: 'own', setting: 'none', isConfigured: true, languageModel: { generate }, voice },
+    ]);
+    const registry = all.forCall();
+    const [model, spoken] = [registry.languageModel('own'), registry.voice('own')];
+    if (model.status !== 'found' || spoken.status !== 'found') throw new Error('not found');
+    const options = { provider: 'own', name: 'v', language: 'en', speed: 1, format: FORMAT };
+    const stream = spoken.adapter.open(options, () => {});
+    const answerSchema = { name: 'answer', schema: {} };
+    const ask = (more: { readonly answerSchema?: typeof answerSchema } = {}) =>
+      model.adapter.generate({ ...CONTRACT_MODEL_REQUEST, ...more }, () => {});
+    const known = (name: string, voiceModel?: string) => [
+      all.firstTokenP99Ms('own', name),
+      all.firstAudioP99Ms('own', voiceModel),
+    ];
+    for (let request = 0; request < 20; request++) ask({ answerSchema });
+    for (let request = 0; request < 19; request++) {
+      ask();
+      stream.speak(request, 'Hello.');
+    }
+    expect(known(CONTRACT_MODEL_REQUEST.model)).toEqual([null, null]);
+    ask();
+    stream.speak(19, 'Hello.');
+    expect(known(CONTRACT_MODEL_REQUEST.model)).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(known('other', 'other')).toEqual([null, null]);
+  });
+
   test('takes providers beside the built-in ones, and closes them', async () => {
     let closed = 0;
-    const generate = () => ({ cancel: () => undefined });
+    const asked: string[] = [];
+    const generate: LanguageModel['generate'] = ({ model }) => {
+      asked.push(model);
+      return { cancel: () => undefined };
+    };
     const registry = createRegistry({}, [
       {
         name: 'tape',
@@ -133,7 +183,10 @@ describe('registry', () => {
         },
       },
     ]);
-    expect(registry.languageModel('tape')).toEqual({ status: 'found', adapter: { generate } });
+    const found = registry.languageModel('tape');
+    if (found.status !== 'found') throw new Error(found.status);
+    found.adapter.generate(CONTRACT_MODEL_REQUEST, () => {});
+    expect(asked).toEqual([CONTRACT_MODEL_REQUEST.model]);
     await registry.close();
     expect(closed).toBe(1);
   });

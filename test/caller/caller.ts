@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { encodeWav } from '../../sip/rtp/wav.ts';
-import { type Codec, RtpPeer, type RtpPeerReport } from './rtp-peer.ts';
+import { type Codec, type Pace, RtpPeer, type RtpPeerReport } from './rtp-peer.ts';
 import type { Hop } from './sip-transport.ts';
 import { type EndedBy, Uac } from './uac.ts';
 
@@ -18,12 +18,17 @@ export interface CallOptions {
   readonly lateOffer?: boolean;
   /** What the caller says from the answer on, 8 kHz; silence follows it. */
   readonly audio?: Int16Array;
-  /** Who ends the call: the callee, or a BYE of ours at the end of `audio` or so many ms after the answer. */
-  readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number };
+  /** Of its packets; by the clock where it is not given. */
+  readonly pace?: Pace;
+  /** Who ends the call: the callee, or a BYE of ours at the end of `audio`, once so many ms of audio and silence have left, or at an event. */
+  readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number } | { readonly at: Promise<unknown> };
   /** So many ms after the INVITE, unless it was answered by then. */
   readonly cancelAfterMs?: number;
-  /** Keys pressed so many ms after the answer. */
-  readonly dtmf?: readonly { readonly atMs: number; readonly digits: string }[];
+  /** Keys pressed once so many ms of audio and silence have left, or at an event; as events in RTP or each in a SIP INFO. */
+  readonly dtmf?: readonly ({ readonly digits: string; readonly by?: 'rtp' | 'info' } & (
+    | { readonly atMs: number }
+    | { readonly at: Promise<unknown> }
+  ))[];
   /** Where to write what was heard. */
   readonly recordTo?: string;
   /** Bound of the whole call, after which it is cancelled or ended. */
@@ -77,7 +82,7 @@ export async function call(options: CallOptions): Promise<CallReport> {
       },
       onAnswered: (answer) => {
         answeredMs = performance.now() - startMs;
-        if (rtp.take(answer)) talk(options, rtp, uac, timers);
+        if (rtp.take(answer)) talk(options, rtp, uac);
         else uac.bye();
       },
       onEnded: end,
@@ -106,13 +111,22 @@ export async function call(options: CallOptions): Promise<CallReport> {
   }
 }
 
-function talk(options: CallOptions, rtp: RtpPeer, uac: Uac, timers: NodeJS.Timeout[]): void {
+function talk(options: CallOptions, rtp: RtpPeer, uac: Uac): void {
   const hangUp = options.hangUp ?? 'callee';
-  rtp.start(options.audio ?? new Int16Array(0), () => {
+  if (typeof hangUp === 'object' && 'afterMs' in hangUp) rtp.after(hangUp.afterMs, () => uac.bye());
+  if (typeof hangUp === 'object' && 'at' in hangUp) void hangUp.at.then(() => uac.bye());
+  for (const { digits, by, ...when } of options.dtmf ?? []) {
+    const press = () => {
+      if (by === 'info') for (const digit of digits) uac.pressKey(digit);
+      else rtp.sendDtmf(digits);
+    };
+    if ('at' in when) void when.at.then(press);
+    else rtp.after(when.atMs, press);
+  }
+  const onAudioEnd = () => {
     if (hangUp === 'at_audio_end') uac.bye();
-  });
-  if (typeof hangUp === 'object') timers.push(setTimeout(() => uac.bye(), hangUp.afterMs));
-  for (const { atMs, digits } of options.dtmf ?? []) timers.push(setTimeout(() => rtp.sendDtmf(digits), atMs));
+  };
+  rtp.start(options.audio ?? new Int16Array(0), onAudioEnd, options.pace);
 }
 
 function toWav(samples: Int16Array): Uint8Array {

@@ -45,9 +45,13 @@ const MAX_RECORDED_SAMPLES = 3600 * RATE_HZ;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /**
- * The caller's audio: sends 8 kHz samples, then silence, a packet each 20 ms of an absolute clock (one that is late is
- * sent at once, so that their number is exact), and keeps what comes at its place by RTP time.
+ * What sends the next 20 ms: an absolute clock (what is late is sent at once, so that the number of packets is exact), or each
+ * packet of the other side that carries audio. By the latter both sides stand still together where this machine does, and what
+ * the one says falls to the same word of the other.
  */
+export type Pace = 'clock' | 'peer';
+
+/** The caller's audio: sends 8 kHz samples, then silence, and keeps what comes at its place by RTP time. */
 export class RtpPeer {
   private readonly socket: Socket;
   private readonly host: string;
@@ -67,6 +71,8 @@ export class RtpPeer {
   private originTimestamp = 0;
   private remote: Remote | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private onPeerPacket = () => {};
+  private readonly actions: { readonly atMs: number; readonly act: () => void }[] = [];
   private startedMs: number | null = null;
   private firstMs: number | null = null;
   private lastMs: number | null = null;
@@ -127,20 +133,29 @@ export class RtpPeer {
   }
 
   /** Sends `audio` from now on; `onAudioEnd` is called when its last packet has left. */
-  start(audio: Int16Array, onAudioEnd: () => void): void {
+  start(audio: Int16Array, onAudioEnd: () => void, pace: Pace = 'clock'): void {
     const startMs = performance.now();
     const frames = Math.ceil(audio.length / FRAME_SAMPLES);
     this.startedMs = startMs;
-    const run = () => {
-      for (; startMs + this.sent * FRAME_MS <= performance.now(); ) {
-        const at = this.sent * FRAME_SAMPLES;
-        this.send(this.sent < frames ? audio.subarray(at, at + FRAME_SAMPLES) : SILENCE);
-        if (this.sent === frames) onAudioEnd();
-      }
-      this.dtmfReceiver.tick(performance.now());
-      this.timer = setTimeout(run, Math.max(0, startMs + this.sent * FRAME_MS - performance.now()));
+    const next = () => {
+      const at = this.sent * FRAME_SAMPLES;
+      this.send(this.sent < frames ? audio.subarray(at, at + FRAME_SAMPLES) : SILENCE);
+      if (this.sent === frames) onAudioEnd();
+      for (const { atMs, act } of this.actions) if (Math.max(1, Math.ceil(atMs / FRAME_MS)) === this.sent) act();
     };
+    const run = () => {
+      while (pace === 'clock' && startMs + this.sent * FRAME_MS <= performance.now()) next();
+      this.dtmfReceiver.tick(performance.now());
+      const waitMs = pace === 'clock' ? startMs + this.sent * FRAME_MS - performance.now() : FRAME_MS;
+      this.timer = setTimeout(run, Math.max(0, waitMs));
+    };
+    if (pace === 'peer') this.onPeerPacket = next;
     run();
+  }
+
+  /** Acts once so many ms of our own have left, whatever was said in them. Before `start`. */
+  after(atMs: number, act: () => void): void {
+    this.actions.push({ atMs, act });
   }
 
   sendDtmf(digits: string): void {
@@ -172,6 +187,7 @@ export class RtpPeer {
   close(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
+    this.onPeerPacket = () => {};
     this.dtmfReceiver.reset();
     this.socket.close();
   }
@@ -207,6 +223,7 @@ export class RtpPeer {
       if (ok) this.dtmfReceiver.receive(this.event, packet.timestamp, nowMs);
     } else if (packet.payloadType === PAYLOAD_TYPES.pcmu || packet.payloadType === PAYLOAD_TYPES.pcma) {
       this.keep(bytes);
+      this.onPeerPacket();
     }
   }
 

@@ -20,17 +20,17 @@ export class TinyUas {
   private readonly sendBytes: (bytes: Uint8Array) => void;
   private readonly end: () => void;
 
-  private constructor(port: number, sendBytes: (bytes: Uint8Array) => void, end: () => void) {
-    this.hop = { host: '127.0.0.1', port };
+  private constructor(hop: Hop, sendBytes: (bytes: Uint8Array) => void, end: () => void) {
+    this.hop = hop;
     this.sendBytes = sendBytes;
     this.end = end;
   }
 
-  static async open(): Promise<TinyUas> {
-    const socket = await bindUdp('127.0.0.1');
-    let peer: Hop = { host: '127.0.0.1', port: 9 };
+  static async open(host = '127.0.0.1'): Promise<TinyUas> {
+    const socket = await bindUdp(host);
+    let peer: Hop = { host, port: 9 };
     const uas = new TinyUas(
-      socket.address().port,
+      { host, port: socket.address().port },
       (bytes) => socket.send(bytes, peer.port, peer.host),
       () => socket.close(),
     );
@@ -56,7 +56,7 @@ export class TinyUas {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const uas = new TinyUas(
-      port,
+      { host: '127.0.0.1', port },
       (bytes) => connection?.write(bytes),
       () => {
         connection?.destroy();
@@ -86,7 +86,10 @@ export class TinyUas {
   request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
     this.sentRequests++;
     const headers: SipHeader[] = [
-      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${this.hop.port};branch=z9hG4bK${method}${this.sentRequests}` },
+      {
+        name: 'Via',
+        value: `SIP/2.0/UDP ${this.hop.host}:${this.hop.port};branch=z9hG4bK${method}${this.sentRequests}`,
+      },
       { name: 'Max-Forwards', value: '70' },
       { name: 'From', value: `${getHeader(invite.headers, 'To')};tag=uas` },
       { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
@@ -113,7 +116,7 @@ export class TinyUas {
   }
 
   private contact(): SipHeader {
-    return { name: 'Contact', value: `<sip:uas@127.0.0.1:${this.hop.port}>` };
+    return { name: 'Contact', value: `<sip:uas@${this.hop.host}:${this.hop.port}>` };
   }
 
   private send(message: SipMessage): void {

@@ -118,6 +118,18 @@ export class Uac {
     );
   }
 
+  /** A key in a SIP INFO, as `application/dtmf-relay`. Nothing happens without a dialog. */
+  pressKey(digit: string): void {
+    const { dialog, transactions } = this;
+    if (dialog === null || transactions === null || this.byeSent || this.ended) return;
+    this.cseq++;
+    const type = { name: 'Content-Type', value: 'application/dtmf-relay' };
+    const request = this.request('INFO', dialog.remoteTarget, dialog.to, [...routeHeaders(dialog), type]);
+    const body = new TextEncoder().encode(`Signal=${digit}\r\nDuration=100\r\n`);
+    const ignore = () => undefined;
+    transactions.start({ ...request, body }, makeBranch(), dialog.hop, ignore, ignore);
+  }
+
   async close(): Promise<void> {
     this.ended = true;
     this.transactions?.close();

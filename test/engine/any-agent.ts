@@ -6,6 +6,7 @@ export const AGENT = agentOf({
   initial_message: 'Hello there. How can I help you?',
   presence_check_phrases: ['Are you there?'],
   max_monologue: 5,
+  knowledge_base_ids: ['00000000-0000-4000-8000-000000000003'],
   variables: [{ name: 'name' }, { name: 'size', type: 'integer' }],
   fallbacks: {
     llm: [{ provider: 'test', model: 'second' }],
@@ -61,7 +62,7 @@ export const CALLS = [
   'message',
   'no such',
   'lookup',
-  'keys',
+  'search_knowledge',
 ];
 /** Our own calls are listened to for machines; the others are not. */
 export const DIRECTIONS = { inbound: FACTS, outbound: { ...FACTS, direction: 'outbound' } } as const;

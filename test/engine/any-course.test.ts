@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { AGENT, CALLS, DIRECTIONS, direction, ERROR, HANDS_OVER, MACHINE_TEXTS, TEXTS } from './any-agent.ts';
+import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { Simulation } from './simulate.ts';
 import { refusals } from './strict-provider.ts';
 
@@ -91,63 +92,70 @@ function expectGoodEnd(call: Simulation, heldSeconds: number): void {
 }
 
 describe('conversations of any course', () => {
-  it('come to their end by themselves, replay exactly, leave no timer, and are never speaking without packets', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }),
-        fc.array(speech, { maxLength: 8 }),
-        fc.array(mishap, { maxLength: 3 }),
-        fc.record({
-          transferred: fc.boolean(),
-          lookupSeconds: fc.constantFrom(0.7, 25),
-          lost: fc.boolean(),
-          handsOver: fc.boolean(),
-          breaks: fc.array(fc.record({ nth: fc.nat(6), afterMs: fc.nat(15).map((n) => n * 100), lost: fc.boolean() }), {
-            maxLength: 3,
+  it(
+    'come to their end by themselves, replay exactly, leave no timer, and are never speaking without packets',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: failure }), { maxLength: 6 }),
+          fc.array(speech, { maxLength: 8 }),
+          fc.array(mishap, { maxLength: 3 }),
+          fc.record({
+            transferred: fc.boolean(),
+            lookupSeconds: fc.constantFrom(0.7, 25),
+            lost: fc.boolean(),
+            handsOver: fc.boolean(),
+            breaks: fc.array(
+              fc.record({ nth: fc.nat(6), afterMs: fc.nat(15).map((n) => n * 100), lost: fc.boolean() }),
+              {
+                maxLength: 3,
+              },
+            ),
+            placed: direction,
           }),
-          placed: direction,
-        }),
-        (model, speeches, mishaps, { transferred, lookupSeconds, lost, handsOver, breaks, placed }) => {
-          const agent = handsOver ? HANDS_OVER : AGENT;
-          const call = new Simulation({
-            agent,
-            facts: DIRECTIONS[placed],
-            model,
-            tools: { lookup: { after: lookupSeconds, result: {} } },
-            transfer: { after: 3, succeeds: transferred },
-            voice: lost ? { fails: 'once' } : { breaks },
-          });
-          if (placed === 'outbound') call.at(0, () => call.leg({ type: 'answered' }));
-          for (const one of mishaps) befall(call, one);
-          let at = 0;
-          for (const { gap, length, text, endOfTurn } of speeches) {
-            const from = at + gap / 10;
-            at = from + length / 10;
-            call.callerSpeaks(from, at, text, { endOfTurn });
-          }
-          for (let second = 0.5; second < at + 20; second += 0.5) {
-            call.at(second, () => expectPackets(call, second * 1000));
-          }
-          // Left alone, the agent asks whether anybody is there, and hangs up.
-          call.run(at + 400);
-          const heldSeconds = mishaps.reduce((sum, { what, length }) => sum + (what === 'hold' ? length : 0), 0);
-          expectGoodEnd(call, heldSeconds);
-          expect(ENDS).toContain(call.endedWith);
-          expect(call.clock.pending).toBe(0);
-          expect(call.media.misused).toBe(0);
-          for (const request of call.requests) expect(refusals(request)).toEqual([]);
-          expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
-          const replay = exactReplay(
-            agent,
-            { tape: 1, facts: call.facts, format: call.media.format },
-            JSON.parse(JSON.stringify(call.tape)),
-          );
-          expect(replay).toEqual({ ok: true, entries: call.tape.length });
-        },
-      ),
-      { numRuns: 150 },
-    );
-  }, 60_000);
+          (model, speeches, mishaps, { transferred, lookupSeconds, lost, handsOver, breaks, placed }) => {
+            const agent = handsOver ? HANDS_OVER : AGENT;
+            const call = new Simulation({
+              agent,
+              facts: DIRECTIONS[placed],
+              model,
+              tools: { lookup: { after: lookupSeconds, result: {} } },
+              transfer: { after: 3, succeeds: transferred },
+              voice: lost ? { fails: 'once' } : { breaks },
+            });
+            if (placed === 'outbound') call.at(0, () => call.leg({ type: 'answered' }));
+            for (const one of mishaps) befall(call, one);
+            let at = 0;
+            for (const { gap, length, text, endOfTurn } of speeches) {
+              const from = at + gap / 10;
+              at = from + length / 10;
+              call.callerSpeaks(from, at, text, { endOfTurn });
+            }
+            for (let second = 0.5; second < at + 20; second += 0.5) {
+              call.at(second, () => expectPackets(call, second * 1000));
+            }
+            // Left alone, the agent asks whether anybody is there, and hangs up.
+            call.run(at + 400);
+            const heldSeconds = mishaps.reduce((sum, { what, length }) => sum + (what === 'hold' ? length : 0), 0);
+            expectGoodEnd(call, heldSeconds);
+            expect(ENDS).toContain(call.endedWith);
+            expect(call.clock.pending).toBe(0);
+            expect(call.media.misused).toBe(0);
+            for (const request of call.requests) expect(refusals(request)).toEqual([]);
+            expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
+            const replay = exactReplay(
+              agent,
+              { tape: 1, facts: call.facts, format: call.media.format },
+              JSON.parse(JSON.stringify(call.tape)),
+            );
+            expect(replay).toEqual({ ok: true, entries: call.tape.length });
+          },
+        ),
+        { numRuns: runs(150) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });
 
 /** «Speaking» is said only while packets leave. */

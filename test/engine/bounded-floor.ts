@@ -25,7 +25,7 @@ export function unboundedFloor({ state, timers }: Driver): readonly string[] {
   }
   if (floor === 'attending') must(runs('machine_latest'), 'no end of the machine');
   if (floor === 'transferring') must(runs('transfer'), 'no end of the transfer');
-  if (floor === 'listening' && greeting === 'due') {
+  if (floor === 'listening' && greeting !== 'done') {
     must(runs('initial_message', 'first_word', 'fetched'), 'no moment of the initial message');
   }
   if (typeof floor === 'object') {

@@ -154,6 +154,7 @@ describe('a function', () => {
       .callerSpeaks(0.5, 1.5, 'Go.')
       .run(20);
     expect(call.requests).toHaveLength(8);
+    expect(call.heard.map(({ text }) => text).join(' ')).toMatch(/lost the thread/);
     expect(call.requests.at(-1)?.functions).toEqual([]);
     expect(call.call.view().floor).toBe('listening');
   });

@@ -273,8 +273,11 @@ describe('the way back to listening', () => {
     const call = new Simulation({ agent: {}, model: [{ silent: true }, { text: 'Here.' }] })
       .callerSpeaks(0.5, 1, 'Hello?')
       .run(20);
-    // 10 s from 1.2 s on.
-    expect(call.heard).toEqual([{ text: 'Here.', fromMs: 11_500, toMs: 11_750 }]);
+    // 3 s and 10 s from 1.2 s on.
+    expect(call.heard).toMatchObject([
+      { text: 'One moment, please.', fromMs: 4_400 },
+      { text: 'Here.', fromMs: 11_500, toMs: 11_750 },
+    ]);
     expect(call.call.view().floor).toBe('listening');
   });
 

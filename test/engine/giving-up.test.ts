@@ -11,6 +11,7 @@ const HANDS_OVER = {
 function failing(agent: object, more: Partial<Scenario> = {}): Simulation {
   return new Simulation({ agent, model: [FAILS], ...more }).callerSpeaks(0.5, 1, 'Hello?').run(60);
 }
+const PLAIN = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
 const transfers = (call: Simulation) =>
   call.commands.flatMap((one) => (one.type === 'call.transfer' ? [one.order] : []));
 
@@ -49,6 +50,49 @@ describe('a call whose providers are all gone', () => {
     const call = failing(HANDS_OVER, { voice: { fails: 'always' }, transfer: { after: 2, succeeds: true } });
     expect(call.heard).toEqual([]);
     expect(call.endedWith).toBe('transferred');
+  });
+
+  it('says the plain apology where its own message has no voice and that one has a recording', () => {
+    const call = failing(
+      { on_provider_failure: { message: 'Sorry, {{name}}, we call you back.' } },
+      { voice: { only: PLAIN }, facts: { dynamicVariables: { name: 'Ada' } } },
+    );
+    expect(call.heardText).toBe(PLAIN.join(' '));
+    expect(call.endedWith).toBe('llm_error');
+    expect(call.voicesOpened).toHaveLength(2);
+  });
+
+  it('says the plain apology where its own message comes to nothing, and none where it is to have none', () => {
+    const heard = (message: string) => failing({ on_provider_failure: { message } }).heardText;
+    expect(heard('{{unknown}}')).toBe(PLAIN.join(' '));
+    expect(heard('')).toBe('');
+  });
+
+  it.each([false, true])('tries no more than its own message and the plain apology (hangs: %s)', (silent) => {
+    const agent = { on_provider_failure: { message: 'We call you back.' } };
+    const call = failing(agent, { voice: silent ? { silent } : { fails: 'always' } });
+    const spoken = call.commands.flatMap((one) => (one.type === 'voice.speak' ? [one.text] : []));
+    expect(spoken.filter((text) => text === 'We call you back.').length).toBeLessThanOrEqual(2);
+    expect(spoken.filter((text) => text === PLAIN[0])).toHaveLength(1);
+    expect(call.heard).toEqual([]);
+    expect(call.endedWith).toBe('llm_error');
+    expect(call.entries('ended')[0]?.atUs).toBeLessThan(15_000_000);
+  });
+
+  it('tells which failure ended it, and of no other end', () => {
+    const call = failing({});
+    expect(call.entries('ended')).toMatchObject([{ reason: 'llm_error', detail: 'test unavailable: no' }]);
+    expect(call.logs).toContain('warn: the call cannot go on (llm_error): test unavailable: no');
+    const silent = failing({}, { model: [{ silent: true }, { silent: true }] });
+    expect(silent.entries('ended')[0]?.detail).toBe('test model timeout: no answer in time');
+    const mute = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { silent: true } }).run(60);
+    expect(mute.entries('ended')[0]).toMatchObject({ reason: 'voice_error', detail: 'test timeout: no audio in time' });
+    const left = new Simulation({ agent: {}, model: [FAILS] })
+      .callerSpeaks(0.5, 1, 'Hello?')
+      .at(2, (one) => one.leg({ type: 'ended', cause: 'remote_bye' }))
+      .run(30);
+    expect(left.entries('ended')).toMatchObject([{ reason: 'caller_hangup' }]);
+    expect(left.entries('ended')[0]).not.toHaveProperty('detail');
   });
 
   it('says the apology through the first voice again, which may hold it ready', () => {
@@ -126,6 +170,7 @@ describe('the phrases of an agent', () => {
       'Goodbye.',
       'Good evening.',
       'How may I help?',
+      'One moment, please.',
       'Are you there?',
       'Right.',
     ]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../engine/rules/words.ts';
+import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { Simulation, unevenWords } from './simulate.ts';
 
 const CHARACTER_MS = 50;
@@ -54,26 +55,30 @@ function cutAt(text: string, { playedMs, by, wordTimes }: typeof cut extends fc.
 }
 
 describe('what was heard of an answer that is cut', () => {
-  it('is the same to the word for the transcript and for the model, wherever it is cut', () => {
-    fc.assert(
-      fc.property(answer, cut, (text, given) => {
-        const call = cutAt(text, given);
-        const line = call.transcript.find(({ role }) => role === 'agent');
-        const heard = line?.content ?? '';
-        const generated = wordsOf(text);
-        // A beginning of what was generated, by words and by characters.
-        expect(generated.slice(0, wordsOf(heard).length)).toEqual(wordsOf(heard));
-        expect(text.startsWith(heard)).toBe(true);
-        // Every segment that has left whole, and of the next one the words whose last sample has.
-        expect(wordsOf(heard)).toEqual(wordsOf(expectedHeard(call, given.wordTimes)));
-        const told = call.requests[1]?.messages.find(({ role }) => role === 'assistant');
-        if (given.by !== 'hangUp' && given.by !== 'say') expect(told?.content ?? '').toBe(heard);
-        if (given.by === 'say') expect(told?.content).toBe(heard === '' ? 'Wait.' : `${heard} Wait.`);
-        if (line?.role === 'agent') expect(line.generatedContent ?? line.content).toContain(heard);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it(
+    'is the same to the word for the transcript and for the model, wherever it is cut',
+    () => {
+      fc.assert(
+        fc.property(answer, cut, (text, given) => {
+          const call = cutAt(text, given);
+          const line = call.transcript.find(({ role }) => role === 'agent');
+          const heard = line?.content ?? '';
+          const generated = wordsOf(text);
+          // A beginning of what was generated, by words and by characters.
+          expect(generated.slice(0, wordsOf(heard).length)).toEqual(wordsOf(heard));
+          expect(text.startsWith(heard)).toBe(true);
+          // Every segment that has left whole, and of the next one the words whose last sample has.
+          expect(wordsOf(heard)).toEqual(wordsOf(expectedHeard(call, given.wordTimes)));
+          const told = call.requests[1]?.messages.find(({ role }) => role === 'assistant');
+          if (given.by !== 'hangUp' && given.by !== 'say') expect(told?.content ?? '').toBe(heard);
+          if (given.by === 'say') expect(told?.content).toBe(heard === '' ? 'Wait.' : `${heard} Wait.`);
+          if (line?.role === 'agent') expect(line.generatedContent ?? line.content).toContain(heard);
+        }),
+        { numRuns: runs(300) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });
 
 /** From what left on the wire, and how the voice said it. */
@@ -104,19 +109,23 @@ function heardPart(text: string, playedMs: number, wordTimes: boolean): string {
 }
 
 describe('the transcript', () => {
-  it('is ordered by when its entries began, whenever their words became known', () => {
-    fc.assert(
-      fc.property(answer, cut, (text, given) => {
-        const call = cutAt(text, { ...given, by: 'words' });
-        const starts = call.transcript.map(({ startUs }) => startUs);
-        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
-        const roles = call.transcript.map(({ role }) => role);
-        const isOver = !roles.includes('agent');
-        expect(roles.slice(0, 3)).toEqual(isOver ? ['user', 'user'] : ['user', 'agent', 'user']);
-        const [, line] = call.transcript;
-        if (line?.role === 'agent') expect(line.startUs).toBe(FROM_MS * 1000);
-      }),
-      { numRuns: 100 },
-    );
-  });
+  it(
+    'is ordered by when its entries began, whenever their words became known',
+    () => {
+      fc.assert(
+        fc.property(answer, cut, (text, given) => {
+          const call = cutAt(text, { ...given, by: 'words' });
+          const starts = call.transcript.map(({ startUs }) => startUs);
+          expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+          const roles = call.transcript.map(({ role }) => role);
+          const isOver = !roles.includes('agent');
+          expect(roles.slice(0, 3)).toEqual(isOver ? ['user', 'user'] : ['user', 'agent', 'user']);
+          const [, line] = call.transcript;
+          if (line?.role === 'agent') expect(line.startUs).toBe(FROM_MS * 1000);
+        }),
+        { numRuns: runs(100) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });

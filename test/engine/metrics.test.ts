@@ -114,7 +114,7 @@ describe('the figures of a call', () => {
     const none = { median: null, p95: null };
     expect(silent).toMatchObject({ turns: 0, endpointingMs: none, engineMs: none, responseMs: none, transcribedMs: 0 });
     if (silent === undefined) throw new Error('the call has not ended');
-    expect(metricsAnswer(silent)).toEqual({
+    expect(metricsAnswer(silent, null)).toEqual({
       turns: 0,
       interruptions: 0,
       false_interruptions: 0,

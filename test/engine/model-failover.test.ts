@@ -31,13 +31,30 @@ describe('a language model that fails', () => {
   });
 
   it.each([
-    ['is waited for where it asks for a second at most', FALLBACKS, 800, ['model', 2_100]],
-    ['is left where it asks for longer', FALLBACKS, 1_001, ['second', 1_300]],
+    ['and asks for a wait is left at once where there is another', FALLBACKS, 800, ['second', 1_300]],
+    ['is waited for where there is no other', {}, 800, ['model', 2_100]],
     ['is waited for no longer than a second where there is no other', {}, 7_000, ['model', 2_300]],
   ])('%s', (_, agent, retryAfterMs, second) => {
     const call = asked(agent, [{ fails: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
     expect(requests(call)).toEqual([['model', 1_200], second]);
     expect(call.heardText).toBe('Here.');
+  });
+
+  it('that has had too many requests is left at once, and alone it is given a moment', () => {
+    const spent = { fails: { retryable: true, code: 'rate_limited' as const } };
+    expect(requests(asked(FALLBACKS, [spent]))[1]).toEqual(['second', 1_300]);
+    const [, second] = requests(asked({}, [spent]));
+    // Half a second, from half to one and a half times as long: the same for the same call, and another for another.
+    expect(second).toEqual(requests(asked({}, [spent]))[1]);
+    expect(Number(second?.[1]) - 1_300).toBeGreaterThanOrEqual(250);
+    expect(Number(second?.[1]) - 1_300).toBeLessThan(750);
+    expect(second).not.toEqual(requests(asked({}, [spent], { facts: { callId: 'another' } }))[1]);
+  });
+
+  it('that its adapter has waited for in vain is left for the next one', () => {
+    const late = { fails: { retryable: true, code: 'timeout' as const } };
+    expect(requests(asked(FALLBACKS, [late]))[1]).toEqual(['second', 1_300]);
+    expect(requests(asked({}, [late]))[1]).toEqual(['model', 1_300]);
   });
 
   it('and stalls is left after four seconds, or ten where there is no other', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactReplay } from '../../engine/tape/exact-replay.ts';
+import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { agentOf, Simulation } from './simulate.ts';
 import { refusals } from './strict-provider.ts';
 
@@ -45,40 +46,44 @@ function speak(call: Simulation, fromMs: number, firstWord: number, turn: Spoken
 }
 
 describe('a transcriber that detects turns', () => {
-  it('loses no word and tells none twice, whatever is asked ahead, dropped or cut short', () => {
-    fc.assert(
-      fc.property(
-        fc.array(spokenTurn, { minLength: 1, maxLength: 4 }),
-        fc.array(answer, { maxLength: 8 }),
-        fc.boolean(),
-        (turns, model, interruptions) => {
-          const agent = { ...AGENT, interruptions };
-          const call = new Simulation({ agent, facts, model });
-          let [atMs, word] = [500, 0];
-          for (const turn of turns) {
-            atMs = speak(call, atMs, word, turn);
-            word += turn.words;
-          }
-          call.run(atMs / 1000 + 60);
-          const said = call.lines.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
-          expect(said.join(' ').split(' ')).toEqual(Array.from({ length: word }, (_, index) => `w${index}`));
-          const told = call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
-          expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
-          for (const request of call.requests) expect(refusals(request)).toEqual([]);
-          // What was asked ahead and dropped is neither heard nor known.
-          const heard = call.lines.filter((line) => line.startsWith('agent: '));
-          const spoken = call.commands.flatMap((one) => (one.type === 'voice.speak' ? [one.text] : []));
-          if (!interruptions) expect(heard.map((line) => line.slice(7)).join(' ')).toBe(spoken.join(' '));
-          expect(call.runs.length).toBe(call.transcript.filter(({ role }) => role === 'tool_call').length);
-          expect(call.call.view().floor).toBe('listening');
-          call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
-          expect(call.clock.pending).toBe(0);
-          const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
-          const replay = exactReplay(agentOf(agent), header, JSON.parse(JSON.stringify(call.tape)));
-          expect(replay).toEqual({ ok: true, entries: call.tape.length });
-        },
-      ),
-      { numRuns: 200 },
-    );
-  }, 60_000);
+  it(
+    'loses no word and tells none twice, whatever is asked ahead, dropped or cut short',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(spokenTurn, { minLength: 1, maxLength: 4 }),
+          fc.array(answer, { maxLength: 8 }),
+          fc.boolean(),
+          (turns, model, interruptions) => {
+            const agent = { ...AGENT, interruptions };
+            const call = new Simulation({ agent, facts, model });
+            let [atMs, word] = [500, 0];
+            for (const turn of turns) {
+              atMs = speak(call, atMs, word, turn);
+              word += turn.words;
+            }
+            call.run(atMs / 1000 + 60);
+            const said = call.lines.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
+            expect(said.join(' ').split(' ')).toEqual(Array.from({ length: word }, (_, index) => `w${index}`));
+            const told = call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
+            expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
+            for (const request of call.requests) expect(refusals(request)).toEqual([]);
+            // What was asked ahead and dropped is neither heard nor known.
+            const heard = call.lines.filter((line) => line.startsWith('agent: '));
+            const spoken = call.commands.flatMap((one) => (one.type === 'voice.speak' ? [one.text] : []));
+            if (!interruptions) expect(heard.map((line) => line.slice(7)).join(' ')).toBe(spoken.join(' '));
+            expect(call.runs.length).toBe(call.transcript.filter(({ role }) => role === 'tool_call').length);
+            expect(call.call.view().floor).toBe('listening');
+            call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
+            expect(call.clock.pending).toBe(0);
+            const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
+            const replay = exactReplay(agentOf(agent), header, JSON.parse(JSON.stringify(call.tape)));
+            expect(replay).toEqual({ ok: true, entries: call.tape.length });
+          },
+        ),
+        { numRuns: runs(200) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });

@@ -192,3 +192,30 @@ describe('calls of one answer that exclude each other', () => {
     expect(call.commands.filter(({ type }) => type === 'call.transfer').length).toBeLessThanOrEqual(1);
   });
 });
+
+describe('a goodbye', () => {
+  const goodbye = () =>
+    new Simulation({
+      agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
+      model: [{ calls: [{ name: 'bye' }] }],
+    }).callerSpeaks(0.5, 1.5, 'That is all.');
+
+  it('is the last word where the last transcriber dies meanwhile, and nothing takes the end back', () => {
+    const call = goodbye()
+      .at(2.5, (one) => one.hear(LOST))
+      .at(2.7, (one) => one.call.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }));
+    press(call, 2.8, '1#').run(30);
+    expect(call.heard.map(({ text }) => text).join(' ')).toBe(HANG_UP.filler_sentence);
+    expect(call.endedWith).toBe('agent_hangup');
+    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([true]);
+  });
+
+  it('is said to its end where the caller had begun to speak into it', () => {
+    const call = goodbye()
+      .at(2.5, (one) => one.media.tell({ type: 'speech_started', audioMs: 2_500 }))
+      .at(2.7, (one) => one.hear(LOST))
+      .run(30);
+    expect(call.heard.at(-1)?.text).toContain('pleasure');
+    expect(call.endedWith).toBe('agent_hangup');
+  });
+});

@@ -10,6 +10,7 @@ import type { CallControl, CallControlEvent } from '../../engine/ports/call-cont
 import type { JournalEntry, TranscriptEntry } from '../../engine/ports/journal.ts';
 import type { Knowledge, KnowledgeResult, KnowledgeSearch } from '../../engine/ports/knowledge.ts';
 import type { JsonValue, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
+import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { ToolResult, ToolRun, ToolRunner } from '../../engine/ports/tool-runner.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import type { SpokenWord, Voice, VoiceEvent } from '../../engine/ports/voice.ts';
@@ -23,7 +24,7 @@ export interface Says {
   readonly token?: number;
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments?: JsonValue | string; readonly id?: string }[];
-  readonly fails?: { readonly retryable: boolean; readonly retryAfterMs?: number };
+  readonly fails?: { readonly retryable: boolean; readonly retryAfterMs?: number; readonly code?: ProviderErrorCode };
   /** Nothing ever comes; behind a text, its end does not. */
   readonly silent?: boolean;
 }
@@ -68,6 +69,8 @@ export interface VoiceScript {
   readonly silent?: boolean;
   /** The n-th text (from 0) and all behind it fail after so much audio, without another try where `lost`. */
   readonly breaks?: readonly { readonly nth: number; readonly afterMs: number; readonly lost?: boolean }[];
+  /** The n-th texts (from 0) end without a sample. */
+  readonly mute?: readonly number[];
   /** Each word's times are told ahead of the audio. */
   readonly words?: boolean;
   /** The same with `unevenWords`. */
@@ -134,6 +137,8 @@ export class Simulation {
   readonly compiled: CompiledAgent;
   readonly call: CallHandle;
   cancelled = 0;
+  /** What else happens where a stream of the transcriber is closed. */
+  closesTranscriber: () => void = () => {};
   /** Each stream of the transcriber that was opened, with what it was given. */
   readonly listens: { readonly options: TranscriberOptions; bytes: number; closed: boolean }[] = [];
   /** The voices that were opened, and what each was asked to say. */
@@ -318,6 +323,7 @@ export class Simulation {
           finalize: () => {},
           close: () => {
             listen.closed = true;
+            this.closesTranscriber();
           },
         };
       },
@@ -432,6 +438,10 @@ export class Simulation {
               const { fails } = script;
               if (fails === 'always' || (fails === 'once' && lostThrough === 0)) {
                 lose(segment, fails === 'once' ? last : segment, true);
+                return;
+              }
+              if (script.mute?.includes(nth) === true) {
+                tell({ type: 'done', segment });
                 return;
               }
               if (script.only?.includes(text) === false) {

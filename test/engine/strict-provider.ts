@@ -7,6 +7,8 @@ export function refusals(request: ModelRequest): readonly string[] {
   const faults: string[] = [];
   const { messages } = request;
   if (messages[0]?.role !== 'system') faults.push('no system message first');
+  const last = messages.at(-1)?.role;
+  if (last !== 'user' && last !== 'tool') faults.push(`the last message is the ${last}’s`);
   const ids = messages.flatMap((message) => callIds(message));
   if (new Set(ids).size !== ids.length) faults.push('an id of a call is used twice');
   for (const [index, message] of messages.entries()) faults.push(...messageFaults(messages, index, message));

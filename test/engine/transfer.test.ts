@@ -253,3 +253,38 @@ describe('a transfer that fails', () => {
     expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([false]);
   });
 });
+
+describe('a caller who speaks while they are handed over', () => {
+  const WAITING = { transfer: { after: 5, succeeds: false } } as const;
+
+  it('is in the transcript, and is answered together with the transfer that failed', () => {
+    const call = transferring({}, WAITING).callerSpeaks(4, 5, 'Is anybody there?').run(20);
+    expect(call.lines).toEqual([
+      'user: The desk please.',
+      'agent: One moment.',
+      'user: Is anybody there?',
+      'agent: Nobody is there.',
+    ]);
+    expect(call.requests).toHaveLength(2);
+    expect(call.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Is anybody there?' });
+    expect(call.requests[1]?.messages.at(-2)?.role).toBe('tool');
+  });
+
+  it('is in the transcript where the transfer succeeds', () => {
+    const call = transferring({}, { transfer: { after: 5, succeeds: true } })
+      .callerSpeaks(4, 5, 'Is anybody there?')
+      .run(20);
+    expect(call.lines.at(-1)).toBe('user: Is anybody there?');
+    expect(call.endedWith).toBe('transferred');
+    expect(call.requests).toHaveLength(1);
+  });
+
+  it('and has not finished when it fails is answered once they have', () => {
+    const call = transferring({}, WAITING).callerSpeaks(6, 9, 'I would rather wait for you.').run(20);
+    expect(call.lines.filter((line) => line.startsWith('user'))).toEqual([
+      'user: The desk please.',
+      'user: I would rather wait for you.',
+    ]);
+    expect(call.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'I would rather wait for you.' });
+  });
+});

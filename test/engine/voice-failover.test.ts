@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { Simulation, type VoiceScript } from './simulate.ts';
 
 const TEXT =
@@ -98,41 +99,48 @@ describe('a voice that fails in the middle of a sentence', () => {
     expect(call.heardText).not.toContain('evening');
   });
 
-  it('never says a word twice, nor loses more than one for each time that it breaks', () => {
-    const breaks = fc.array(fc.record({ nth: fc.nat(5), afterMs: fc.nat(40).map((n) => n * 50), lost: fc.boolean() }), {
-      maxLength: 4,
-    });
-    // Each word stands in the text once: one that is heard twice is found nowhere behind the first.
-    expect(new Set(TEXT.split(' ')).size).toBe(TEXT.split(' ').length);
-    fc.assert(
-      fc.property(breaks, breaks, (first, second) => {
-        const call = greeted({}, SECOND, {
-          voice: { characterMs: KNOWN_PACE, breaks: first },
-          second: { characterMs: KNOWN_PACE, breaks: second },
-        });
-        const words = TEXT.split(' ');
-        const heard = call.heardText.split(/\s+/).filter((word) => word !== '');
-        let at = 0;
-        let lost = 0;
-        for (const word of heard) {
-          const found = words.findIndex((one, index) => index >= at && (one === word || one.startsWith(word)));
-          if (found < 0) {
-            // No word of the text is left to come: what stands here is the apology.
-            expect(call.endedWith).toBe('voice_error');
-            break;
+  it(
+    'never says a word twice, nor loses more than one for each time that it breaks',
+    () => {
+      const breaks = fc.array(
+        fc.record({ nth: fc.nat(5), afterMs: fc.nat(40).map((n) => n * 50), lost: fc.boolean() }),
+        {
+          maxLength: 4,
+        },
+      );
+      // Each word stands in the text once: one that is heard twice is found nowhere behind the first.
+      expect(new Set(TEXT.split(' ')).size).toBe(TEXT.split(' ').length);
+      fc.assert(
+        fc.property(breaks, breaks, (first, second) => {
+          const call = greeted({}, SECOND, {
+            voice: { characterMs: KNOWN_PACE, breaks: first },
+            second: { characterMs: KNOWN_PACE, breaks: second },
+          });
+          const words = TEXT.split(' ');
+          const heard = call.heardText.split(/\s+/).filter((word) => word !== '');
+          let at = 0;
+          let lost = 0;
+          for (const word of heard) {
+            const found = words.findIndex((one, index) => index >= at && (one === word || one.startsWith(word)));
+            if (found < 0) {
+              // No word of the text is left to come: what stands here is the apology.
+              expect(call.endedWith).toBe('voice_error');
+              break;
+            }
+            lost += found - at + (words[found] === word ? 0 : 1);
+            at = found + 1;
           }
-          lost += found - at + (words[found] === word ? 0 : 1);
-          at = found + 1;
-        }
-        if (call.endedWith === null) {
-          const failures = call.logs.filter((line) => line.includes('the voice failed')).length;
-          expect(lost + words.length - at).toBeLessThanOrEqual(failures);
-        }
-        expect(call.media.misused).toBe(0);
-      }),
-      { numRuns: 200 },
-    );
-  });
+          if (call.endedWith === null) {
+            const failures = call.logs.filter((line) => line.includes('the voice failed')).length;
+            expect(lost + words.length - at).toBeLessThanOrEqual(failures);
+          }
+          expect(call.media.misused).toBe(0);
+        }),
+        { numRuns: runs(200) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
 });
 
 describe('a voice that never begins', () => {
@@ -160,5 +168,27 @@ describe('a voice that never begins', () => {
     // The greeting twice, then the apology: three seconds each, and each on a stream of its own.
     expect(call.voicesOpened).toHaveLength(3);
     expect(call.entries('ended')[0]?.atUs).toBe(9_020_000);
+  });
+});
+
+describe('a voice that ends a sentence without a sample', () => {
+  it('is asked for it once more, and nothing is lost', () => {
+    const call = greeted({ mute: [1] });
+    expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
+    expect(call.lines).toEqual([`agent: ${TEXT}`]);
+    expect(call.logs).toContain('warn: the voice failed: test malformed: a text without audio');
+  });
+
+  it('and again is replaced by the next one', () => {
+    const call = greeted({ mute: [0, 1, 2, 3, 4, 5] }, SECOND);
+    expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
+    expect(call.voicesOpened.map(({ name }) => name)).toEqual(['voice', 'second']);
+  });
+
+  it('always costs the call, once, where there is no other', () => {
+    const call = greeted({ mute: Array.from({ length: 20 }, (_, nth) => nth) });
+    expect(call.heard).toEqual([]);
+    expect(call.endedWith).toBe('voice_error');
+    expect(call.entries('ended')).toHaveLength(1);
   });
 });

@@ -1,99 +1,156 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { encodeWav } from '../../sip/rtp/wav.ts';
-import { readSpeech } from '../caller/speech-file.ts';
-import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
 import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';
-import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
 import { eventually } from '../service/eventually.ts';
-import { startTestService, type TestService } from '../service/test-service.ts';
-import { baresipCall } from './baresip.ts';
+import { TlsFiles } from '../sip/embedded-server/tls-files.ts';
+import { type Baresip, type BaresipCodec, G711, G722, OPUS } from './baresip.ts';
+import { BaresipBed, type Transport } from './baresip-bed.ts';
+import { toneMs } from './heard-tone.ts';
 import { hasPeer } from './peer-process.ts';
-import { freeSipPort } from './sip-port.ts';
 
-const NUMBER = '+33987654321';
-const CALLER_HZ = 700;
-const SPEECH_MS = 5_000;
+interface Line {
+  readonly name: string;
+  readonly side: 'caller' | 'callee';
+  readonly transport: Transport;
+  readonly codec: BaresipCodec;
+  readonly trunkCodec: 'pcmu' | 'g722' | 'opus';
+  readonly encryption?: 'srtp' | 'srtp-mand';
+}
 
-describe.skipIf(!hasPeer('baresip'))('baresip as a caller', () => {
-  let providers: EmulatedProviders;
-  let test: TestService;
+const NARROW = { codec: G711, trunkCodec: 'pcmu' } as const;
+const WIDE = { codec: G722, trunkCodec: 'g722' } as const;
+const FULL = { codec: OPUS, trunkCodec: 'opus' } as const;
+const REQUIRED = { encryption: 'srtp-mand' } as const;
 
+/** Each codec over each transport, each of both with SRTP required and without, and either side calling over each transport. */
+const LINES: readonly Line[] = [
+  { name: 'G.711 over UDP', side: 'caller', transport: 'udp', ...NARROW },
+  { name: 'Opus over UDP', side: 'caller', transport: 'udp', ...FULL },
+  { name: 'G.722 over TCP with SRTP required', side: 'caller', transport: 'tcp', ...WIDE, ...REQUIRED },
+  {
+    name: 'Opus over TCP with SRTP offered beside RTP/AVP',
+    side: 'caller',
+    transport: 'tcp',
+    ...FULL,
+    encryption: 'srtp',
+  },
+  { name: 'G.711 over TLS with SRTP required', side: 'caller', transport: 'tls', ...NARROW, ...REQUIRED },
+  { name: 'G.722 over TLS', side: 'caller', transport: 'tls', ...WIDE },
+  { name: 'G.722 over UDP with SRTP required', side: 'callee', transport: 'udp', ...WIDE, ...REQUIRED },
+  { name: 'G.711 over TCP', side: 'callee', transport: 'tcp', ...NARROW },
+  { name: 'Opus over TLS with SRTP required', side: 'callee', transport: 'tls', ...FULL, ...REQUIRED },
+];
+
+/** Above what answering machines beep with: a callee that is one is told something else. */
+const NARROW_HZ = 3_000;
+/** No telephone of 8 kHz carries that. */
+const WIDE_HZ = 5_000;
+/** What each baresip is called. */
+const USER = '+33155555555';
+const GREETING = 'Good morning, this is the agent of baresip speaking.';
+/** What proves a direction, and a hold: far longer than what is still on its way when it begins. */
+const PROOF_MS = 300;
+const SILENCE_MS = 500;
+
+/** All lines at once: each call mostly waits, and each line has a number and an agent of its own. */
+describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurrent: true }, () => {
+  let bed: BaresipBed;
   beforeAll(async () => {
-    providers = await startEmulatedProviders({ keepAudio: true });
-    test = await startTestService(providers.environment);
-    const agent = await test.api.createAgent({
-      name: 'Greeter',
-      initial_message: 'Good morning, this is the agent of baresip.',
-      // The caller's tone never ends: an agent that gave way to it would be heard in pieces.
-      interruptions: false,
-      initial_state_name: 'talk',
-      states: [{ name: 'talk' }],
-    });
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', {
-      number: NUMBER,
-      name: 'Reception',
-      inbound_agent_id: agent.id,
-    });
+    bed = await BaresipBed.open();
   });
-  afterAll(async () => {
-    await test.close();
-    await providers.close();
-  });
+  afterAll(() => bed.close());
 
-  it('hears the agent, and is heard whole', { timeout: 40_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'trunkline-tone-'));
-    const speech = join(folder, 'speech.wav');
-    const samples = makeTone(CALLER_HZ, SPEECH_MS);
-    const format = { encoding: 'linear16', sampleRateHz: 8000 } as const;
-    await writeFile(speech, encodeWav({ format, channels: 1, data: new Uint8Array(samples.buffer) }));
+  it.each(LINES)(
+    'as the $side, $name: both hear each other before and after its hold, and nobody during it',
+    async (line) => {
+      const place = LINES.indexOf(line);
+      const rateHz = line.codec.rateHz;
+      const toneHz = rateHz === 8_000 ? NARROW_HZ : WIDE_HZ;
+      const baresip = await bed.baresip({ ...line, user: USER, toneHz });
+      try {
+        const callId = await connect(bed, line, baresip, place);
+        const heardMs = async () => toneMs(await baresip.heard(), EMULATED_VOICE_HZ, rateHz);
+        const transcribedMs = (frequencyHz: number, from = 0) => {
+          const { samples, rateHz: rate } = bed.transcribed(line.name);
+          return toneMs(samples.subarray(from), frequencyHz, rate);
+        };
+        await eventually(async () => {
+          expect(await heardMs(), 'what baresip hears').toBeGreaterThanOrEqual(PROOF_MS);
+          expect(transcribedMs(toneHz), 'what the transcriber hears').toBeGreaterThanOrEqual(PROOF_MS);
+        });
 
-    const localPort = await freeSipPort();
-    const target = `sip:${NUMBER}@127.0.0.1:${test.sipPort}`;
-    const report = await baresipCall({ localPort, target, speech, seconds: SPEECH_MS / 1000 + 4 });
+        baresip.command('hold');
+        const beforeMs = await nothingMoreHeard(baresip, heardMs);
+        const held = bed.transcribed(line.name).samples.length;
+        baresip.command('resume');
+        await eventually(async () => {
+          expect(await heardMs(), 'what baresip hears after the hold').toBeGreaterThanOrEqual(beforeMs + PROOF_MS);
+          expect(transcribedMs(toneHz, held), 'what the transcriber hears after it').toBeGreaterThanOrEqual(PROOF_MS);
+        });
+        await eventually(async () => {
+          const [first] = (await bed.test.api.call(callId)).transcript ?? [];
+          expect(first?.content, 'nothing of it went into the void').toBe(GREETING);
+        });
 
-    const call = await eventually(async () => {
-      const [found] = await callsOf(test);
-      expect(found?.status).toBe('completed');
-      return found;
-    });
-    const spoken = call?.transcript?.find(({ role }) => role === 'agent');
-    expect(spoken?.content).toBe('Good morning, this is the agent of baresip.');
+        expect(toneMs(await baresip.heard(), toneHz, rateHz), 'baresip does not hear itself').toBe(0);
+        expect(transcribedMs(EMULATED_VOICE_HZ), 'nor the agent itself').toBe(0);
+        const { encoding, rateHz: transcribedHz } = bed.transcribed(line.name);
+        expect({ encoding, transcribedHz }).toEqual(
+          rateHz === 8_000
+            ? { encoding: 'mulaw', transcribedHz: 8_000 }
+            : { encoding: 'linear16', transcribedHz: 16_000 },
+        );
 
-    if (report.received === null || report.sent === null) throw new Error(report.output);
-    const heard = await readSpeech(report.received);
-    const from = firstLoud(heard);
-    const voice = heard.subarray(from, from + 8_000);
-    expect(medianShare(voice, EMULATED_VOICE_HZ), 'what baresip hears is the agent').toBeGreaterThan(0.9);
-    expect(medianShare(voice, CALLER_HZ), 'and not itself').toBeLessThan(0.01);
-
-    const sent = await readSpeech(report.sent);
-    const transcribed = providers.deepgram.listens[0]?.audioBytes ?? 0;
-    expect(Math.abs(transcribed - sent.length) / sent.length).toBeLessThan(0.01);
-  });
+        baresip.command('hangup');
+        const call = await bed.test.api.callIn(callId, ['completed']);
+        expect(call.end_reason).toBe('caller_hangup');
+        expect(call.metrics).toMatchObject({ media: { inbound: { lost: 0 } } });
+        // It goes on without what it does not find, so what it says must show that it had it.
+        expect(baresip.output).not.toContain('not found');
+        expect(baresip.output.includes('SRTP is Enabled')).toBe(line.encryption !== undefined);
+      } catch (error) {
+        throw new Error(`${line.name}: ${String(error)}\n${baresip.output}`, { cause: error });
+      } finally {
+        await baresip.stop();
+      }
+    },
+  );
 });
 
-/** Over tenths of a second: a jitter buffer that skips breaks the phase of a longer stretch, not the tone. */
-function medianShare(samples: Int16Array, frequencyHz: number): number {
-  const shares: number[] = [];
-  for (let at = 0; at + 800 <= samples.length; at += 800) {
-    shares.push(measureTone(samples.subarray(at, at + 800), frequencyHz).share);
+/** The call's id, once one of the two has dialled the other. The line's name is the agent's word. */
+async function connect(bed: BaresipBed, line: Line, baresip: Baresip, place: number): Promise<string> {
+  const { encryption, name, side, transport, trunkCodec } = line;
+  const agent = await bed.test.api.createAgent({
+    name: 'Greeter',
+    initial_message: GREETING,
+    // The other's tone never ends: an agent that gave way to it would be heard in pieces.
+    interruptions: false,
+    custom_vocabulary: [name],
+    initial_state_name: 'talk',
+    states: [{ name: 'talk' }],
+  });
+  const number = `+3398765432${place}`;
+  // The number's own trunk says on what terms its calls are placed and answered.
+  const srtp = ({ none: 'off', srtp: 'optional', 'srtp-mand': 'required' } as const)[encryption ?? 'none'];
+  const trunkId = await bed.trunkTo(baresip, transport, { codecs: [trunkCodec], srtp });
+  await bed.number(number, { trunk_id: trunkId, inbound_agent_id: agent.id });
+  if (side === 'caller') {
+    baresip.command('dial', bed.dialTarget(number, transport));
+    return bed.callOf('to_number', number);
   }
-  return shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)] ?? 0;
+  const order = { from_number: number, to_number: USER, agent_id: agent.id };
+  return (await bed.test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
 }
 
-/** Where a tenth of a second first has the energy of a voice. */
-function firstLoud(samples: Int16Array): number {
-  for (let at = 0; at < samples.length; at += 800) {
-    if (rootMeanSquare(samples.subarray(at, at + 800)) > 1_000) return at + 800;
-  }
-  throw new Error('nothing can be heard');
-}
-
-async function callsOf(test: TestService) {
-  const ids = [...test.log().matchAll(/"call_id":"([0-9a-f-]{36})"/g)].flatMap((match) => match[1] ?? []);
-  return Promise.all([...new Set(ids)].map((id) => test.api.call(id)));
+/** Once nothing more has come for a while: for how many ms the agent was heard. */
+async function nothingMoreHeard(baresip: Baresip, heardMs: () => Promise<number>): Promise<number> {
+  let length = 0;
+  let sinceMs = performance.now();
+  return eventually(async () => {
+    const now = (await baresip.heard()).length;
+    if (now !== length) sinceMs = performance.now();
+    length = now;
+    expect(performance.now() - sinceMs, 'ms in which nothing came').toBeGreaterThanOrEqual(SILENCE_MS);
+    return heardMs();
+  });
 }

@@ -1,59 +1,203 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PeerResult, runPeer } from './peer-process.ts';
+import { z } from 'zod';
+import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../sip/rtp/wav.ts';
+import { makeTone } from '../caller/tone.ts';
+import { eventually } from '../service/eventually.ts';
+import { freeSipPort } from './sip-port.ts';
 
-export interface BaresipCall {
-  /** Port of its SIP user agent; it takes the next one for TLS too. */
-  readonly localPort: number;
-  readonly target: string;
-  /** What it says: a WAV, 16-bit, at the codec's rate and channels (8 kHz mono by default). It hangs up where it ends. */
-  readonly speech: string;
-  readonly seconds: number;
-  /** The one codec that it offers. Default: G.711. */
-  readonly codec?: { readonly module: string; readonly name: string };
+/** What a baresip says and hears by: its one codec, as it names it, and that codec's audio. */
+export interface BaresipCodec {
+  readonly module: string;
+  /** As in `audio_codecs` of an account. */
+  readonly name: string;
+  readonly rateHz: number;
+  readonly channels: number;
+}
+
+export const G711: BaresipCodec = { module: 'g711', name: 'PCMU/8000/1,PCMA/8000/1', rateHz: 8_000, channels: 1 };
+export const G722: BaresipCodec = { module: 'g722', name: 'G722/16000/1', rateHz: 16_000, channels: 1 };
+export const OPUS: BaresipCodec = { module: 'opus', name: 'opus/48000/2', rateHz: 48_000, channels: 2 };
+
+export interface BaresipOptions {
+  /** Whom it is called as, and calls as. */
+  readonly user: string;
+  readonly codec: BaresipCodec;
+  /** The tone that it says for as long as it lives. */
+  readonly toneHz: number;
+  /** PEM of who vouches for the service's certificate. */
+  readonly authority?: string;
+  /** PEM of its own certificate and key, one after the other, for whoever calls it by TLS. */
+  readonly certificate?: string;
   /** `srtp-mand`: it takes no call without SRTP (RTP/SAVP). `srtp`: it offers keys beside RTP/AVP. Default: plain. */
   readonly encryption?: 'srtp' | 'srtp-mand';
 }
 
-export interface BaresipReport extends PeerResult {
-  /** WAV of what it received and of what it sent, null where it wrote none. */
-  readonly received: string | null;
-  readonly sent: string | null;
+/** How the files end in which its module `sndfile` keeps what it receives, and what it sends. */
+const RECEIVED = '-dec.wav';
+const SENT = '-enc.wav';
+/** A baresip lives no longer. */
+const LIFE_SECONDS_MAX = 120;
+/** Its file of speech: a call that outlives it is hung up by baresip. */
+const SPEECH_MS = 30_000;
+
+const messageSchema = z.union([
+  z.object({ event: z.literal(true), type: z.string() }),
+  z.object({ response: z.literal(true), ok: z.boolean() }),
+]);
+
+/** A baresip without a sound card, led by commands: it says a tone, keeps what it hears, and takes every call. */
+export class Baresip {
+  readonly sipPort: number;
+  readonly #codec: BaresipCodec;
+  readonly #home: string;
+  readonly #process: ChildProcess;
+  readonly #closed: Promise<unknown>;
+  readonly #control: Socket;
+  readonly #events: string[] = [];
+  #unread = Buffer.alloc(0);
+  #output = '';
+
+  static async start(options: BaresipOptions): Promise<Baresip> {
+    const sipPort = await freeSipPort(4);
+    const home = await writeHome(options, sipPort);
+    const child = spawn('baresip', ['-4', '-f', home], {
+      env: { ...process.env, TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const control = await eventually(() => {
+      if (child.exitCode !== null) throw new Error(`baresip ended with ${child.exitCode}`);
+      return connected(sipPort + 2);
+    });
+    return new Baresip(options.codec, sipPort, home, child, control);
+  }
+
+  private constructor(codec: BaresipCodec, sipPort: number, home: string, child: ChildProcess, control: Socket) {
+    this.#codec = codec;
+    this.sipPort = sipPort;
+    this.#home = home;
+    this.#process = child;
+    this.#control = control;
+    this.#closed = new Promise((resolve) => child.once('close', resolve));
+    const keep = (chunk: Buffer) => {
+      // Without its status line, ten times a second.
+      const told = chunk.toString('utf8').replace(/\[\d+:\d+:\d+\] audio=\S+ \(bit\/s\)\s*/g, '');
+      this.#output = (this.#output + told).slice(-200_000);
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    control.on('data', (bytes) => this.#read(bytes));
+    control.on('error', () => {});
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** One of its menu, such as `dial`, `hold`, `resume`, `hangup`. */
+  command(command: string, params = ''): void {
+    const text = JSON.stringify({ command, params, token: command });
+    this.#control.write(`${Buffer.byteLength(text)}:${text},`);
+  }
+
+  /** How often it told of this so far: `CALL_ESTABLISHED`, `CALL_CLOSED`, `CALL_REMOTE_SDP` and others of its events. */
+  told(type: string): number {
+    return this.#events.filter((event) => event === type).length;
+  }
+
+  /** What it has received so far, without a place for what never came: the first channel, at the codec's rate. */
+  async heard(): Promise<Int16Array> {
+    const names = (await readdir(this.#home)).filter((name) => name.endsWith(RECEIVED)).sort();
+    const files = await Promise.all(names.map((name) => readFile(join(this.#home, name))));
+    const { channels } = this.#codec;
+    const bytes = Buffer.concat(files.map((file) => file.subarray(PCM_WAV_HEADER_BYTES)));
+    const frames = Math.floor(bytes.length / (2 * channels));
+    return Int16Array.from({ length: frames }, (_, i) => bytes.readInt16LE(2 * channels * i));
+  }
+
+  async stop(): Promise<void> {
+    this.#control.destroy();
+    this.#process.kill('SIGTERM');
+    const limit = setTimeout(() => this.#process.kill('SIGKILL'), 3_000);
+    await this.#closed;
+    clearTimeout(limit);
+  }
+
+  /** Netstrings of JSON (its module `ctrl_tcp`). */
+  #read(bytes: Buffer): void {
+    this.#unread = Buffer.concat([this.#unread, bytes]);
+    for (;;) {
+      const colon = this.#unread.indexOf(':');
+      const length = Number(this.#unread.subarray(0, Math.max(colon, 0)).toString());
+      if (colon < 0 || this.#unread.length < colon + length + 2) return;
+      const text = this.#unread.subarray(colon + 1, colon + 1 + length).toString('utf8');
+      this.#unread = this.#unread.subarray(colon + length + 2);
+      const message = messageSchema.parse(JSON.parse(text));
+      if ('event' in message) this.#events.push(message.type);
+    }
+  }
 }
 
-/** One call of baresip without a sound card: a file in, its received audio out. */
-export async function baresipCall(call: BaresipCall): Promise<BaresipReport> {
+async function writeHome(options: BaresipOptions, sipPort: number): Promise<string> {
+  const { authority, certificate, codec, encryption, toneHz, user } = options;
   const home = await mkdtemp(join(tmpdir(), 'trunkline-baresip-'));
+  await refuseSent(home);
+  await writeFile(join(home, 'speech.wav'), speech(toneHz, codec));
   const config = [
     'poll_method epoll',
-    `sip_listen 127.0.0.1:${call.localPort}`,
+    `sip_listen 127.0.0.1:${sipPort}`,
     'net_interface 127.0.0.1',
     'module_path /usr/lib/baresip/modules',
-    `audio_source aufile,${call.speech}`,
+    `audio_source aufile,${join(home, 'speech.wav')}`,
     'audio_player aubridge,nil',
     `snd_path ${home}`,
+    `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
+    ...(authority === undefined ? [] : [`sip_cafile ${authority}`]),
+    ...(certificate === undefined ? [] : [`sip_certificate ${certificate}`]),
     'module aufile.so',
     'module aubridge.so',
     'module sndfile.so',
-    `module ${call.codec?.module ?? 'g711'}.so`,
-    ...(call.encryption === undefined ? [] : ['module srtp.so']),
+    `module ${codec.module}.so`,
+    ...(encryption === undefined ? [] : ['module srtp.so']),
     // Reads the accounts as it is loaded, and leaves out what no module before it brought.
     'module account.so',
     'module_app menu.so',
+    'module_app ctrl_tcp.so',
   ];
   await writeFile(join(home, 'config'), `${config.join('\n')}\n`);
-  const codecs = call.codec === undefined ? '' : `;audio_codecs=${call.codec.name}`;
-  const encryption = call.encryption === undefined ? '' : `;mediaenc=${call.encryption}`;
-  await writeFile(join(home, 'accounts'), `<sip:baresip@127.0.0.1>;regint=0${codecs}${encryption}\n`);
+  const mediaEncryption = encryption === undefined ? '' : `;mediaenc=${encryption}`;
+  const account = `<sip:${user}@127.0.0.1>;regint=0;answermode=auto;audio_codecs=${codec.name}${mediaEncryption}`;
+  await writeFile(join(home, 'accounts'), `${account}\n`);
   await writeFile(join(home, 'contacts'), '');
-  const result = await runPeer('baresip', ['-4', '-f', home, '-t', String(call.seconds), '-e', `d ${call.target}`], {
-    timeoutMs: (call.seconds + 15) * 1000,
+  return home;
+}
+
+/**
+ * A hold drops its filters of what it receives, and it makes them anew only where it has none for what it sends: so that
+ * one, which writes a file too, is to fail. A folder stands in the place of each of these files.
+ */
+async function refuseSent(home: string): Promise<void> {
+  const nowMs = Date.now();
+  const names = Array.from({ length: LIFE_SECONDS_MAX }, (_, second) => {
+    const [date, time] = new Date(nowMs + 1000 * second).toISOString().slice(0, 19).split('T');
+    return `dump-${date}-${time?.replaceAll(':', '-')}${SENT}`;
   });
-  const files = await readdir(home);
-  const dump = (end: string) => {
-    const name = files.find((file) => file.startsWith('dump-') && file.endsWith(end));
-    return name === undefined ? null : join(home, name);
-  };
-  return { ...result, received: dump('-dec.wav'), sent: dump('-enc.wav') };
+  await Promise.all(names.map((name) => mkdir(join(home, name))));
+}
+
+function speech(toneHz: number, { channels, rateHz }: BaresipCodec): Uint8Array {
+  const tone = makeTone(toneHz, SPEECH_MS, 4000, rateHz);
+  const data = Int16Array.from({ length: tone.length * channels }, (_, i) => tone[Math.floor(i / channels)] ?? 0);
+  const format = { encoding: 'linear16', sampleRateHz: rateHz } as const;
+  return encodeWav({ format, channels, data: new Uint8Array(data.buffer) });
+}
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket.off('error', reject)));
+    socket.once('error', reject);
+  });
 }

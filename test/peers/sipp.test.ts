@@ -67,18 +67,26 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     return new Set(calls.map((call) => `${call.status} ${call.end_reason}`));
   };
 
+  // First, for a transaction goes on for 32 s behind its call (RFC 3261's timers H and J): the other tests fill them.
+  it('completes 200 calls at 20 a second', async () => {
+    const callIds = await stage(200);
+    const result = await dial(callIds, { holdMs: 1000 });
+    expect(result.exitCode, result.output).toBe(0);
+    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+  });
+
   it.each([
     { name: 'over UDP', run: {} },
     { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10 } },
     { name: 'over TCP', run: { transport: 'tcp' as const } },
-  ])('completes every call $name', { timeout: 120_000 }, async ({ run }) => {
+  ])('completes every call $name', async ({ run }) => {
     const callIds = await stage(10);
     const result = await dial(callIds, run);
     expect(result.exitCode, result.output).toBe(0);
     expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
-  it('ends every call as canceled that it cancels before the answer', { timeout: 60_000 }, async () => {
+  it('ends every call as canceled that it cancels before the answer', async () => {
     const callIds = await stage(10);
     const result = await dial(callIds, { scenario: 'cancel' });
     expect(result.exitCode, result.output).toBe(0);
@@ -90,25 +98,21 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     { name: 'that is held and resumed in every form', scenario: 'hold' },
     { name: 'that demands reliable provisional responses', scenario: 'reliable' },
     { name: 'that refreshes its session', scenario: 'session' },
-  ] as const)('completes every call $name', { timeout: 120_000 }, async ({ scenario }) => {
+  ] as const)('completes every call $name', async ({ scenario }) => {
     const callIds = await stage(5);
     const result = await dial(callIds, { scenario, holdMs: 300 });
     expect(result.exitCode, result.output).toBe(0);
     expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
-  it('ends a call that never answers our offer', { timeout: 60_000 }, async () => {
+  it('ends a call that never answers our offer', async () => {
     const callIds = await stage(3);
     const result = await dial(callIds, { scenario: 'no_answer' });
     expect(result.exitCode, result.output).toBe(0);
     expect(await endsOf(callIds)).toEqual(new Set(['failed sip_error']));
   });
 
-  it('leaves nothing behind after 200 calls at 20 a second', { timeout: 180_000 }, async () => {
-    const callIds = await stage(200);
-    const result = await dial(callIds, { holdMs: 1000 });
-    expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+  it('leaves nothing behind after all of them', async () => {
     await nothingIsLeft();
     expect(providers.deepgram.openSockets).toBe(0);
   });

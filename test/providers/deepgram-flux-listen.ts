@@ -38,13 +38,21 @@ export function turnInfo(
 
 const CONNECTED = { type: 'Connected', request_id: '00000000-0000-4000-8000-000000000000', sequence_id: 0 };
 
+/** What `Configure` is answered with: the thresholds that hold from now on are told back by the provider, and read by nobody. */
+export function configured(type: 'ConfigureSuccess' | 'ConfigureFailure'): ListenServerMessage {
+  const common = { type, request_id: CONNECTED.request_id, sequence_id: 1 };
+  return type === 'ConfigureFailure' ? common : { ...common, thresholds: {}, keyterms: [] };
+}
+
 /** Listen v2: whole turns. It knows neither KeepAlive nor Finalize. */
 export const LISTEN_V2: ListenDialect = {
   opening: [{ type: 'send', message: CONNECTED }],
-  answer: (type, _audioMs, { onFinalize }) => {
+  answer: (type, _audioMs, { onFinalize, onConfigure }) => {
     switch (type) {
       case 'ForceEndTurn':
         return onFinalize ?? [];
+      case 'Configure':
+        return onConfigure ?? [{ type: 'send', message: configured('ConfigureSuccess') }];
       case 'CloseStream':
         return [{ type: 'close', code: 1000, reason: '' }];
       default:

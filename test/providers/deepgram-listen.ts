@@ -23,6 +23,8 @@ export interface ListenScript {
   readonly steps: readonly ListenStep[];
   /** What `Finalize` is answered with; an empty final of what was heard so far where absent. */
   readonly onFinalize?: readonly ListenAction[];
+  /** What each `Configure` is answered with; a success where absent. */
+  readonly onConfigure?: readonly ListenAction[];
 }
 
 /** What came in on one listen socket. */
@@ -31,6 +33,8 @@ export interface ListenRecord {
   readonly audioBytes: number;
   /** Types of the JSON messages, in order. */
   readonly controls: readonly string[];
+  /** The messages themselves. */
+  readonly messages: readonly unknown[];
   /** All the audio, where the emulator keeps it. */
   readonly audio: readonly Buffer[];
 }
@@ -70,6 +74,7 @@ export const LISTEN_V1: ListenDialect = {
 export class ListenSession implements ListenRecord {
   readonly query: URLSearchParams;
   readonly controls: string[] = [];
+  readonly messages: unknown[] = [];
   readonly audio: Buffer[] = [];
   audioBytes = 0;
   readonly #socket: WebSocket;
@@ -129,6 +134,7 @@ export class ListenSession implements ListenRecord {
     const message: unknown = JSON.parse(text);
     const type = typeof message === 'object' && message !== null && 'type' in message ? String(message.type) : '';
     this.controls.push(type);
+    this.messages.push(message);
     const unknown: readonly ListenAction[] = [{ type: 'close', code: 1008, reason: 'DATA-0000' }];
     for (const action of this.#dialect.answer(type, this.#audioMs, this.#script) ?? unknown) this.#act(action);
   }

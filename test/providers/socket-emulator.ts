@@ -26,6 +26,8 @@ export interface SocketEmulator<Session> {
 
 export interface SocketProtocol<Session> {
   readonly apiKey: string;
+  /** Whether pings are answered by themselves; a session that stalls answers them itself, or no more. */
+  readonly autoPong?: boolean;
   /** What the real provider would refuse the upgrade for. */
   check(request: IncomingMessage, url: URL): Refusal | undefined;
   serve(socket: WebSocket, url: URL, delays: Delays): Session;
@@ -38,7 +40,11 @@ export async function startSocketEmulator<Session>(
 ): Promise<SocketEmulator<Session>> {
   const server = await LoopbackServer.listen();
   const sockets: Session[] = [];
-  const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const upgrader = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    autoPong: protocol.autoPong ?? true,
+  });
   const delays = new Delays();
   let upgrades = 0;
 

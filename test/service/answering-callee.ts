@@ -19,7 +19,7 @@ export async function openCallee(audio: Int16Array, ringMs: number): Promise<Ans
       rtp.take(Buffer.from(request.body).toString());
       uas.respond(request, 180, 'Ringing');
       timer = setTimeout(() => uas.respond(request, 200, 'OK', rtp.offer(['pcmu'])), ringMs);
-    } else if (request.method === 'ACK') rtp.start(audio, () => {});
+    } else if (request.method === 'ACK') rtp.start(audio, () => {}, 'peer');
     else uas.respond(request, 200, 'OK');
   };
   return {

@@ -57,7 +57,7 @@ export class ApiClient {
   }
 
   /** Asks until the call is in one of the statuses; rejects after `timeoutMs` with the last answer. */
-  async callIn(callId: string, statuses: readonly string[], timeoutMs = 20_000): Promise<z.output<typeof callSchema>> {
+  async callIn(callId: string, statuses: readonly string[], timeoutMs = 40_000): Promise<z.output<typeof callSchema>> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const call = await this.call(callId);

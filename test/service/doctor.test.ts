@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { doctorCommand } from '../../src/commands/doctor.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { emptyPostgresUrl, hasPostgres } from '../postgres/temporary-postgres.ts';
+import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
 import { TEST_API_KEY } from './service-process.ts';
 import { startTestService } from './test-service.ts';
 
@@ -75,8 +78,8 @@ it('beside a running service: its ports, its database, providers that take their
   const { status, text } = await doctor({ ...environment, DATA_DIR: test.dataDir, HTTP_PORT: port });
   expect(text).toContain(`ok    ports: the service runs at 127.0.0.1:${port}`);
   expect(text).toMatch(/ok {4}database: .*trunkline\.db answers/);
-  expect(text).toContain('ok    openai: takes the key');
-  expect(text).toContain('ok    deepgram: takes the key');
+  expect(text).toMatch(/ok {4}openai: takes the key in \d+ ms/);
+  expect(text).toMatch(/ok {4}deepgram: takes the key in \d+ ms/);
   expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ answers OPTIONS: 200 OK/);
   expect(status).toBe(0);
   expect(authorizations.sort()).toEqual([`Bearer ${PROVIDER_KEY}`, `Token ${PROVIDER_KEY}`]);
@@ -99,9 +102,29 @@ it('a refused key, a taken port and a damaged database are faults, each with wha
   expect(await readdir(folder)).toEqual(['trunkline.db']);
 });
 
+it.skipIf(!hasPostgres())('a PostgreSQL is reached, or told why not, and nothing is made in it', async () => {
+  const url = await emptyPostgresUrl();
+  const folder = await emptyFolder();
+  const { environment } = await provider(200);
+  const empty = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: url });
+  expect(empty.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* answers; its tables are made at the first start/);
+  expect(empty.status).toBe(0);
+  await (await openDatabase({ dataDir: folder, databaseUrl: url })).close();
+  const made = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: url });
+  expect(made.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* answers\n/);
+  const wrong = new URL(url);
+  wrong.pathname = '/nowhere';
+  wrong.password = 'the-password-of-a-database';
+  const gone = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: wrong.href });
+  expect(gone.text).toMatch(/FAIL {2}database: PostgreSQL: database "nowhere" does not exist.*\n {6}→ .*DATABASE_URL/);
+  expect(gone.text).not.toContain('the-password');
+  expect(gone.status).toBe(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 it.each([
   [403, 'warn  openai: knows the key'],
-  [404, 'ok    openai: answers, and has no way to check a key'],
+  [404, 'ok    openai: answers in '],
   [429, 'warn  openai: answers 429'],
   [503, 'warn  openai: answers 503'],
 ])('a provider that answers %i is judged by it, before the first start too', async (answered, line) => {
@@ -117,20 +140,53 @@ it('a default provider that is not configured, not known or not there is a fault
   expect(none.status).toBe(1);
   expect(none.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: openai is not configured\n {6}→ set OPENAI_API_KEY/);
   expect(none.text).toMatch(/FAIL {2}DEFAULT_VOICE_PROVIDER: deepgram is not configured\n/);
-  const unknown = await doctor({ DEFAULT_LLM_PROVIDER: 'nobody', DATA_DIR: await emptyFolder() });
+  const unknown = await doctor({
+    DEFAULT_LLM_PROVIDER: 'nobody',
+    DEFAULT_LLM_MODEL: 'any',
+    DATA_DIR: await emptyFolder(),
+  });
   expect(unknown.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: there is no provider nobody\n {6}→ .*openai/);
   const gone = await doctor({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', DATA_DIR: await emptyFolder() });
   expect(gone.text).toMatch(/FAIL {2}openai: cannot be reached: .*\n {6}→ .*OPENAI_BASE_URL/);
 });
 
-it('a provider whose key cannot be asked for is said not to be asked', async () => {
-  const { environment } = await provider(200);
-  const { text } = await doctor({
+it('asks every provider that is configured once, with its own key, and tells how long it took', async () => {
+  const { authorizations, environment, paths } = await provider(200);
+  const { origin } = new URL(environment.OPENAI_BASE_URL);
+  const names = ['ANTHROPIC', 'ELEVENLABS', 'CARTESIA', 'GROQ', 'GEMINI', 'MISTRAL', 'TOGETHER', 'AZURE', 'OLLAMA'];
+  const own = names.flatMap((name) => [
+    [`${name}_API_KEY`, PROVIDER_KEY],
+    [`${name}_BASE_URL`, `${origin}/${name.toLowerCase()}`],
+  ]);
+  const { status, text } = await doctor({
     ...environment,
-    ELEVENLABS_API_KEY: PROVIDER_KEY,
+    ...Object.fromEntries(own),
+    OPENAI_SPEECH_BASE_URL: `${origin}/speech`,
+    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/hearing`,
+    ESPEAK_PATH: 'a-program-that-nobody-has',
     DATA_DIR: await emptyFolder(),
   });
-  expect(text).toContain('ok    elevenlabs: configured; its key is not asked for here');
+  expect(status).toBe(0);
+  const expected = ['openai', 'deepgram', ...names.map((name) => name.toLowerCase())];
+  for (const name of expected) expect(text).toMatch(new RegExp(`ok {4}${name}: takes the key in \\d+ ms`));
+  for (const kind of ['SPEECH', 'TRANSCRIPTION']) {
+    expect(text).toMatch(new RegExp(`ok {4}openai-compatible \\(OPENAI_${kind}_BASE_URL\\): takes the key`));
+  }
+  expect(text).toContain('ok    espeak: a-program-that-nobody-has is not installed here, and not needed');
+  expect(paths).toHaveLength(expected.length + 2);
+  expect(paths).toContain('/azure/openai/v1/models');
+  expect(paths).toContain('/cartesia/voices?limit=1');
+  // A key goes to the server that it was given for: the local ones have none.
+  expect(authorizations.filter((given) => given === 'Bearer none')).toHaveLength(2);
+});
+
+it('a voice program that agents speak with by default and that is not there is a fault', async () => {
+  const { text } = await doctor({
+    DEFAULT_VOICE_PROVIDER: 'espeak',
+    ESPEAK_PATH: 'a-program-that-nobody-has',
+    DATA_DIR: await emptyFolder(),
+  });
+  expect(text).toMatch(/FAIL {2}espeak: .*not installed here\n {6}→ install it, or set ESPEAK_PATH/);
 });
 
 it('settings that do not hold what they must are named, and nothing else is looked at', async () => {
@@ -139,4 +195,21 @@ it('settings that do not hold what they must are named, and nothing else is look
   expect(text.split('\n').filter((line) => line.startsWith('FAIL'))).toHaveLength(2);
   expect(text).toContain('→ set HTTP_PORT to a port from 0 to 65535');
   expect(text).toContain('RETENTION_DAYS');
+});
+
+it('an embedding model is asked for a word, and where it gives none, that is told with what to do', async () => {
+  const emulator = await startOpenAiEmbeddingEmulator(({ model }) =>
+    model === 'small' ? { type: 'vectors', vectors: [[1, 2, 3]] } : { type: 'refusal', status: 404 },
+  );
+  onTestFinished(() => emulator.close());
+  const DATA_DIR = await emptyFolder();
+  const access = { DATA_DIR, EMBEDDING_BASE_URL: emulator.baseUrl, EMBEDDING_API_KEY: emulator.apiKey };
+  const right = await doctor({ ...access, EMBEDDING_MODEL: 'small' });
+  expect(right.text).toMatch(/(ok {2}|warn) {2}embedding model: small gives 3 numbers in \d+ ms/);
+  const wrong = await doctor({ ...access, EMBEDDING_MODEL: 'unknown' });
+  expect(wrong.text).toContain('FAIL  embedding model: unknown does not embed: HTTP status 404');
+  expect(wrong.text).toContain('→ look at EMBEDDING_MODEL and EMBEDDING_BASE_URL');
+  const refused = await doctor({ ...access, EMBEDDING_MODEL: 'small', EMBEDDING_API_KEY: PROVIDER_KEY });
+  expect(refused.text).toContain('→ set EMBEDDING_API_KEY to a key that is valid');
+  expect((await doctor({ DATA_DIR })).text).not.toContain('embedding');
 });

@@ -2,14 +2,18 @@
 const LOOK_EVERY_MS = 50;
 
 /** Waits until `check` no longer throws; after `timeoutMs` its last error is the test's. */
-export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> {
+export async function eventually<T>(
+  check: () => Promise<T> | T,
+  timeoutMs = 30_000,
+  everyMs = LOOK_EVERY_MS,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await check();
     } catch (error) {
       if (performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
 }

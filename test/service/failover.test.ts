@@ -74,8 +74,9 @@ describe('a call whose transcriber, model and voice all fail in it', () => {
         fallbacks: { llm: [{ model: 'fallback' }], voice: [{ provider: 'deepgram', name: 'aura-2-luna-en' }] },
       }),
     );
-    const { callId, report } = await dialIn(test, agent.id, { audio: MURMUR, hangUp: { afterMs: 8_500 } });
-    await report;
+    const { callId, said, hangUp } = await dialIn(test, agent.id, { audio: MURMUR });
+    await said(ANSWER);
+    await hangUp();
     expect(await spokenLines(test, callId)).toEqual({
       lines: ['agent: Hello to you all.', 'user: Who are you?', `agent: ${ANSWER}`],
       reason: 'caller_hangup',
@@ -128,9 +129,10 @@ describe('a call whose voice is dead', () => {
     const agent = await test.api.createAgent(
       talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
     );
-    const healthy = await dialIn(test, agent.id, { hangUp: { afterMs: 6_500 } });
-    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(3), 6_000);
-    await healthy.report;
+    const healthy = await dialIn(test, agent.id);
+    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(7));
+    await healthy.said('Very well.');
+    await healthy.hangUp();
     expect((await spokenLines(test, healthy.callId)).lines).toEqual([
       'agent: Good day.',
       'user: Who are you?',
@@ -139,7 +141,14 @@ describe('a call whose voice is dead', () => {
     // What was made beside the call went over a socket of its own.
     expect(providers.deepgram.speaks.map(({ texts }) => texts)).toEqual([
       ['Good day.', 'Very well.'],
-      ['We are sorry.', 'Please call again.'],
+      [
+        'We are sorry.',
+        'Please call again.',
+        'I am sorry, something went wrong on our side.',
+        'Please call again a little later.',
+        'Goodbye.',
+        'One moment, please.',
+      ],
     ]);
 
     isDead = true;
@@ -156,14 +165,23 @@ describe('a call whose voice is dead', () => {
     expect(Math.abs(loud.length * 20 - expectedMs)).toBeLessThan(200);
   });
 
-  it('ends soon where nothing was kept, and without a word', async () => {
+  it('ends soon where nothing was kept, and without a word; the call tells which provider failed, and how', async () => {
     const agent = await test.api.createAgent(
-      talker({ initial_message: 'Nobody has ever said this.', initial_message_delay: 1 }),
+      talker({
+        initial_message: 'Nobody has ever said this.',
+        initial_message_delay: 1,
+        voice: { provider: 'deepgram', name: 'aura-2-luna-en' },
+      }),
     );
     isDead = true;
     const { callId, report } = await dialIn(test, agent.id);
     const { endedMs, answeredMs } = await report;
-    expect((await spokenLines(test, callId)).reason).toBe('voice_error');
+    const ended = await test.api.callIn(callId, ['completed'], 30_000);
+    expect(ended.end_reason).toBe('voice_error');
+    expect(ended.metrics).toHaveProperty(
+      'end_detail',
+      'deepgram unavailable (503): the connection was refused with HTTP status 503',
+    );
     // The greeting's delay, and no dead air behind it.
     expect(endedMs - (answeredMs ?? 0)).toBeLessThan(3_000);
   });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { decodeAlaw, decodeMulaw } from '../../sip/rtp/g711.ts';
 import { replayCommand } from '../../src/commands/replay.ts';
 import { call } from '../caller/caller.ts';
@@ -8,13 +9,18 @@ import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
+import { ladderOf } from './ladder.ts';
 import { dialIn, FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
+
+const withId = z.looseObject({ id: z.string() });
 
 describe('a call that comes in', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
+  /** What came and went over SIP. */
+  const sent: string[] = [];
 
   beforeAll(async () => {
     providers = await startEmulatedProviders({
@@ -22,7 +28,9 @@ describe('a call that comes in', () => {
       keepAudio: true,
       chat: () => textAnswer('I am the agent. What can I do for you?'),
     });
-    test = await startTestService(providers.environment);
+    test = await startTestService(providers.environment, {
+      onTrace: ({ bytes }) => sent.push(new TextDecoder().decode(bytes)),
+    });
     agentId = (await test.api.createAgent(talker({ record_tape: true, initial_message: 'Hello.' }))).id;
   });
   afterAll(async () => {
@@ -42,8 +50,9 @@ describe('a call that comes in', () => {
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
 
   it('replays exactly: every command, in order', async () => {
-    const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 5_000 } });
-    await report;
+    const { callId, said, hangUp } = await dialIn(test, agentId);
+    await said('I am the agent. What can I do for you?');
+    await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);
     expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`)).toEqual([
       'agent: Hello.',
@@ -79,8 +88,9 @@ describe('a call that comes in', () => {
   });
 
   it('without an offer gets ours, and is greeted once its answer is in', async () => {
-    const { callId, report } = await dialIn(test, agentId, { lateOffer: true, hangUp: { afterMs: 5_000 } });
-    const { rtp, heard } = await report;
+    const { callId, said, hangUp } = await dialIn(test, agentId, { lateOffer: true });
+    await said('Who are you?');
+    const { rtp, heard } = await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);
     expect(ended.end_reason).toBe('caller_hangup');
     expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`).slice(0, 2)).toEqual([
@@ -96,6 +106,11 @@ describe('a call that comes in', () => {
     const { statuses } = await dial({ 'X-Service-Call-Id': callId }, { cancelAfterMs: 0 });
     expect(statuses.at(-1)).toBe(487);
     expect((await test.api.callIn(callId, ['canceled'], 8_000)).end_reason).toBe('canceled');
+    await eventually(async () =>
+      expect((await ladderOf(test, callId)).legs.caller).toEqual(
+        expect.arrayContaining(['INVITE', 'CANCEL', '200', '487', 'ACK']),
+      ),
+    );
     await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
@@ -118,6 +133,37 @@ describe('a call that comes in', () => {
     expect((await dial({})).statuses.at(-1)).toBe(404);
   });
 
+  it('for a number with a redirect is sent there at once, at the trunk that it came by, and makes no call', async () => {
+    const calls = () => test.api.must(z.unknown(), 'GET', '/v1/calls');
+    const redirected = async () => {
+      sent.length = 0;
+      expect((await dial({})).statuses.at(-1)).toBe(302);
+      return eventually(() => {
+        const contact = /^Contact: *(.*?)\r$/im.exec(sent.find((message) => message.startsWith('SIP/2.0 302')) ?? '');
+        if (contact === null) throw new Error('the 302 was not traced');
+        return contact[1];
+      });
+    };
+    const before = await calls();
+    const number = await test.api.must(withId, 'POST', '/v1/phone-numbers', {
+      number: TO,
+      name: 'Moved',
+      inbound_agent_id: agentId,
+      redirect: true,
+      redirect_phone_number: '+33155555555',
+    });
+    expect(await redirected()).toBe('<tel:+33155555555>');
+    const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+      name: 'Carrier',
+      termination_uri: 'carrier.example:5070',
+      allowed_addresses: ['127.0.0.0/8'],
+    });
+    expect(await redirected()).toBe('<sip:+33155555555@carrier.example:5070;user=phone>');
+    expect(await calls()).toEqual(before);
+    await test.api.send('DELETE', `/v1/phone-numbers/${number.id}`);
+    await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
+  });
+
   it('goes to exactly one of those who dial one staged call at once', async () => {
     const callId = await stage();
     const reports = await Promise.all(
@@ -138,8 +184,9 @@ describe('a call that comes in', () => {
       transitions: [{ condition: `to ${index}`, destination_state_name: names[(index + 1) % names.length] }],
     }));
     const odd = await test.api.createAgent(talker({ states, initial_state_name: '__proto__', record_tape: true }));
-    const { callId, report } = await dialIn(test, odd.id, { hangUp: { afterMs: 4_000 } });
-    await report;
+    const { callId, said, hangUp } = await dialIn(test, odd.id);
+    await said('Who are you?');
+    await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);
     expect(ended.end_reason).toBe('caller_hangup');
     expect(ended.transcript?.some(({ role }) => role === 'user')).toBe(true);

@@ -6,6 +6,7 @@ import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
+import { ladderOf } from './ladder.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
@@ -102,7 +103,11 @@ describe('a call that we place', () => {
     { status: 503, reason: 'Service Unavailable', ends: { status: 'failed', end_reason: 'sip_error' } },
   ])('that is refused with $status ends as $ends.status', async ({ status, reason, ends }) => {
     callee((invite) => uas.respond(invite, status, reason));
-    expect(await test.api.callIn(await dial(), FINAL)).toMatchObject(ends);
+    const callId = await dial();
+    expect(await test.api.callIn(callId, FINAL)).toMatchObject(ends);
+    await eventually(async () =>
+      expect((await ladderOf(test, callId)).legs).toEqual({ callee: ['INVITE', `${status}`, 'ACK'] }),
+    );
   });
 
   it('that nobody answers is cancelled after the ring timeout', async () => {
@@ -111,6 +116,11 @@ describe('a call that we place', () => {
     await test.api.callIn(callId, ['ringing']);
     expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'no_answer', end_reason: 'no_answer' });
     expect(uas.methods()).toContain('CANCEL');
+    await eventually(async () =>
+      expect((await ladderOf(test, callId)).legs.callee).toEqual(
+        expect.arrayContaining(['INVITE', '180', 'CANCEL', '200', '487', 'ACK']),
+      ),
+    );
   });
 
   it('that is terminated while it rings is cancelled', async () => {

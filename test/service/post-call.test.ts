@@ -104,7 +104,7 @@ describe('post-call questions', () => {
 
     const second = await startServiceProcess({ ...environment, DATA_DIR: first.dataDir });
     cleanUp.push(() => second.kill());
-    await eventually(async () => expect(await answersOf(second.api, callId)).toHaveLength(3), 20_000);
+    await eventually(async () => expect(await answersOf(second.api, callId)).toHaveLength(3));
     expect(await answersOf(second.api, callId)).toMatchObject([
       { answer_boolean: false },
       { has_answer: false },

@@ -1,4 +1,5 @@
 import { type CallOptions, type CallReport, call } from '../caller/caller.ts';
+import { eventually } from './eventually.ts';
 import type { TestService } from './test-service.ts';
 
 export const FROM = '+33123456789';
@@ -15,31 +16,57 @@ export function talker(more: object = {}): object {
   };
 }
 
+/** Where a call stands that was answered. */
+const AFTER_THE_ANSWER = ['in_progress', 'completed'];
+
 export interface StagedCall {
   readonly callId: string;
   /** The caller's own view, once its call has ended. */
   readonly report: Promise<CallReport>;
+  /** Resolves once the agent or the caller has said this to its end. */
+  said(content: string): Promise<void>;
+  /** The caller's BYE, where the options name no other end; resolves with its report. */
+  hangUp(): Promise<CallReport>;
 }
 
-/** Stages a call and dials in with our own caller; resolves once the agent has answered. */
+/** Stages a call and dials in with our own caller, who goes on until told otherwise; resolves once the agent has answered. */
 export async function dialIn(
   { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
   agentId: string,
   options: Partial<CallOptions> = {},
 ): Promise<StagedCall> {
   const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+  const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
   const report = call({
     target: { host: '127.0.0.1', port: sipPort },
     to: TO,
     from: FROM,
     headers: { 'X-Service-Call-Id': callId },
-    maxDurationMs: 30_000,
+    // The bound of a call that nobody ends: longer than the service takes to be started again.
+    maxDurationMs: 90_000,
+    hangUp: { at: end },
     ...options,
   });
-  const refused = report.then(({ ladder }) => {
-    throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
+  const whole = report.then(({ answeredMs, ladder }) => {
+    if (answeredMs === null) throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
+    return api.callIn(callId, AFTER_THE_ANSWER);
   });
-  await Promise.race([api.callIn(callId, ['in_progress']), refused]);
-  refused.catch(() => {});
-  return { callId, report };
+  // A call may be over before anyone has looked.
+  await Promise.race([api.callIn(callId, AFTER_THE_ANSWER), whole]);
+  whole.catch(() => {});
+  return {
+    callId,
+    report,
+    said: (content) =>
+      eventually(async () => {
+        const { transcript } = await api.call(callId);
+        const line = transcript?.find((one) => one.content === content);
+        if (typeof line?.end_time !== 'string')
+          throw new Error(`«${content}» stands not in ${JSON.stringify(transcript)}`);
+      }),
+    hangUp: () => {
+      hangUp();
+      return report;
+    },
+  };
 }

@@ -41,10 +41,11 @@ describe('trunkline tape export', () => {
     const agent = await test.api.createAgent(
       talker({ initial_message: 'Hello.', states: [{ name: 'talk', prompt: `Call ${FROM}.`, tools: [tool] }] }),
     );
-    const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 4_000 } });
+    const { callId, said, hangUp } = await dialIn(test, agent.id);
     const early = await run('export', callId, join(folder, 'early'));
     expect(early).toEqual({ status: 1, text: `call ${callId} is in_progress: its tape is whole once it has ended\n` });
-    await report;
+    await said('Very well.');
+    await hangUp();
     await test.api.callIn(callId, ['completed']);
 
     const target = join(folder, 'exported');

@@ -16,12 +16,15 @@ import { eventually } from './eventually.ts';
 import { type FunctionServer, startFunctionServer } from './function-server.ts';
 import { callerOf, outcomeFaults, readOutcome, renamed } from './played-tape.ts';
 import { dialIn, TO } from './staged-call.ts';
+import { Standstills } from './standstills.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 const CALLS = join(import.meta.dirname, '../../fixtures/calls');
 const NAMES = readdirSync(CALLS);
 /** The longest tape and what stands around it. */
 const ALL_PLAYED_MS = 90_000;
+/** A play in which this machine stood still says nothing of ours where it went otherwise: it does not count, so often. */
+const PLAYS_MAX = 4;
 
 interface Played {
   /** The folder of the tape that the call has left. */
@@ -31,7 +34,7 @@ interface Played {
 }
 
 /** One tape over the network: its caller dials in, or is called, as then. */
-async function play(test: TestService, copies: string, name: string, index: number): Promise<Played> {
+async function play(test: TestService, copies: string, name: string, nth: number): Promise<Played> {
   const { agent, header, entries } = await readTapeFolder(join(copies, name));
   const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
   const caller = await callerOf(join(CALLS, name), entries);
@@ -44,10 +47,10 @@ async function play(test: TestService, copies: string, name: string, index: numb
   const answeredAt = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? ringing;
   const callee = await openCallee(caller.audio ?? new Int16Array(0), (answeredAt - ringing) / 1000);
   try {
-    const ours = `+3312345${6000 + index}`;
-    const trunk = { name, termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
+    const ours = `+3312345${6000 + nth}`;
+    const trunk = { name: ours, termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
     const { id: trunkId } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
-    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: ours, name, trunk_id: trunkId });
+    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: ours, name: ours, trunk_id: trunkId });
     const order = { from_number: ours, to_number: TO, agent_id: id };
     const placed = await test.api.must(z.looseObject({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
     await test.api.callIn(placed.call_id, ['completed', 'failed'], ALL_PLAYED_MS);
@@ -61,6 +64,17 @@ async function tapeOf(test: TestService, callId: string): Promise<string> {
   const live = join(test.dataDir, 'tapes', callId);
   await eventually(() => readOutcome(live));
   return live;
+}
+
+/** How the call went otherwise than its tape. */
+async function liveFaults(name: string, { live }: Played): Promise<readonly string[]> {
+  return outcomeFaults(await readOutcome(join(CALLS, name)), await readOutcome(live));
+}
+
+/** How its own tape goes otherwise than the call did. */
+async function againFaults({ live }: Played): Promise<readonly string[]> {
+  const tape = await readTapeFolder(live);
+  return outcomeFaults(outcomeOf(tape.entries), reSimulate(tape.agent, tape, tapeProviders).simulated);
 }
 
 /** All tapes at once, each a caller of one service with as many tape providers. */
@@ -88,8 +102,23 @@ describe('a tape played once over real SIP and RTP', () => {
       providers.push(await loadTapeProvider(copy, (difference) => told.push(difference), `tape-${name}`));
     }
     test = await startTestService({}, { providers });
-    await Promise.all(NAMES.map(async (name, index) => played.set(name, await play(test, copies, name, index))));
-  }, ALL_PLAYED_MS);
+    const standstills = new Standstills(test);
+    let [names, nth] = [NAMES, 0];
+    for (let plays = 0; plays < PLAYS_MAX && names.length > 0; plays++) {
+      const spoilt: string[] = [];
+      const playOne = async (name: string) => {
+        const begunMs = performance.now();
+        const one = await play(test, copies, name, nth++);
+        const hasStoodStill = standstills.since(begunMs);
+        played.set(name, one);
+        if (!hasStoodStill) return;
+        if ((await liveFaults(name, one)).length + (await againFaults(one)).length > 0) spoilt.push(name);
+      };
+      await Promise.all(names.map(playOne));
+      names = spoilt;
+    }
+    standstills.close();
+  }, PLAYS_MAX * ALL_PLAYED_MS);
   afterAll(async () => {
     await test.close();
     await functions.close();
@@ -105,14 +134,15 @@ describe('a tape played once over real SIP and RTP', () => {
   it.each(NAMES)(
     '%s gives the same states, tools, variables and end, interrupted text within one word',
     async (name) => {
-      const { live, ladder } = liveOf(name);
-      const faults = outcomeFaults(await readOutcome(join(CALLS, name)), await readOutcome(live));
-      expect(faults, `${JSON.stringify(differences.get(name))}\n${ladder.join('\n')}`).toEqual([]);
+      const one = liveOf(name);
+      const told = `${JSON.stringify(differences.get(name))}\n${one.ladder.join('\n')}`;
+      expect(await liveFaults(name, one), told).toEqual([]);
     },
   );
 
   it.each(NAMES)('%s leaves a tape with the caller byte for byte, that re-simulates as it went', async (name) => {
-    const { live } = liveOf(name);
+    const one = liveOf(name);
+    const { live } = one;
     const tape = await readTapeFolder(live);
     const sent = decodeWav(await readFile(join(CALLS, name, 'caller.wav')))?.data ?? new Uint8Array(0);
     const heard = decodeWav(await readFile(join(live, 'caller.wav')))?.data ?? new Uint8Array(0);
@@ -126,8 +156,7 @@ describe('a tape played once over real SIP and RTP', () => {
       spokenMs.reduce((sum, ms) => sum + ms, 0),
       3,
     );
-    const { simulated } = reSimulate(tape.agent, tape, tapeProviders);
-    expect(outcomeFaults(outcomeOf(tape.entries), simulated)).toEqual([]);
+    expect(await againFaults(one)).toEqual([]);
   });
 });
 

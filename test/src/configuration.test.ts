@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { PROVIDER_VARIABLES } from '../../adapters/registry.ts';
 import { CONFIGURATION_VARIABLES, ConfigurationError, loadConfiguration } from '../../src/configuration.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
@@ -23,12 +24,13 @@ test('an empty environment gives a service on loopback with its data beside it',
       bind: '127.0.0.1',
       port: 5060,
       externalAddress: null,
+      localNetworks: [],
       server: null,
       allowAddresses: [],
       ringTimeoutMs: 45_000,
     },
     rtp: { bind: '127.0.0.1', ports: { first: 20_000, last: 29_999 } },
-    providers: { openai: { apiKey: null, baseUrl: null } },
+    providers: {},
     agentDefaults: { voice: { provider: 'deepgram', speed: 1 }, llm: { provider: 'openai' } },
   });
 });
@@ -100,6 +102,9 @@ test('a master key is taken as base64 too', () => {
 test.each([
   ['TRUNKLINE_API_KEY', 'too-short'],
   ['TRUNKLINE_MASTER_KEY', 'abcd'],
+  ['DATABASE_URL', 'mysql://user@host/database'],
+  ['DATABASE_URL', 'host:5432'],
+  ['DATABASE_URL', 'postgres://user:100%@host/database'],
   ['HTTP_BIND', 'localhost'],
   ['HTTP_PORT', '65536'],
   ['HTTP_PORT', '80a'],
@@ -107,6 +112,8 @@ test.each([
   ['PUBLIC_URL', 'example.com'],
   ['HTTP_ALLOW_ADDRESSES', '10.0.0.0/33'],
   ['HTTP_ALLOW_ADDRESSES', 'intranet'],
+  ['WEB_CALL_ORIGINS', 'shop.example'],
+  ['WEB_CALL_ORIGINS', 'https://shop.example/'],
   ['SIP_PORT', '-1'],
   ['SIP_EXTERNAL_ADDRESS', '300.1.1.1'],
   ['RTP_PORTS', '20001-20100'],
@@ -131,6 +138,34 @@ test('all problems are told at once, with what was expected, and never with the 
   expect(problemsOf(environment)).toEqual(['TRUNKLINE_API_KEY', 'HTTP_PORT', 'SIP_SERVER']);
   expect(() => loadConfiguration(environment)).toThrow(/TRUNKLINE_API_KEY: expected at least 32 characters\n/);
   expect(() => loadConfiguration(environment)).not.toThrow(/hunter2/);
+});
+
+test('a default transcriber of another provider is not given the model of Deepgram', () => {
+  const modelOf = (environment: Record<string, string>) =>
+    loadConfiguration(environment).agentDefaults.transcriber.model;
+  expect(modelOf({})).toBe('nova-3');
+  expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'elevenlabs' })).toBeUndefined();
+  expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'openai', DEFAULT_TRANSCRIBER_MODEL: 'm' })).toBe('m');
+});
+
+test('a default model or voice of another provider must be named: it is given neither OpenAI’s nor Deepgram’s', () => {
+  const defaultsOf = (environment: Record<string, string>) => loadConfiguration(environment).agentDefaults;
+  expect(defaultsOf({})).toMatchObject({ llm: { model: 'gpt-4.1-mini' }, voice: { name: 'aura-2-thalia-en' } });
+  expect(problemsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual(['DEFAULT_LLM_MODEL']);
+  expect(problemsOf({ DEFAULT_VOICE_PROVIDER: 'cartesia', DEFAULT_LLM_PROVIDER: 'vllm' })).toEqual([
+    'DEFAULT_LLM_MODEL',
+    'DEFAULT_VOICE_NAME',
+  ]);
+  expect(defaultsOf({ DEFAULT_LLM_PROVIDER: 'anthropic', DEFAULT_LLM_MODEL: 'm' }).llm.model).toBe('m');
+  expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'espeak' }).voice.name).toBe('default');
+  expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'openai', DEFAULT_VOICE_NAME: 'v' }).voice.name).toBe('v');
+});
+
+test('every key and base URL that the registry takes is read from the environment', () => {
+  for (const { kind, name } of PROVIDER_VARIABLES) {
+    const value = kind === 'base_url' ? 'http://127.0.0.1:9/v1' : 'some-value';
+    expect(loadConfiguration({ [name]: value }).providers, name).toEqual({ [name]: value });
+  }
 });
 
 test('.env.example names every variable, and what it shows is what holds without it', () => {

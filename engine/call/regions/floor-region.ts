@@ -104,7 +104,7 @@ const replying = callSetup.createStateConfig({
     'model.failed': { actions: 'takeModelEvent' },
     'voice.started': { actions: 'takePlayoutEvent' },
     'voice.words': { actions: 'takePlayoutEvent' },
-    'voice.done': { actions: 'takePlayoutEvent' },
+    'voice.done': [{ guard: 'isMute', actions: 'voiceFailed' }, { actions: 'takePlayoutEvent' }],
     'voice.failed': { actions: 'voiceFailed' },
     'media.segment_started': { actions: 'takePlayoutEvent' },
     'media.segment_ended': { actions: 'takePlayoutEvent' },
@@ -116,6 +116,7 @@ const replying = callSetup.createStateConfig({
     timer: [
       { guard: timer('interruption'), actions: 'judgeInterruption' },
       { guard: timer('model'), actions: 'modelTimedOut' },
+      { guard: timer('one_moment'), actions: 'sayOneMoment' },
       { guard: timer('voice'), actions: 'voiceFailed' },
       { guard: timer('playout'), actions: 'playoutStuck' },
     ],
@@ -167,9 +168,10 @@ export const floorRegion = callSetup.createStateConfig({
     callerSpeaking,
     attending,
     replying,
-    /** The caller is being handed over; they hear what the other side plays. */
+    /** The caller is being handed over; they hear what the other side plays, and what they say is still kept. */
     transferring: {
       on: {
+        ...hearing('hear'),
         'transcriber.failed': { actions: 'keepListeningMeanwhile' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': [

@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../primary-language.ts';
 import { DUTCH } from './dutch.ts';
 import { ENGLISH } from './english.ts';
 import { FRENCH } from './french.ts';
@@ -22,6 +23,6 @@ const LANGUAGES: ReadonlyMap<string, AnsweringPhrases> = new Map([
  * networks and machines speak everywhere.
  */
 export function answeringPhrases(tag: string): readonly AnsweringPhrases[] {
-  const own = LANGUAGES.get(tag.split('-')[0]?.toLowerCase() ?? '');
+  const own = LANGUAGES.get(primaryLanguage(tag));
   return own === undefined || own === ENGLISH ? [ENGLISH] : [own, ENGLISH];
 }

@@ -51,4 +51,7 @@ export const DUTCH: SpokenLanguage = {
   abbreviations: words('dhr mevr mw mr dr drs ir ing prof st nr tel ca bijv bv enz o.a d.w.z m.b.t t.a.v i.p.v jl'),
   ordinalStop: false,
   apology: 'Het spijt me, er is bij ons iets misgegaan. Belt u ons later nog eens. Tot ziens.',
+  noAnswer: 'Sorry, ik ben de draad kwijt. Kunt u dat alstublieft nog eens zeggen?',
+  stillBusy: 'Een ogenblik alstublieft, ik ben er nog mee bezig.',
+  oneMoment: 'Een ogenblik, alstublieft.',
 };

@@ -48,4 +48,7 @@ export const ENGLISH: SpokenLanguage = {
     mr mrs ms dr prof st ave rd vs no nr approx dept est ext inc ltd jr sr e.g i.e a.m p.m u.s u.k`),
   ordinalStop: false,
   apology: 'I am sorry, something went wrong on our side. Please call again a little later. Goodbye.',
+  noAnswer: 'I am sorry, I have lost the thread. Could you say that again, please?',
+  stillBusy: 'One moment please, I am still on it.',
+  oneMoment: 'One moment, please.',
 };

@@ -45,4 +45,7 @@ export const FRENCH: SpokenLanguage = {
   abbreviations: words('m mm mme mlle dr pr st ste av bd bld no env ex etc p.ex c.-à-d tél apr j.-c'),
   ordinalStop: false,
   apology: 'Je suis désolé, un problème est survenu de notre côté. Merci de rappeler un peu plus tard. Au revoir.',
+  noAnswer: 'Excusez-moi, j’ai perdu le fil. Pouvez-vous répéter, s’il vous plaît ?',
+  stillBusy: 'Un instant s’il vous plaît, je m’en occupe encore.',
+  oneMoment: 'Un instant, s’il vous plaît.',
 };

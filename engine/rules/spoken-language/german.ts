@@ -52,4 +52,7 @@ export const GERMAN: SpokenLanguage = {
   abbreviations: words('hr fr dr prof st str nr ca bzw usw z.b d.h u.a tel inkl evtl ggf mfg abs vgl'),
   ordinalStop: true,
   apology: 'Es tut mir leid, bei uns ist etwas schiefgegangen. Bitte rufen Sie später noch einmal an. Auf Wiederhören.',
+  noAnswer: 'Entschuldigung, ich habe den Faden verloren. Könnten Sie das bitte noch einmal sagen?',
+  stillBusy: 'Einen Moment bitte, ich bin noch dabei.',
+  oneMoment: 'Einen Moment, bitte.',
 };

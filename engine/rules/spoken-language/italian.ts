@@ -55,4 +55,7 @@ export const ITALIAN: SpokenLanguage = {
   ordinalStop: false,
   apology:
     'Mi dispiace, si è verificato un problema da parte nostra. La preghiamo di richiamare tra poco. Arrivederci.',
+  noAnswer: 'Mi scusi, ho perso il filo. Può ripetere, per favore?',
+  stillBusy: 'Un attimo per favore, ci sto ancora lavorando.',
+  oneMoment: 'Un attimo, per favore.',
 };

@@ -50,4 +50,7 @@ export const PORTUGUESE: SpokenLanguage = {
   ordinalStop: false,
   apology:
     'Peço desculpa, ocorreu um problema do nosso lado. Por favor, ligue novamente um pouco mais tarde. Até logo.',
+  noAnswer: 'Desculpe, perdi o fio à meada. Pode repetir, por favor?',
+  stillBusy: 'Um momento, por favor, ainda estou a tratar disso.',
+  oneMoment: 'Um momento, por favor.',
 };

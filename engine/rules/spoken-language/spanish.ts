@@ -48,4 +48,7 @@ export const SPANISH: SpokenLanguage = {
   abbreviations: words('sr sra srta dr dra ud uds av avda núm no tel aprox etc p.ej dpto ee.uu'),
   ordinalStop: false,
   apology: 'Lo siento, ha habido un problema por nuestra parte. Por favor, llame un poco más tarde. Adiós.',
+  noAnswer: 'Perdone, he perdido el hilo. ¿Podría repetirlo, por favor?',
+  stillBusy: 'Un momento, por favor, sigo en ello.',
+  oneMoment: 'Un momento, por favor.',
 };

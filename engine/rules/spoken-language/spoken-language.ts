@@ -18,6 +18,12 @@ export interface SpokenLanguage {
   readonly ordinalStop: boolean;
   /** Said when the call cannot go on. */
   readonly apology: string;
+  /** Said where the model has no answer for the caller. */
+  readonly noAnswer: string;
+  /** Said while a function takes its time. */
+  readonly stillBusy: string;
+  /** Said while the model takes its time. */
+  readonly oneMoment: string;
 }
 
 /** How digits, spellings, e-mail and street addresses are said. Whoever dictates pauses. */

@@ -4,11 +4,10 @@ import { parseNameAddress, tagOf } from '../grammar/name-address.ts';
 import { isToken } from '../grammar/token.ts';
 import type { SipHeader, SipRequest } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
-import type { TransportName } from '../transport/hop.ts';
 import { SUPPORTED, withContentType } from './compose-response.ts';
 import type { Core } from './core.ts';
 import { withTag } from './dialog.ts';
-import { userOf } from './identity.ts';
+import { type Toward, userOf } from './identity.ts';
 import { askFor } from './session-interval.ts';
 
 /** Headers of a new request that stand in front, from the application or from us, and are not copied again. */
@@ -27,7 +26,7 @@ type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
  * does where it repeats a challenged request.
  * @returns what is wrong with it, as text.
  */
-export function composeNewRequest(core: Core, order: RequestOrder, transport: TransportName): SipRequest | string {
+export function composeNewRequest(core: Core, order: RequestOrder, peer: Toward): SipRequest | string {
   const from = getHeader(order.headers, 'From') ?? core.identity.address;
   const to = getHeader(order.headers, 'To') ?? `<${order.uri}>`;
   const parsedTo = parseNameAddress(to);
@@ -41,13 +40,13 @@ export function composeNewRequest(core: Core, order: RequestOrder, transport: Tr
   const cseq = givenCseq === null ? { number: 1, method: order.method } : parseCSeq(givenCseq);
   if (cseq === null || cseq.method !== order.method) return 'malformed CSeq';
   const headers: SipHeader[] = [
-    { name: 'Via', value: core.identity.via(transport, core.newId()) },
+    { name: 'Via', value: core.identity.via(peer, core.newId()) },
     { name: 'Max-Forwards', value: '70' },
     { name: 'From', value: givenTag === null ? withTag(from, core.newId()) : from },
     { name: 'To', value: to },
     { name: 'Call-ID', value: callId },
     { name: 'CSeq', value: formatCSeq(cseq) },
-    ...contactFor(core, order, transport),
+    ...contactFor(core, order, peer),
     ...order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name))),
   ];
   const { method, uri, body } = order;
@@ -56,17 +55,17 @@ export function composeNewRequest(core: Core, order: RequestOrder, transport: Tr
 }
 
 /** The headers that an in-dialog request of the application's adds; or what is wrong with them, as text. */
-export function extraHeaders(core: Core, order: RequestOrder, transport: TransportName): SipHeader[] | string {
+export function extraHeaders(core: Core, order: RequestOrder, peer: Toward): SipHeader[] | string {
   const foreign = order.headers.find(({ name }) => OF_DIALOG.includes(canonicalName(name)));
   if (foreign !== undefined) return `a ${foreign.name} header inside a dialog`;
   const own = order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name)));
-  return withContentType([...contactFor(core, order, transport), ...own], order.body);
+  return withContentType([...contactFor(core, order, peer), ...own], order.body);
 }
 
 /** The user part may be the application's; host, port and transport are ours. */
-function contactFor(core: Core, order: RequestOrder, transport: TransportName): SipHeader[] {
+function contactFor(core: Core, order: RequestOrder, peer: Toward): SipHeader[] {
   const given = getHeader(order.headers, 'Contact');
   if (given === null && !WITH_CONTACT.includes(order.method)) return [];
   const user = userOf(parseNameAddress(given ?? '')?.uri ?? '');
-  return [{ name: 'Contact', value: core.identity.contact(transport, user) }];
+  return [{ name: 'Contact', value: core.identity.contact(peer, user) }];
 }

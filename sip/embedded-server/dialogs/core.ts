@@ -1,6 +1,7 @@
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { SipMessage } from '../message.ts';
 import type { TransactionTable } from '../transactions/transaction-table.ts';
+import type { Admission } from '../transport/admission.ts';
 import type { Hops } from '../transport/hop.ts';
 import type { TargetResolver } from '../transport/resolve-target.ts';
 import type { DialogTable } from './dialog-table.ts';
@@ -12,11 +13,15 @@ export interface Core {
   readonly transactions: TransactionTable;
   readonly dialogs: DialogTable;
   readonly identity: Identity;
+  /** Who of those that come from outside may come in, and how often. */
+  readonly admission: Admission;
   readonly resolver: TargetResolver;
   /** Unguessable, and a token: for tags, branches and Call-IDs. */
   newId(): string;
   /** At least 0, less than 1: for waits that two peers should not share. */
   random(): number;
+  /** A refresh of the server's own was challenged: only the application has credentials to send it again with. */
+  refreshChallenged(dialogId: string, method: 'INVITE' | 'UPDATE'): void;
   /** Outside any transaction: the ACK to a 2xx. */
   send(hops: Hops, message: SipMessage): void;
 }

@@ -1,4 +1,5 @@
 import type { DialogRecovery } from '../../signalling/signalling.ts';
+import { CallIdSet } from '../call-id-set.ts';
 import type { SipRequest } from '../message.ts';
 import type { Application } from './application.ts';
 import type { AwaitedAck } from './awaited-ack.ts';
@@ -48,6 +49,7 @@ export class DialogTable {
   readonly #onDialog: DialogListener;
   readonly #byKey = new Map<string, Entry>();
   readonly #byId = new Map<DialogId, Entry>();
+  readonly #callIds = new CallIdSet();
 
   /** The listener hears of each new dialog, of each change of what a BYE needs, and of each end. */
   constructor(max: number, onDialog: DialogListener) {
@@ -85,8 +87,14 @@ export class DialogTable {
     if (previous !== undefined) this.remove(previous);
     this.#byKey.set(keyOf(state), entry);
     this.#byId.set(id, entry);
+    this.#callIds.add(state.callId);
     this.#onDialog(id, state.callId, recoveryOf(state));
     return entry;
+  }
+
+  /** Whether a dialog has this Call-ID. */
+  knowsCall(callId: string): boolean {
+    return this.#callIds.has(callId);
   }
 
   byId(id: DialogId): LiveDialog | null {
@@ -115,6 +123,7 @@ export class DialogTable {
   remove(dialog: LiveDialog): void {
     if (this.#byId.get(dialog.id) !== dialog) return;
     this.#byId.delete(dialog.id);
+    this.#callIds.remove(dialog.state.callId);
     this.#byKey.delete(keyOf(dialog.state));
     dialog.awaitedAck?.stop();
     dialog.awaitedAck = null;
@@ -143,6 +152,14 @@ export class DialogTable {
       dialog.session?.stop();
     }
     this.#byId.clear();
+    this.#callIds.clear();
     this.#byKey.clear();
   }
+}
+
+/** Lets a BYE go that has waited for the peer's ACK. */
+export function releaseBye(dialog: LiveDialog): void {
+  const send = dialog.heldBye;
+  dialog.heldBye = null;
+  send?.();
 }

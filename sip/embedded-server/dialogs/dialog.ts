@@ -37,10 +37,9 @@ export function dialogKey(callId: string, localTag: string, remoteTag: string): 
   return `${callId}\n${localTag}\n${remoteTag}`;
 }
 
-/** The side of who answered (RFC 3261 §12.1.1). `response` is the 2xx as sent: its To has our tag. */
-export function makeUasDialog(invite: SipRequest, response: SipResponse, source: Hop): DialogState {
+/** The side of who answered (RFC 3261 §12.1.1). `to` is that of the 2xx, our tag in it. */
+export function makeUasDialog(invite: SipRequest, to: string, source: Hop): DialogState {
   const from = getHeader(invite.headers, 'From') ?? '';
-  const to = getHeader(response.headers, 'To') ?? '';
   return {
     callId: getHeader(invite.headers, 'Call-ID') ?? '',
     localTag: tagOf(to) ?? '',
@@ -158,4 +157,9 @@ function addressOf(value: string): string {
 function isLooseRouter(uriText: string): boolean {
   const uri = parseUri(uriText);
   return uri !== null && getParameter(uri.parameters, 'lr') !== null;
+}
+
+/** The name that the dialog of a new request would have. */
+export function idOfNew(request: SipRequest): string {
+  return dialogId(getHeader(request.headers, 'Call-ID') ?? '', tagOf(getHeader(request.headers, 'From') ?? '') ?? '');
 }

@@ -1,41 +1,50 @@
 import { parseUri } from '../grammar/uri.ts';
 import { BRANCH_COOKIE } from '../grammar/via.ts';
-import type { TransportName } from '../transport/hop.ts';
+import type { Hop } from '../transport/hop.ts';
+import type { OwnAddress } from '../transport/own-address.ts';
+
+/** Whom we name ourselves to. */
+export type Toward = Pick<Hop, 'transport' | 'address'>;
 
 /** How the server names itself in Via and Contact. */
 export class Identity {
-  readonly #host: string;
+  readonly #own: Pick<OwnAddress, 'general' | 'toward'>;
   readonly #port: number;
   readonly #tlsPort: number;
 
   /**
-   * @param host an address or name that peers reach us at.
+   * @param own the addresses that peers reach us at.
    * @param tlsPort null: nobody can call in by TLS, and a TLS peer has its connection alone to reach us.
    */
-  constructor(host: string, port: number, tlsPort: number | null) {
-    this.#host = host.includes(':') ? `[${host}]` : host;
+  constructor(own: Pick<OwnAddress, 'general' | 'toward'>, port: number, tlsPort: number | null) {
+    this.#own = own;
     this.#port = port;
     this.#tlsPort = tlsPort ?? port;
   }
 
   /** `rport` asks for the answer at the port that we send from (RFC 3581). */
-  via(transport: TransportName, branchId: string): string {
-    return `SIP/2.0/${transport.toUpperCase()} ${this.#hostPort(transport)};branch=${BRANCH_COOKIE}${branchId};rport`;
+  via(peer: Toward, branchId: string): string {
+    return `SIP/2.0/${peer.transport.toUpperCase()} ${this.#hostPort(peer)};branch=${BRANCH_COOKIE}${branchId};rport`;
   }
 
-  contact(transport: TransportName, user: string | null): string {
+  contact(peer: Toward, user: string | null): string {
+    const { transport } = peer;
     const parameter = transport === 'udp' ? '' : `;transport=${transport}`;
-    return `<sip:${user === null ? '' : `${user}@`}${this.#hostPort(transport)}${parameter}>`;
+    return `<sip:${user === null ? '' : `${user}@`}${this.#hostPort(peer)}${parameter}>`;
   }
 
   /** The From of a request that the application gave none. */
   get address(): string {
-    return `<sip:${this.#hostPort('udp')}>`;
+    return `<sip:${bracketed(this.#own.general)}:${this.#port}>`;
   }
 
-  #hostPort(transport: TransportName): string {
-    return `${this.#host}:${transport === 'tls' ? this.#tlsPort : this.#port}`;
+  #hostPort({ address, transport }: Toward): string {
+    return `${bracketed(this.#own.toward(address))}:${transport === 'tls' ? this.#tlsPort : this.#port}`;
   }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** The user part of a URI; null without one. */

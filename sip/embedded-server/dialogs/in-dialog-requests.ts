@@ -45,7 +45,7 @@ export class InDialogRequests {
     if (order.method === 'INVITE' && (dialog.localInvitePending || dialog.remoteInvitePending)) {
       return { ok: false, reason: 'an INVITE of this dialog has no final response yet' };
     }
-    const extra = extraHeaders(this.#core, order, dialog.state.source.transport);
+    const extra = extraHeaders(this.#core, order, dialog.state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
     if (order.method === 'BYE') await this.#clearTheWay(dialog);
     const isSession = order.method === 'INVITE' || order.method === 'UPDATE';
@@ -121,7 +121,7 @@ export class InDialogRequests {
     const { method } = refresh;
     const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.awaitedAck !== null;
     if (pending || (method === 'INVITE' && dialog.localSdp.length === 0)) return false;
-    const extra = extraHeaders(this.#core, { kind: 'request', uri: '', ...refresh }, dialog.state.source.transport);
+    const extra = extraHeaders(this.#core, { kind: 'request', uri: '', ...refresh }, dialog.state.source);
     if (typeof extra === 'string') return false;
     const headers = extra;
     void this.#request(dialog, { ...refresh, headers }, (response) => {
@@ -207,7 +207,7 @@ export class InDialogRequests {
     const pending = dialog.sentAck;
     if (pending === null || pending.ack !== null) return { ok: false, reason: 'nothing to acknowledge' };
     const { state } = dialog;
-    const extra = order === null ? [] : extraHeaders(this.#core, order, state.source.transport);
+    const extra = order === null ? [] : extraHeaders(this.#core, order, state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
@@ -227,7 +227,7 @@ export class InDialogRequests {
   }
 
   #withVia(request: SipRequest, hops: Hops): SipRequest {
-    const via = this.#core.identity.via(hops[0].transport, this.#core.newId());
+    const via = this.#core.identity.via(hops[0], this.#core.newId());
     return { ...request, headers: prependHeader(request.headers, 'Via', via) };
   }
 }

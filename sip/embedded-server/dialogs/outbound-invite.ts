@@ -4,8 +4,8 @@ import { tagOf } from '../grammar/name-address.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { ClientTransaction } from '../transactions/client-transaction.ts';
 import type { TransactionFailure } from '../transactions/machine.ts';
-import { TRANSACTION_TIMEOUT_MS } from '../transactions/timer-values.ts';
-import type { Hops } from '../transport/hop.ts';
+import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transactions/timer-values.ts';
+import { type Hops, nextHops } from '../transport/hop.ts';
 import type { Origin } from '../transport/origin.ts';
 import type { Application } from './application.ts';
 import type { Core } from './core.ts';
@@ -58,7 +58,10 @@ export class OutboundInvite {
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
   #askedAgain = false;
-  /** As sent last: a 422 makes a new one. */
+  /** That is tried, and those behind it. */
+  #hops: Hops;
+  #stopSilence: () => void = () => undefined;
+  /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
   /** What the application knows the INVITE by, whatever became of it. */
   #id: string | null = null;
@@ -71,6 +74,7 @@ export class OutboundInvite {
     this.#core = options.core;
     this.application = options.application;
     this.#request = options.request;
+    this.#hops = options.hops;
   }
 
   /** The transaction's id; null where there was no room for it. */
@@ -82,11 +86,40 @@ export class OutboundInvite {
   }
 
   #send(): boolean {
-    this.#transaction = this.#core.transactions.createClient(this.#request, this.#options.hops, {
-      onResponse: (response, origin) => this.#receive(response, origin),
-      onFailed: (cause) => this.#deliverOwn(cause),
+    const request = this.#request;
+    this.#stopSilence();
+    this.#transaction = this.#core.transactions.createClient(request, this.#hops, {
+      onResponse: (response, origin) => {
+        if (request === this.#request) this.#receive(response, origin);
+        else this.#late(request, response, origin);
+      },
+      onFailed: (cause) => {
+        if (request === this.#request && !this.#sendToNext()) this.#deliverOwn(cause);
+      },
     });
+    if (nextHops(this.#hops) !== null) {
+      this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => void this.#sendToNext());
+    }
     return this.#transaction !== null;
+  }
+
+  /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
+  #sendToNext(): boolean {
+    const hops = nextHops(this.#hops);
+    if (hops === null || this.#provisionalSeen || this.#finalSeen || this.#cancel !== null) return false;
+    this.#hops = hops;
+    const via = this.#core.identity.via(hops[0], this.#core.newId());
+    this.#request = { ...this.#request, headers: setHeader(this.#request.headers, 'Via', via) };
+    return this.#send();
+  }
+
+  /** A server that was passed over speaks up: whom it rings is not wanted any more. */
+  #late(request: SipRequest, response: SipResponse, origin: Origin): void {
+    const nothing = { onResponse: () => undefined, onFailed: () => undefined };
+    if (response.status < 200) this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
+    else if (response.status < 300) {
+      this.#options.discard(makeUacDialog(request, response, origin), cseqNumberOf(request));
+    }
   }
 
   /** The early dialog that a request of the callee's belongs to. */
@@ -96,7 +129,7 @@ export class OutboundInvite {
   }
 
   get hops(): Hops {
-    return this.#options.hops;
+    return this.#hops;
   }
 
   /**
@@ -118,6 +151,7 @@ export class OutboundInvite {
 
   stop(): void {
     this.#stopLimit();
+    this.#stopSilence();
   }
 
   #sendCancel(): void {
@@ -125,7 +159,7 @@ export class OutboundInvite {
     this.#cancel.sent = true;
     const request = makeCancel(this.#request, this.#cancel.extra);
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
-    this.#core.transactions.createClient(request, this.#options.hops, nothing);
+    this.#core.transactions.createClient(request, this.#hops, nothing);
     this.#stopLimit();
     // A peer that never answers the cancelled INVITE is not waited for (RFC 3261 §9.1).
     this.#stopLimit = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
@@ -137,11 +171,13 @@ export class OutboundInvite {
   #receive(response: SipResponse, origin: Origin): void {
     if (response.status < 200) this.#provisional(response, origin);
     else if (response.status < 300) this.#accepted(response, origin);
+    else if (response.status === 503 && this.#sendToNext()) return;
     else if (response.status !== 422 || !this.#askAgain(response)) this.#final(response, origin);
   }
 
   #provisional(response: SipResponse, origin: Origin): void {
     this.#provisionalSeen = true;
+    this.#stopSilence();
     this.#sendCancel();
     if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
   }
@@ -171,7 +207,7 @@ export class OutboundInvite {
     if (seconds === null || this.#cancel !== null || this.#askedAgain) return false;
     this.#askedAgain = true;
     const number = cseqNumberOf(this.#request) + 1;
-    const via = this.#core.identity.via(this.#options.hops[0].transport, this.#core.newId());
+    const via = this.#core.identity.via(this.#hops[0], this.#core.newId());
     const changed = [
       { name: 'Via', value: via },
       { name: 'CSeq', value: formatCSeq({ number, method: 'INVITE' }) },
@@ -221,7 +257,7 @@ export class OutboundInvite {
   #deliverOwn(cause: TransactionFailure | 'cancelled'): void {
     if (this.#finalSeen) return;
     this.#over();
-    this.#deliver(ownFinal(this.#request, cause), ownOrigin(this.#options.hops[0]), '');
+    this.#deliver(ownFinal(this.#request, cause), ownOrigin(this.#hops[0]), '');
   }
 
   #deliver(response: SipResponse, origin: Origin, id: string): void {
@@ -232,6 +268,7 @@ export class OutboundInvite {
   #over(): void {
     this.#finalSeen = true;
     this.#stopLimit();
+    this.#stopSilence();
     this.#options.onEnded();
   }
 

@@ -2,7 +2,7 @@ import { canonicalName, getHeader } from '../grammar/headers.ts';
 import { tagOf } from '../grammar/name-address.ts';
 import type { SipHeader, SipRequest } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';
-import type { Hop } from '../transport/hop.ts';
+import type { Hop, Hops } from '../transport/hop.ts';
 import { targetOf } from '../transport/resolve-target.ts';
 import { type Answer, type Application, UNKNOWN_DIALOG } from './application.ts';
 import { composeNewRequest } from './compose-request.ts';
@@ -10,8 +10,8 @@ import type { Core } from './core.ts';
 import { dialogId } from './dialog.ts';
 import type { InDialogRequests } from './in-dialog-requests.ts';
 import { OutboundInvite } from './outbound-invite.ts';
+import { OutboundPlain } from './outbound-plain.ts';
 import { hopsToUri } from './outbound-route.ts';
-import { ownFinal, ownOrigin } from './own-final.ts';
 import type { EarlyState } from './refusal.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
@@ -38,10 +38,10 @@ export class OutboundRequests {
     const target = targetOf(destination);
     if (target === null) return { ok: false, reason: 'a destination that this server cannot send to' };
     if (order.method === 'INVITE' && this.#core.dialogs.isFull) return { ok: false, reason: 'too many dialogs' };
-    const request = composeNewRequest(this.#core, order, target.transport);
-    if (typeof request === 'string') return { ok: false, reason: request };
     const hops = await hopsToUri(this.#core.resolver, destination);
     if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };
+    const request = composeNewRequest(this.#core, order, hops[0]);
+    if (typeof request === 'string') return { ok: false, reason: request };
     return order.method === 'INVITE'
       ? this.#invite(application, request, hops)
       : this.#plain(application, request, hops);
@@ -103,16 +103,15 @@ export class OutboundRequests {
     return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: dialog };
   }
 
-  #plain(application: Application, request: SipRequest, hops: readonly [Hop, ...Hop[]]): Answer {
-    const [hop] = hops;
-    const transaction = this.#core.transactions.createClient(request, hops, {
-      onResponse: (response, origin) => {
-        if (response.status > 100) application.response(response, origin, transaction?.id ?? '', '');
-      },
-      onFailed: (cause) => application.response(ownFinal(request, cause), ownOrigin(hop), transaction?.id ?? '', ''),
+  #plain(application: Application, request: SipRequest, hops: Hops): Answer {
+    let id: string | null = null;
+    const sent = new OutboundPlain({
+      core: this.#core,
+      onResponse: (response, origin) => application.response(response, origin, id ?? '', ''),
     });
-    if (transaction === null) return { ok: false, reason: 'too many transactions' };
-    return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: '' };
+    id = sent.start(request, hops);
+    if (id === null) return { ok: false, reason: 'too many transactions' };
+    return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: '' };
   }
 }
 

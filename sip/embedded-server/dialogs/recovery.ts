@@ -1,7 +1,9 @@
 import type { DialogRecovery } from '../../signalling/signalling.ts';
+import { getHeader } from '../grammar/headers.ts';
 import { tagOf } from '../grammar/name-address.ts';
+import type { SipRequest } from '../message.ts';
 import { type Hop, isTransportName } from '../transport/hop.ts';
-import type { DialogState } from './dialog.ts';
+import { type DialogState, makeUasDialog, withTag } from './dialog.ts';
 
 /**
  * How far the CSeq of an orphan's BYE lies above the last one known. What was stored may be behind by the requests of a
@@ -22,6 +24,11 @@ export function recoveryOf(dialog: DialogState): DialogRecovery {
     transport: dialog.source.transport,
     source: { address: dialog.source.address, port: dialog.source.port },
   };
+}
+
+/** The same of the dialog that a 2xx with this tag in To will make of an INVITE from outside any dialog. */
+export function recoveryOfAnswer(invite: SipRequest, localTag: string, source: Hop): DialogRecovery {
+  return recoveryOf(makeUasDialog(invite, withTag(getHeader(invite.headers, 'To') ?? '', localTag), source));
 }
 
 /** The dialog of an orphan, as far as its BYE needs it. */

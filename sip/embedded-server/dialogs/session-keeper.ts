@@ -97,7 +97,10 @@ export class SessionKeeper {
     if (!sent) dialog.session?.refreshIn(RETRY_MS);
   }
 
-  /** A 2xx has started the next interval already; 408 and 481 have ended the dialog (RFC 4028 §10). */
+  /**
+   * A 2xx has started the next interval already, also one to the application's answer to a challenge; 408 and 481 have
+   * ended the dialog (RFC 4028 §10).
+   */
   #refreshed(dialog: LiveDialog, method: Refresh['method'], response: SipResponse): void {
     const { session } = dialog;
     const { status } = response;
@@ -109,7 +112,10 @@ export class SessionKeeper {
     } else if (method === 'UPDATE' && (status === 405 || status === 501)) {
       dialog.takesUpdate = false;
       session.refreshIn(0);
-    } else session.refreshIn(status === 491 ? this.#glareMs(dialog) : RETRY_MS);
+    } else {
+      if (status === 401 || status === 407) this.#options.core.refreshChallenged(dialog.id, method);
+      session.refreshIn(status === 491 ? this.#glareMs(dialog) : RETRY_MS);
+    }
   }
 
   #glareMs({ isCaller }: LiveDialog): number {

@@ -7,6 +7,7 @@ import type { Core } from './core.ts';
 import { InDialogRequests } from './in-dialog-requests.ts';
 import { InboundRequests } from './inbound-requests.ts';
 import { OutboundRequests } from './outbound-requests.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { dialogOfOrphan } from './recovery.ts';
 
 /** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
@@ -22,6 +23,7 @@ export class UserAgent {
   readonly #core: Core;
   readonly #applications = new Set<Application>();
   readonly #inbound: InboundRequests;
+  readonly #pending: PendingRequests;
   readonly #inDialog: InDialogRequests;
   readonly #outbound: OutboundRequests;
 
@@ -29,12 +31,17 @@ export class UserAgent {
     this.#core = core;
     this.#inDialog = new InDialogRequests(core);
     this.#outbound = new OutboundRequests(core, this.#inDialog);
+    this.#pending = new PendingRequests({
+      core,
+      sessions: this.#inDialog.sessions,
+      endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
+    });
     this.#inbound = new InboundRequests({
       core,
+      pending: this.#pending,
       applicationFor: (method) => this.#applicationFor(method),
       sessions: this.#inDialog.sessions,
       earlyState: (request) => this.#outbound.earlyState(request),
-      endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
     });
   }
 
@@ -51,7 +58,7 @@ export class UserAgent {
   /** Its connection is gone, and with it everyone who knew its calls: they are all ended. */
   leave(application: Application): void {
     if (!this.#applications.delete(application)) return;
-    this.#inbound.forget(application);
+    this.#pending.forget(application);
     this.#outbound.forget(application);
     for (const dialog of this.#core.dialogs.of(application)) {
       this.#inDialog.endByServer(dialog, 'the application is gone');
@@ -60,7 +67,7 @@ export class UserAgent {
 
   async order(application: Application, order: Order): Promise<Answer> {
     const { message, transactionId, dialogId, route } = order;
-    if (message.kind === 'response') return this.#inbound.respond(application, transactionId, message);
+    if (message.kind === 'response') return this.#pending.respond(application, transactionId, message);
     if (transactionId !== '' && message.method === 'CANCEL') {
       return this.#outbound.cancel(application, transactionId, message);
     }
@@ -75,7 +82,7 @@ export class UserAgent {
 
   /** Drops everything without a word on the wire. */
   clear(): void {
-    this.#inbound.clear();
+    this.#pending.clear();
     this.#outbound.clear();
     this.#core.dialogs.clear();
     this.#core.transactions.clear();

@@ -10,6 +10,12 @@ export const T4_MS = 5_000;
 /** 64·T1: the value of timers B, F, H, J, L and M, and how long a 2xx waits for its ACK (RFC 3261 §13.3.1.4). */
 export const TRANSACTION_TIMEOUT_MS = 64 * T1_MS;
 
+/**
+ * A server of several over UDP that has said nothing by now is passed over for the next (RFC 3263 §4.3 waits for timer B or
+ * F, 32 s: longer than a caller does). The request has been sent five times by then.
+ */
+export const SILENT_HOP_MS = 16 * T1_MS;
+
 /** RFC 3261 §17.1.1.2: timer D is at least 32 s over an unreliable transport. */
 export const TIMER_D_MS = 32_000;
 

@@ -1,4 +1,6 @@
 import type { Clock } from '../../../engine/ports/clock.ts';
+import { CallIdSet } from '../call-id-set.ts';
+import { getHeader } from '../grammar/headers.ts';
 import { parseVias } from '../grammar/via.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message.ts';
 import type { Hops } from '../transport/hop.ts';
@@ -17,6 +19,9 @@ export interface TransactionTableOptions {
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
 type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
 
+/** Of all places, those that requests of strangers may fill: the calls in progress need the others. */
+const STRANGERS_SHARE_MAX = 0.8;
+
 /** Every transaction that lives, and the rules by which messages find theirs. */
 export class TransactionTable {
   readonly #options: TransactionTableOptions;
@@ -24,6 +29,7 @@ export class TransactionTable {
   readonly #clients = new Map<string, ClientTransaction>();
   /** Which server transaction took a request first (RFC 3261 §8.2.2.2). */
   readonly #merged = new Map<string, ServerTransaction>();
+  readonly #callIds = new CallIdSet();
 
   constructor(options: TransactionTableOptions) {
     this.#options = options;
@@ -31,6 +37,15 @@ export class TransactionTable {
 
   get size(): number {
     return this.#servers.size + this.#clients.size;
+  }
+
+  get hasRoomForStrangers(): boolean {
+    return this.size < this.#options.transactionsMax * STRANGERS_SHARE_MAX;
+  }
+
+  /** Whether a transaction has this Call-ID. */
+  knowsCall(callId: string): boolean {
+    return this.#callIds.has(callId);
   }
 
   /** @param method another than the request's own; see `serverKey`. */
@@ -54,6 +69,7 @@ export class TransactionTable {
     const key = serverKey(request);
     if (key === null || this.size >= this.#options.transactionsMax) return null;
     const merge = mergeKey(request);
+    const callId = callIdOf(request);
     const transaction: ServerTransaction = new ServerTransaction({
       ...this.#common(),
       request,
@@ -61,11 +77,13 @@ export class TransactionTable {
       onFailed: handlers.onFailed,
       onEnded: () => {
         this.#servers.delete(key);
+        this.#callIds.remove(callId);
         if (this.#merged.get(merge) === transaction) this.#merged.delete(merge);
         handlers.onEnded();
       },
     });
     this.#servers.set(key, transaction);
+    this.#callIds.add(callId);
     if (!this.#merged.has(merge)) this.#merged.set(merge, transaction);
     return transaction;
   }
@@ -75,6 +93,7 @@ export class TransactionTable {
     const vias = parseVias(request.headers);
     if (vias === null || this.size >= this.#options.transactionsMax) return null;
     const key = clientKey(vias[0], request.method);
+    const callId = callIdOf(request);
     const transaction = new ClientTransaction({
       ...this.#common(),
       ...handlers,
@@ -82,9 +101,11 @@ export class TransactionTable {
       hops,
       onEnded: () => {
         this.#clients.delete(key);
+        this.#callIds.remove(callId);
       },
     });
     this.#clients.set(key, transaction);
+    this.#callIds.add(callId);
     transaction.start();
     return transaction;
   }
@@ -97,4 +118,8 @@ export class TransactionTable {
   #common(): Pick<ClientTransactionOptions, 'id' | 'clock' | 'send'> {
     return { id: this.#options.newId(), clock: this.#options.clock, send: this.#options.send };
   }
+}
+
+function callIdOf(request: SipRequest): string {
+  return getHeader(request.headers, 'Call-ID') ?? '';
 }

@@ -17,6 +17,11 @@ export interface Hop {
 /** Where hops are tried in order, each has the transport that the message's Via names. */
 export type Hops = readonly [Hop, ...Hop[]];
 
+/** null: none is left. */
+export function nextHops([, next, ...others]: Hops): Hops | null {
+  return next === undefined ? null : [next, ...others];
+}
+
 /** Whether the transport delivers or says that it could not (RFC 3261 §17: no retransmissions). */
 export function isReliable(transport: TransportName): boolean {
   return transport !== 'udp';

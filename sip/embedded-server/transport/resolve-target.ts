@@ -1,4 +1,4 @@
-import { lookup, resolveSrv } from 'node:dns/promises';
+import { lookup, resolveNaptr, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import { getParameter } from '../grammar/parameters.ts';
@@ -28,6 +28,16 @@ export interface Target {
   readonly port: number | null;
 }
 
+/** NAPTR (RFC 3403): a service that a name has, and the name that its SRV records stand under. */
+export interface NamePointer {
+  readonly order: number;
+  readonly preference: number;
+  readonly flags: string;
+  /** `SIP+D2U`, `SIP+D2T`, `SIPS+D2T`. */
+  readonly service: string;
+  readonly replacement: string;
+}
+
 /** @returns null for what this server cannot send to: no SIP URI, or another transport than UDP, TCP and TLS. */
 export function targetOf(uriText: string): Target | null {
   const uri = parseUri(uriText);
@@ -44,12 +54,13 @@ export function targetOf(uriText: string): Target | null {
   };
 }
 
-/** The name service, as far as it is asked here. Both reject where a name is unknown or nobody answers. */
+/** The name service, as far as it is asked here. All reject where a name is unknown or nobody answers. */
 export interface NameService {
   /** A and AAAA, as the system has them. */
   addresses(host: string): Promise<readonly string[]>;
   /** SRV (RFC 2782). */
   services(name: string): Promise<readonly ServiceRecord[]>;
+  pointers(name: string): Promise<readonly NamePointer[]>;
 }
 
 export const SYSTEM_NAMES: NameService = {
@@ -61,10 +72,14 @@ export const SYSTEM_NAMES: NameService = {
     const found = await resolveSrv(name);
     return found.map((record) => ({ ...record, host: record.name }));
   },
+  pointers: (name) => resolveNaptr(name),
 };
 
 /** The service names of RFC 3263 §4.1. */
 const SERVICES: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
+
+/** What NAPTR calls them (RFC 3263 §4.1). */
+const POINTED: Record<TransportName, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
 
 /**
  * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Nothing is
@@ -90,7 +105,7 @@ export class TargetResolver {
   async resolve(target: Target): Promise<readonly Hop[]> {
     const { transport, host, port } = target;
     const plain = { host, port: port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT) };
-    const records = port === null && namesServices(host) ? await this.#services(`${SERVICES[transport]}.${host}`) : [];
+    const records = port === null && namesServices(host) ? await this.#servers(transport, host) : [];
     const servers = records.length === 0 ? [plain] : records;
     const hops = await Promise.all(servers.slice(0, SERVERS_MAX).map((server) => this.#hops(target, server)));
     return hops.flat();
@@ -106,6 +121,25 @@ export class TargetResolver {
       .filter((address) => isIP(address) === this.#family)
       .slice(0, HOPS_PER_NAME_MAX)
       .map(hop);
+  }
+
+  /**
+   * By the NAPTR record of the transport that the URI names, where there is one, else by the SRV name of convention. The
+   * transport itself is the trunk's setting, and no record changes it: what was to be encrypted never goes plain.
+   */
+  async #servers(transport: TransportName, host: string): Promise<readonly Server[]> {
+    const byConvention = `${SERVICES[transport]}.${host}`;
+    const [pointers, services] = await Promise.all([
+      this.#ask(() => this.#names.pointers(host)),
+      this.#services(byConvention),
+    ]);
+    const [pointer] = pointers
+      .filter(({ flags, service }) => flags.toLowerCase() === 's' && service.toUpperCase() === POINTED[transport])
+      .sort((one, other) => one.order - other.order || one.preference - other.preference);
+    const name = pointer?.replacement.replace(/\.$/, '') ?? '';
+    if (name === '' || name.toLowerCase() === byConvention.toLowerCase()) return services;
+    const pointed = await this.#services(name);
+    return pointed.length === 0 ? services : pointed;
   }
 
   async #services(name: string): Promise<readonly Server[]> {

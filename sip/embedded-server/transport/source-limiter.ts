@@ -12,19 +12,26 @@ interface Bucket {
 /** A token bucket a source address. */
 export class SourceLimiter {
   readonly #ratePerSecond: number;
+  readonly #capacity: number;
   /** In order of the last message, oldest first. */
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(ratePerSecond: number) {
+  /** @param capacity what may come at once. */
+  constructor(ratePerSecond: number, capacity = ratePerSecond * BURST_FACTOR) {
     this.#ratePerSecond = ratePerSecond;
+    this.#capacity = capacity;
+  }
+
+  /** Addresses that are remembered now. */
+  get size(): number {
+    return this.#buckets.size;
   }
 
   /** Whether one more message of this address may be looked at. */
   admit(address: string, nowUs: number): boolean {
-    const capacity = this.#ratePerSecond * BURST_FACTOR;
-    const bucket = this.#buckets.get(address) ?? { tokens: capacity, filledAtUs: nowUs };
+    const bucket = this.#buckets.get(address) ?? { tokens: this.#capacity, filledAtUs: nowUs };
     const refill = ((nowUs - bucket.filledAtUs) / 1_000_000) * this.#ratePerSecond;
-    bucket.tokens = Math.min(capacity, bucket.tokens + refill);
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + refill);
     bucket.filledAtUs = nowUs;
     this.#buckets.delete(address);
     this.#buckets.set(address, bucket);
@@ -35,5 +42,11 @@ export class SourceLimiter {
     if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
     return true;
+  }
+
+  /** What was admitted is to count for nothing. */
+  giveBack(address: string, tokens: number): void {
+    const bucket = this.#buckets.get(address);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#capacity, bucket.tokens + tokens);
   }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Clock } from '../../../engine/ports/clock.ts';
 import { StreamFramer } from '../grammar/stream-framer.ts';
 import type { Origin } from './origin.ts';
 
@@ -11,12 +12,23 @@ const IDLE_LIMIT_MS = 3_600_000;
 /** A peer that has left this much unread is gone or stuck: the connection is closed. */
 const UNSENT_BYTES_MAX = 1_048_576;
 
+/**
+ * Between two keep-alives of a connection that we opened (RFC 5626 §4.4.1: 95–120 s): what stands between us and the peer
+ * forgets it after two minutes and more, and what the peer sends on it then is lost.
+ */
+const KEEP_ALIVE_MS = 100_000;
+
 const CRLF = new Uint8Array([0x0d, 0x0a]);
+const PING = new Uint8Array([0x0d, 0x0a, 0x0d, 0x0a]);
 
 export interface TcpConnectionOptions {
   readonly socket: Socket;
   readonly origin: Origin;
-  readonly onMessage: (bytes: Uint8Array, origin: Origin) => void;
+  readonly clock: Pick<Clock, 'after'>;
+  /** We opened it: it is ours to keep. */
+  readonly isOurs: boolean;
+  /** False: its sender is not to be heard, and the connection is closed. */
+  readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   /** The stream could not be split into messages. */
   readonly onFault: (fault: string) => void;
   readonly onClosed: () => void;
@@ -27,6 +39,7 @@ export class TcpConnection {
   readonly #socket: Socket;
   readonly #framer = new StreamFramer();
   readonly #options: TcpConnectionOptions;
+  #stopKeepAlive = () => {};
 
   constructor(options: TcpConnectionOptions) {
     this.#options = options;
@@ -35,8 +48,20 @@ export class TcpConnection {
     this.#socket.setTimeout(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
     // `close` follows every error.
     this.#socket.on('error', () => undefined);
-    this.#socket.on('close', () => options.onClosed());
+    this.#socket.on('close', () => {
+      this.#stopKeepAlive();
+      options.onClosed();
+    });
     this.#socket.on('data', (chunk) => this.#read(chunk));
+    if (options.isOurs) this.#keepAlive();
+  }
+
+  /** Peers need not answer it: one that is gone shows itself by the connection's own error. */
+  #keepAlive(): void {
+    this.#stopKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
+      this.send(PING, () => undefined);
+      this.#keepAlive();
+    });
   }
 
   /** `onFailed` is called later, never before this returns. */
@@ -57,7 +82,7 @@ export class TcpConnection {
       switch (event.type) {
         case 'message':
           this.#socket.setTimeout(IDLE_LIMIT_MS);
-          this.#options.onMessage(event.bytes, this.#options.origin);
+          if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':
           this.send(CRLF, () => undefined);

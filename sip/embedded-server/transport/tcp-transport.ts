@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import type { Clock } from '../../../engine/ports/clock.ts';
 import type { Hop } from './hop.ts';
 import type { Origin } from './origin.ts';
 import { TcpConnection } from './tcp-connection.ts';
@@ -12,9 +13,11 @@ export interface TcpOptions {
   readonly bindAddress: string;
   /** null: no listener, only connections of our own. */
   readonly port: number | null;
+  readonly clock: Pick<Clock, 'after'>;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  readonly onMessage: (bytes: Uint8Array, origin: Origin) => void;
+  /** False: its sender is not to be heard, and the connection is closed. */
+  readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   readonly onFault: (fault: string) => void;
   /** A connection was refused at one of the bounds. */
   readonly onRefused: () => void;
@@ -99,13 +102,17 @@ export class TcpTransport {
       socket.destroy();
       return;
     }
-    this.#add(socket, {
-      transport: this.#options.wire.transport,
-      address,
-      port: remotePort,
-      localAddress: plainAddress(localAddress ?? this.#options.bindAddress),
-      localPort: localPort ?? this.#port,
-    });
+    this.#add(
+      socket,
+      {
+        transport: this.#options.wire.transport,
+        address,
+        port: remotePort,
+        localAddress: plainAddress(localAddress ?? this.#options.bindAddress),
+        localPort: localPort ?? this.#port,
+      },
+      false,
+    );
   }
 
   #open(hop: Hop): TcpConnection | null {
@@ -118,7 +125,7 @@ export class TcpTransport {
     const limit = setTimeout(() => socket.destroy(), CONNECT_LIMIT_MS);
     socket.once(wire.readyEvent, () => clearTimeout(limit));
     socket.once('close', () => clearTimeout(limit));
-    return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port });
+    return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port }, true);
   }
 
   #isFull(address: string): boolean {
@@ -127,13 +134,15 @@ export class TcpTransport {
     return this.#closed || this.connectionCount >= connectionsMax || ofAddress >= connectionsPerAddressMax;
   }
 
-  #add(socket: Socket, origin: Origin): TcpConnection {
+  #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {
     // One that proved its name also serves whoever asks for no name, as the answers to its requests do.
     const keys = [keyOf(origin), keyOf({ ...origin, name: undefined })];
-    const { onMessage, onFault } = this.#options;
+    const { clock, onMessage, onFault } = this.#options;
     const connection: TcpConnection = new TcpConnection({
       socket,
       origin,
+      clock,
+      isOurs,
       onMessage,
       onFault,
       onClosed: () => {

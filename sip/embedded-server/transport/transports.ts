@@ -3,12 +3,13 @@ import { type FaultyRequest, parseMessage } from '../grammar/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../grammar/serialize-message.ts';
 import type { ServerLimits } from '../limits.ts';
 import type { SipMessage } from '../message.ts';
+import type { Admission } from './admission.ts';
 import type { Hop, Hops } from './hop.ts';
 import { type Origin, responseHops, stampVia } from './origin.ts';
-import { SourceLimiter } from './source-limiter.ts';
 import { TcpTransport } from './tcp-transport.ts';
 import { type TlsSettings, TlsWire } from './tls-wire.ts';
 import type { TraceEntry } from './trace.ts';
+import { TraceBudget } from './trace-budget.ts';
 import { UdpTransport } from './udp-transport.ts';
 import { PLAIN_WIRE, type Wire } from './wire.ts';
 
@@ -22,14 +23,13 @@ export interface TransportsOptions {
   readonly tls: TlsSettings;
   readonly limits: ServerLimits;
   readonly clock: Clock;
+  readonly admission: Pick<Admission, 'admits'>;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
 }
 
 export interface TransportCounters {
   /** Packets and streams that hold no readable message. */
   unreadable: number;
-  /** Over the rate of their source. */
-  overRate: number;
   /** Connections refused at a bound. */
   connectionsRefused: number;
   /** Messages whose handling failed by a fault of our own. */
@@ -38,14 +38,14 @@ export interface TransportCounters {
 
 /** The ways in and out of the server, behind one `send` and one `onMessage`. */
 export class Transports {
-  readonly counters: TransportCounters = { unreadable: 0, overRate: 0, connectionsRefused: 0, internalErrors: 0 };
+  readonly counters: TransportCounters = { unreadable: 0, connectionsRefused: 0, internalErrors: 0 };
   readonly #options: TransportsOptions;
-  readonly #limiter: SourceLimiter;
   #udp: UdpTransport | null = null;
   #tcp: TcpTransport | null = null;
   #tls: TcpTransport | null = null;
   readonly #tlsWire: TlsWire;
   #onTrace: ((entry: TraceEntry) => void) | null = null;
+  readonly #traceBudget = new TraceBudget();
 
   /** Rejects where no port can be bound. */
   static async open(options: TransportsOptions): Promise<Transports> {
@@ -63,7 +63,6 @@ export class Transports {
 
   private constructor(options: TransportsOptions) {
     this.#options = options;
-    this.#limiter = new SourceLimiter(options.limits.messagesPerSecondPerAddress);
     this.#tlsWire = new TlsWire(options.tls, options.limits.connectionsMax);
   }
 
@@ -72,18 +71,19 @@ export class Transports {
     this.#udp = await UdpTransport.open({
       bindAddress,
       port,
-      onDatagram: (bytes, origin) => this.#receive(bytes, origin),
+      onDatagram: (bytes, origin) => void this.#receive(bytes, origin),
     });
     this.#tcp = await this.#openStreams(PLAIN_WIRE, this.#udp.port);
     this.#tls = await this.#openStreams(this.#tlsWire, tls.certificate?.port ?? null);
   }
 
   #openStreams(wire: Wire, port: number | null): Promise<TcpTransport> {
-    const { bindAddress, limits } = this.#options;
+    const { bindAddress, clock, limits } = this.#options;
     return TcpTransport.open({
       wire,
       bindAddress,
       port,
+      clock,
       connectionsMax: limits.connectionsMax,
       connectionsPerAddressMax: limits.connectionsPerAddressMax,
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
@@ -154,13 +154,16 @@ export class Transports {
     transport.send(hop, bytes, failed);
   }
 
-  #receive(bytes: Uint8Array, origin: Origin): void {
-    if (!this.#limiter.admit(origin.address, this.#options.clock.nowUs())) {
-      this.counters.overRate += 1;
-      return;
-    }
+  /** False for what is not read at all. */
+  #receive(bytes: Uint8Array, origin: Origin): boolean {
     // A keep-alive of a peer behind NAT (RFC 5626 §4.4.1 as seen over UDP: CRLF, or a NUL byte).
-    if (bytes.length <= 4) return;
+    if (bytes.length <= 4) return true;
+    if (!this.#options.admission.admits(bytes, origin.address)) return false;
+    this.#read(bytes, origin);
+    return true;
+  }
+
+  #read(bytes: Uint8Array, origin: Origin): void {
     this.#tell('received', origin, bytes);
     const parsed = parseMessage(bytes);
     if (!parsed.ok) {
@@ -192,7 +195,8 @@ export class Transports {
   }
 
   #tell(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {
-    if (this.#onTrace === null) return;
-    this.#onTrace({ direction, at: this.#options.clock.wallMs(), transport, remote: `${address}:${port}`, bytes });
+    const at = this.#options.clock.wallMs();
+    if (this.#onTrace === null || !this.#traceBudget.take(at)) return;
+    this.#onTrace({ direction, at, transport, remote: `${address}:${port}`, bytes });
   }
 }

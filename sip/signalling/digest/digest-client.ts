@@ -32,6 +32,11 @@ export class DigestClient {
     this.#newCnonce = newCnonce;
   }
 
+  /** Whether any challenge can be answered. */
+  get isAble(): boolean {
+    return this.#credentials !== null;
+  }
+
   /** For one request and its repetitions. */
   exchange(): DigestExchange {
     return new DigestExchange(this.#credentials, (challenge, credentials, request) => {

@@ -39,7 +39,8 @@ function answeredLine(
   const { codec, payloadType, dtmfPayloadType, dtmfClockHz, direction } = session;
   const dtmf = dtmfPayloadType === null ? null : { payloadType: dtmfPayloadType, clockHz: dtmfClockHz ?? 8_000 };
   const keys = crypto === null ? [] : [crypto];
-  return audioLine({ port, protocol, speech: [{ payloadType, codec }], dtmf, direction, crypto: keys });
+  const rtcpMux = session.rtcpMux === true;
+  return audioLine({ port, protocol, speech: [{ payloadType, codec }], dtmf, direction, crypto: keys, rtcpMux });
 }
 
 function unacceptable({ srtp }: LocalMedia): string {

@@ -88,6 +88,7 @@ export function readAudioStream(
     ...(dtmfClockHz !== 8_000 && { dtmfClockHz }),
     ...(packetMs !== 20 && { packetMs }),
     ...(codec === 'opus' && { opus: readOpusParameters(line.parameters.get(format) ?? '') }),
+    ...(line.rtcpMux && { rtcpMux: true }),
     ...(keys !== null && { srtp: { suite: keys.ours.suite, localKey: keys.ours.key, remoteKey: keys.theirs.key } }),
     remoteAddress: address,
     remotePort: port,

@@ -21,6 +21,8 @@ export interface MediaLine {
   /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null where they are not given or no number. */
   readonly packetMs: number | null;
   readonly maxPacketMs: number | null;
+  /** RTCP may come to the RTP port (RFC 5761 §5.1.1). */
+  readonly rtcpMux: boolean;
   /** SDES keys that we can use (RFC 4568), as listed. */
   readonly crypto: readonly CryptoAttribute[];
 }
@@ -40,7 +42,7 @@ const MEDIA_LINES_MAX = 16;
 
 // The parser behind this knows dozens of attributes by patterns of its own; it is handed only lines that are used here.
 const USED_LINE =
-  /^(?:[vosctm]=|a=(?:rtpmap:|fmtp:|ptime:|maxptime:|crypto:\d+ \S+ \S+(?: \S+)?$|sendrecv$|sendonly$|recvonly$|inactive$))/;
+  /^(?:[vosctm]=|a=(?:rtpmap:|fmtp:|ptime:|maxptime:|crypto:\d+ \S+ \S+(?: \S+)?$|rtcp-mux$|sendrecv$|sendonly$|recvonly$|inactive$))/;
 
 const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = (['pcmu', 'pcma', 'g722'] as const).map((name) => {
   const { payloadType, clockHz, channels } = CODEC_TRAITS[name];
@@ -87,6 +89,7 @@ function readMediaLine(
     parameters: new Map(media.fmtp?.map(({ payload, config }) => [String(payload), String(config)])),
     packetMs: positive(media.ptime),
     maxPacketMs: positive(media.maxptime),
+    rtcpMux: media.rtcpMux !== undefined,
     crypto: (media.crypto ?? []).flatMap((attribute) => readCryptoAttribute(attribute) ?? []),
   };
 }

@@ -58,10 +58,12 @@ export interface AudioLine {
   readonly dtmf: { readonly payloadType: number; readonly clockHz: number } | null;
   readonly direction: NonNullable<MediaDescription['direction']>;
   readonly crypto: readonly CryptoAttribute[];
+  /** Only where the peer offered it: ours offers two ports. */
+  readonly rtcpMux: boolean;
 }
 
 /** An m= line of ours. */
-export function audioLine({ port, protocol, speech, dtmf, direction, crypto }: AudioLine): MediaDescription {
+export function audioLine({ port, protocol, speech, dtmf, direction, crypto, rtcpMux }: AudioLine): MediaDescription {
   const rtp: MediaDescription['rtp'] = speech.map(({ payloadType, codec }) => {
     const { encodingName, clockHz, channels } = CODEC_TRAITS[codec];
     const rtpmap = { payload: payloadType, codec: encodingName, rate: clockHz };
@@ -83,6 +85,7 @@ export function audioLine({ port, protocol, speech, dtmf, direction, crypto }: A
     fmtp,
     ptime: PTIME_MS,
     direction,
+    ...(rtcpMux && { rtcpMux: 'rtcp-mux' }),
     ...(crypto.length > 0 && { crypto: crypto.map(writeCryptoAttribute) }),
   };
 }

@@ -32,7 +32,9 @@ function ourLine({ codecs, port, srtp }: LocalMedia, before: MediaLine | null): 
   const isSecure = srtp?.policy === 'required' || before?.protocol === 'RTP/SAVP';
   const crypto = srtp === undefined || srtp.policy === 'off' ? [] : srtp.keys;
   const protocol = isSecure ? 'RTP/SAVP' : 'RTP/AVP';
-  return audioLine({ port, protocol, speech, dtmf: dtmfIn(before) ?? DTMF, direction: 'sendrecv', crypto });
+  // RTCP stays on the port where the answer before has left it.
+  const rtcpMux = before?.rtcpMux === true;
+  return audioLine({ port, protocol, speech, dtmf: dtmfIn(before) ?? DTMF, direction: 'sendrecv', crypto, rtcpMux });
 }
 
 function payloadTypeIn(before: MediaLine | null, codec: AudioCodec): number | null {

@@ -15,7 +15,7 @@ import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { type AgentBody, agentBody, agentPatch, agentSchema, agentVersionSchema } from '../schemas/agent.ts';
-import { idParams } from '../schemas/primitives.ts';
+import { idParams, queryFlag } from '../schemas/primitives.ts';
 import { validationError } from '../validation.ts';
 
 const TAGS = ['Agents'];
@@ -34,6 +34,7 @@ function updateAgent(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'updateAgent',
       summary: 'Change an agent',
       description:
         'Fields that are left out stay; null clears an optional one. name, webhook_url, webhook_subscriptions and ' +
@@ -43,8 +44,8 @@ function updateAgent(api: Api, context: RouteContext): void {
       tags: TAGS,
       params: idParams,
       querystring: z.strictObject({
-        publish: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(true),
-        base_version: versionNumber.optional(),
+        publish: queryFlag(true, 'false: the change makes a draft.'),
+        base_version: versionNumber.optional().describe('409 where the change would not build on this version.'),
       }),
       body: agentPatch,
       response: { 200: envelopeOf(agentSchema), ...FAILURES, 409: failureSchema },
@@ -84,6 +85,7 @@ function listVersions(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/versions',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listVersions',
       summary: "List an agent's versions",
       description: 'Drafts and published ones, newest first.',
       tags: TAGS,
@@ -112,11 +114,12 @@ function deployVersion(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/deploy',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deployVersion',
       summary: 'Make a version the active one',
       description: 'Calls keep the version that they started with.',
       tags: TAGS,
       params: idParams,
-      querystring: z.strictObject({ version: versionNumber }),
+      querystring: z.strictObject({ version: versionNumber.describe('The version that becomes the active one.') }),
       response: { 200: envelopeOf(agentSchema), ...FAILURES },
     },
     handler: async (request) => {

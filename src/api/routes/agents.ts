@@ -31,6 +31,7 @@ function createAgent(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'createAgent',
       summary: 'Create an agent',
       description:
         'Required are name, states and initial_state_name; all else has a default. Makes version 1 and publishes it.',
@@ -53,6 +54,7 @@ function createAgent(api: Api, context: RouteContext): void {
         configuration: sealedConfiguration(configuration, secrets),
         nowMs: clock.wallMs(),
       });
+      await context.onCallersChanged();
       const told = warnings.map(({ field, message }) => ` Warning: ${field}: ${message}.`).join('');
       const data = { id, name: body.name, ...(warnings.length > 0 && { warnings: [...warnings] }) };
       return reply.code(201).send(success(201, `Agent created.${told}`, data));
@@ -66,11 +68,14 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
     url: '/v1/agents/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getAgent',
       summary: 'Get an agent',
       description: 'The active version, or the one asked for.',
       tags: ['Agents'],
       params: idParams,
-      querystring: z.strictObject({ version: z.coerce.number().int().min(1).max(VERSION_MAX).optional() }),
+      querystring: z.strictObject({
+        version: z.coerce.number().int().min(1).max(VERSION_MAX).optional().describe('Left out: the active one.'),
+      }),
       response: { 200: envelopeOf(agentSchema), ...FAILURES },
     },
     handler: async (request) => {
@@ -89,6 +94,7 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
     url: '/v1/agents',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listAgents',
       summary: 'List agents',
       description: 'In their active versions, newest first, in pages; with use_cursor, by cursor.',
       tags: ['Agents'],
@@ -116,6 +122,7 @@ function deleteAgent(api: Api, { authenticate, repositories }: RouteContext): vo
     url: '/v1/agents/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deleteAgent',
       summary: 'Delete an agent',
       description:
         'With all its versions, for ever. Calls in progress go on to their end; records and transcripts stay.',
@@ -138,13 +145,16 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'renewWebhookSecret',
       summary: "Make a new secret for an agent's webhooks",
       description: 'Answered this once. The secret before it goes on signing for 24 h.',
       tags: ['Agents'],
       params: idParams,
       response: {
         201: envelopeOf(
-          z.object({ secret: z.string().describe('whsec_ and base64, as Standard Webhooks writes it.') }),
+          z
+            .object({ secret: z.string().describe('whsec_ and base64, as Standard Webhooks writes it.') })
+            .meta({ examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
         ),
         ...FAILURES,
       },

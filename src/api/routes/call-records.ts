@@ -34,6 +34,7 @@ function listCalls(api: Api, context: RouteContext): void {
     url: '/v1/calls',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listCalls',
       summary: 'List calls',
       description:
         'Newest first, by cursor; with use_cursor=false in pages. Transcripts and variable values are empty unless they are asked for.',
@@ -94,6 +95,7 @@ function getCall(api: Api, context: RouteContext): void {
     url: '/v1/calls/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getCall',
       summary: 'Get a call',
       description: 'With transcript and variable values, also while it runs.',
       tags: ['Calls'],
@@ -134,6 +136,7 @@ function updateMetadata(api: Api, context: RouteContext): void {
     url: '/v1/calls/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'updateMetadata',
       summary: "Change a call's metadata",
       description: 'Merged by name; with override, replaced. At most 64 KiB in all.',
       tags: ['Calls'],
@@ -169,6 +172,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories }: Ro
     url: '/v1/calls/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deleteCall',
       summary: 'Delete what was said on a call',
       description:
         'Removes recording, transcript, variable values, post-call answers, tape and webhook bodies; the bare record with its metadata stays. ' +

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { CallRefusedError, type StagedCall, type StageOrder } from '../../calls/call-service.ts';
+import type { StagedCall } from '../../calls/call-service.ts';
 import { type CallRecord, isFinal } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { callOrder, taken } from '../call-order.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** How long `sync=true` waits for `staged`, ms (decisions, «408 body»). */
 const SYNC_WAIT_MS = 10_000;
-/** When a client that was refused for now does best to come again. */
-const RETRY_AFTER_SECONDS = 5;
 
 export function callRoutes(api: Api, context: RouteContext): void {
   stageCall(api, context);
@@ -27,6 +26,7 @@ function stageCall(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'stageCall',
       summary: 'Stage an inbound SIP call',
       description:
         'The INVITE must carry `X-Service-Call-Id: <call_id>` within 60 seconds of staging. Without sync the id is answered ' +
@@ -37,7 +37,10 @@ function stageCall(api: Api, context: RouteContext): void {
       response: { 201: envelopeOf(createdCall), ...FAILURES, 408: failureSchema, 502: failureSchema },
     },
     handler: async (request, reply) => {
-      const order = await orderOf(context, organizationOf(request), request.body);
+      const order = {
+        ...(await callOrder(context, organizationOf(request), request.body)),
+        ...numbersOf(request.body),
+      };
       const staged = await taken(callService.stage(order));
       if (request.query.sync) await untilStaged(staged, clock);
       return reply.code(201).send(success(201, 'Call staged', { call_id: staged.callId }));
@@ -53,8 +56,11 @@ function startPhoneCall(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'startPhoneCall',
       summary: 'Start an outbound phone call',
-      description: 'from_number must be a number of the organization; the call goes out by its trunk.',
+      description:
+        'from_number must be a number of the organization; the call goes out by its trunk. 429 also where the organization has as ' +
+        'many calls at once, or within a second, as the operator allows.',
       tags: ['Calls'],
       body: phoneCallBody,
       response: { 201: envelopeOf(createdCall), ...FAILURES },
@@ -66,7 +72,7 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       if (number?.organizationId !== organizationId) {
         throw invalidField('from_number', 'expected a phone number of the organization');
       }
-      const order = await orderOf(context, organizationId, body);
+      const order = { ...(await callOrder(context, organizationId, body)), ...numbersOf(body) };
       const customHeaders = body.custom_headers ?? {};
       const { callId } = await taken(callService.startPhoneCall({ ...order, trunkId: number.trunkId, customHeaders }));
       return reply.code(201).send(success(201, 'Call started', { call_id: callId }));
@@ -80,6 +86,7 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
     url: '/v1/calls/:id/terminate',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'terminateCall',
       summary: 'Terminate a phone call',
       description: 'One that has ended stays as it is, and the answer is the same.',
       tags: ['Calls'],
@@ -102,39 +109,8 @@ function terminatedMessage({ status }: CallRecord): string {
   return isFinal(status) ? 'The call had ended already' : 'Call terminated';
 }
 
-async function orderOf(
-  { repositories }: RouteContext,
-  organizationId: string,
-  body: z.output<typeof stageBody>,
-): Promise<StageOrder> {
-  const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
-  if (agent === null) throw invalidField('agent_id', 'expected an agent of the organization');
-  return {
-    organizationId,
-    agentId: agent.id,
-    agentVersion: agent.activeVersion,
-    fromNumber: body.from_number,
-    toNumber: body.to_number,
-    dynamicVariables: body.dynamic_variables_values ?? {},
-  };
-}
-
-/** Turns the runtime's refusals into answers. */
-async function taken<T>(order: Promise<T>): Promise<T> {
-  try {
-    return await order;
-  } catch (error) {
-    if (!(error instanceof CallRefusedError)) throw error;
-    switch (error.refusal) {
-      case 'draining':
-      case 'overloaded':
-        throw new ApiError('unavailable', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
-      case 'no_trunk':
-        throw invalidField('from_number', error.message);
-      case 'destination_refused':
-        throw invalidField('to_number', error.message);
-    }
-  }
+function numbersOf({ from_number: fromNumber, to_number: toNumber }: z.output<typeof stageBody>) {
+  return { fromNumber, toNumber };
 }
 
 async function untilStaged({ callId, ready }: StagedCall, clock: RouteContext['clock']): Promise<void> {

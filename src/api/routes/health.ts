@@ -11,6 +11,7 @@ export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDepende
     method: 'GET',
     url: '/healthz',
     schema: {
+      operationId: 'getHealth',
       summary: 'Whether the process lives',
       tags: TAGS,
       security: [],
@@ -22,6 +23,7 @@ export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDepende
     method: 'GET',
     url: '/readyz',
     schema: {
+      operationId: 'getReadiness',
       summary: 'Whether the service takes calls',
       description: '503 while it drains, or where the database does not answer.',
       tags: TAGS,

@@ -27,6 +27,7 @@ function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, reposit
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'createKnowledgeBase',
       summary: 'Create a knowledge base',
       description:
         'Without sources: they are added next. An agent, or one of its states, that names it in knowledge_base_ids gives its ' +
@@ -56,6 +57,7 @@ function listKnowledgeBases(api: Api, { authenticate, publicUrl, repositories }:
     url: '/v1/knowledge-bases',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listKnowledgeBases',
       summary: 'List knowledge bases',
       description: 'Newest first, in pages; with use_cursor, by cursor.',
       tags: TAGS,
@@ -78,6 +80,7 @@ function getKnowledgeBase(api: Api, { authenticate, publicUrl, repositories }: R
     url: '/v1/knowledge-bases/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getKnowledgeBase',
       summary: 'Get a knowledge base',
       description: 'With its sources and how far each has been read.',
       tags: TAGS,
@@ -101,6 +104,7 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
     url: '/v1/knowledge-bases/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deleteKnowledgeBase',
       summary: 'Delete a knowledge base',
       description: 'With its sources. Agents that name it find nothing in it any more.',
       tags: TAGS,

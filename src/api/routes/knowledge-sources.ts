@@ -41,24 +41,36 @@ function addSources(api: Api, context: RouteContext): void {
     method: 'POST',
     url: '/v1/knowledge-bases/:id/sources',
     onRequest: authenticate('write'),
+    config: { creates: true, readsBody: true },
     schema: {
+      operationId: 'addSources',
       summary: 'Add sources to a knowledge base',
       description:
         'multipart/form-data with file_sources (one or more PDF files, each at most 20 MiB, at most 20 in a request) and ' +
         'text_sources (a JSON array of objects with title and content, each at most 1 MiB, 4 MiB in all). They are read after the ' +
         'answer, one at a time: a source is ingesting, then ready, or failed with its error (encrypted, scanned, damaged …). ' +
-        `At most ${SOURCES_MAX} sources in a knowledge base. Idempotency-Key is not heeded here.`,
+        `At most ${SOURCES_MAX} sources in a knowledge base.`,
       tags: TAGS,
       consumes: ['multipart/form-data'],
       params: idParams,
       body: uploadBody,
       response: { 200: envelopeOf(knowledgeBaseSchema), ...FAILURES, 413: failureSchema, 415: failureSchema },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
       if (base === null) throw notFound('Knowledge base');
       const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      const sources = await takeSources(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
+      const { said, sources } = await takeSources(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
+      const drop = () => dropSources(dataDir, sources);
+      const answerAgain = await context.heedIdempotencyKey(request, reply, said).catch(async (error: unknown) => {
+        await drop();
+        throw error;
+      });
+      if (answerAgain !== null) {
+        await drop();
+        answerAgain();
+        return reply;
+      }
       if (before.length + sources.length > SOURCES_MAX) {
         await dropSources(dataDir, sources);
         throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources in a knowledge base`);
@@ -83,6 +95,7 @@ function removeSources(api: Api, context: RouteContext): void {
     url: '/v1/knowledge-bases/:id/sources',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'removeSources',
       summary: 'Remove sources from a knowledge base',
       description: 'They are found no more at once. Ids that are not in it are passed over.',
       tags: TAGS,
@@ -114,6 +127,7 @@ function getSourceFile(api: Api, { authenticate, dataDir, repositories }: RouteC
     url: '/v1/knowledge-bases/:id/sources/:source_id/file',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getSourceFile',
       summary: "Get a source's bytes",
       description: 'The PDF as it was added, or the text as UTF-8.',
       tags: TAGS,

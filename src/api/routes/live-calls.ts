@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFinal } from '../../storage/call-record.ts';
+import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
@@ -26,10 +26,11 @@ function sayOnCall(api: Api, context: RouteContext): void {
     url: '/v1/calls/:id/say',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'sayOnCall',
       summary: 'Let the agent say something now',
       description:
         'Spoken as it stands, once the agent has the floor. With interrupt, what the agent is saying is cut for it, unless ' +
-        'that is a message which may not be interrupted: then it waits for its end. 409 where the call is not in progress.',
+        'that is a message which may not be interrupted: then it waits for its end. 409 where the call is not in progress, has no agent, or is on another node.',
       tags: ['Calls'],
       params: idParams,
       body: sayBody,
@@ -37,8 +38,8 @@ function sayOnCall(api: Api, context: RouteContext): void {
     },
     handler: async (request) => {
       const { text, interrupt } = request.body;
-      const callId = await callInProgress(context, organizationOf(request), request.params.id);
-      if (!callService.post(callId, { type: 'call.say', text, interrupt })) throw notInProgress();
+      const call = await callInProgress(context, organizationOf(request), request.params.id);
+      if (!callService.post(call.id, { type: 'call.say', text, interrupt })) throw notHere(call);
       return success(200, 'Said as soon as the agent has the floor', null);
     },
   });
@@ -51,28 +52,36 @@ function tellCall(api: Api, context: RouteContext): void {
     url: '/v1/calls/:id/context',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'tellCall',
       summary: 'Tell the agent something',
       description:
-        'The model knows it from its next request on; nothing is spoken because of it. 409 where the call is not in progress.',
+        'The model knows it from its next request on; nothing is spoken because of it. 409 where the call is not in progress, has no agent, or is on another node.',
       tags: ['Calls'],
       params: idParams,
       body: contextBody,
       response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const callId = await callInProgress(context, organizationOf(request), request.params.id);
+      const call = await callInProgress(context, organizationOf(request), request.params.id);
       const { content } = request.body;
-      if (!callService.post(callId, { type: 'call.context', content })) throw notInProgress();
+      if (!callService.post(call.id, { type: 'call.context', content })) throw notHere(call);
       return success(200, 'The agent knows', null);
     },
   });
 }
 
-async function callInProgress({ repositories }: RouteContext, organizationId: string, id: string): Promise<string> {
+async function callInProgress({ repositories }: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
   if (call.status !== 'in_progress') throw notInProgress();
-  return call.id;
+  if (call.agentId === null) throw new ApiError('conflict', { message: 'The call has no agent' });
+  return call;
+}
+
+/** It is in progress, and not on this node; or it has just ended. */
+function notHere({ nodeId }: CallRecord): ApiError {
+  if (nodeId === null) return notInProgress();
+  return new ApiError('conflict', { message: `The call is on node ${nodeId} (node.id in its DATA_DIR): ask it there` });
 }
 
 function notInProgress(): ApiError {
@@ -86,16 +95,18 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
     url: '/v1/calls/:id/events',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'watchCall',
       summary: "Watch a call's events",
       description:
         'Server-sent events, from the first one of the call on, each with the body that a webhook has; `id` is its sequence. ' +
-        'Comes back after `Last-Event-ID`. The stream ends when the call is over; 204 where nothing more will come.',
+        'Comes back after `Last-Event-ID`. The stream ends once nothing more can come: the call is over, its recording whole, and its post-call questions are ' +
+        'answered or given up; 204 where that is so already.',
       tags: ['Calls'],
       params: idParams,
       headers: eventsHeaders,
       response: {
         200: { description: 'The events', content: { 'text/event-stream': { schema: z.string() } } },
-        204: z.null().describe('The call is over and all of its events are known.'),
+        204: z.null().describe('Nothing more will come, and all of its events are known.'),
         ...FAILURES,
       },
     },
@@ -106,10 +117,7 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
       const after = request.headers['last-event-id'] ?? 0;
       const source = {
         after: (sequence: number, limit: number) => repositories.callEvents.after(call.id, sequence, limit),
-        isOver: async () => {
-          const now = await repositories.calls.find(call.id);
-          return now === null || isFinal(now.status);
-        },
+        isOver: () => repositories.callEvents.isComplete(call.id, clock.wallMs()),
         onStored: (listener: () => void) => callWatchers.onStored(listener),
         clock,
       };

@@ -26,6 +26,7 @@ function listPhoneNumbers(api: Api, { authenticate, repositories }: RouteContext
     url: '/v1/phone-numbers',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listPhoneNumbers',
       summary: 'List phone numbers',
       description: 'Newest first, in pages; with use_cursor, by cursor.',
       tags: TAGS,
@@ -47,6 +48,7 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'createPhoneNumber',
       summary: 'Add a phone number',
       description: 'A number belongs to one organization in the whole service: 409 where it has one already.',
       tags: TAGS,
@@ -64,6 +66,7 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
         inboundAgentId: body.inbound_agent_id,
         redirect: body.redirect,
         redirectPhoneNumber: body.redirect_phone_number,
+        redirectMode: body.redirect_mode,
         sipUri: null,
         trunkId: body.trunk_id,
         createdMs: clock.wallMs(),
@@ -86,6 +89,7 @@ function getPhoneNumber(api: Api, { authenticate, repositories }: RouteContext):
     url: '/v1/phone-numbers/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getPhoneNumber',
       summary: 'Get a phone number',
       tags: TAGS,
       params: idParams,
@@ -106,6 +110,7 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
     url: '/v1/phone-numbers/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'updatePhoneNumber',
       summary: 'Change a phone number',
       description: 'Fields that are left out stay; null clears inbound_agent_id, redirect_phone_number and trunk_id.',
       tags: TAGS,
@@ -133,6 +138,7 @@ function deletePhoneNumber(api: Api, { authenticate, repositories }: RouteContex
     url: '/v1/phone-numbers/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deletePhoneNumber',
       summary: 'Remove a phone number',
       tags: TAGS,
       params: idParams,
@@ -151,6 +157,9 @@ async function checkNumber({ destinations, repositories }: RouteContext, number:
   const { organizationId, inboundAgentId, redirectPhoneNumber, trunkId } = number;
   if (number.redirect && number.redirectPhoneNumber === null) {
     throw invalidField('redirect_phone_number', 'expected a number, as redirect is on');
+  }
+  if (redirectPhoneNumber === number.number) {
+    throw invalidField('redirect_phone_number', 'expected another number than this one');
   }
   const refusal = redirectPhoneNumber === null ? null : destinations(redirectPhoneNumber);
   if (refusal !== null) throw invalidField('redirect_phone_number', `the number is not dialled: ${refusal}`);
@@ -171,6 +180,7 @@ function patchOf(body: z.output<typeof phoneNumberPatch>): PhoneNumberPatch {
     ...(body.inbound_agent_id !== undefined && { inboundAgentId: body.inbound_agent_id }),
     ...(body.redirect !== undefined && { redirect: body.redirect }),
     ...(body.redirect_phone_number !== undefined && { redirectPhoneNumber: body.redirect_phone_number }),
+    ...(body.redirect_mode !== undefined && { redirectMode: body.redirect_mode }),
     ...(body.trunk_id !== undefined && { trunkId: body.trunk_id }),
   };
 }
@@ -185,6 +195,7 @@ function phoneNumberAnswer(number: PhoneNumberRecord): z.output<typeof phoneNumb
     inbound_agent_id: number.inboundAgentId,
     redirect: number.redirect,
     redirect_phone_number: number.redirectPhoneNumber,
+    redirect_mode: number.redirectMode,
     trunk_id: number.trunkId,
     ...(number.type === 'sip' && { sip_uri: number.sipUri }),
   };

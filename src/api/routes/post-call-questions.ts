@@ -40,6 +40,7 @@ function createQuestions(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'createQuestions',
       summary: 'Add post-call questions',
       description:
         'A model answers them after each call of the agent that was connected, from its transcript; the answers stand on the ' +
@@ -78,6 +79,7 @@ function listQuestions(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/post-call-questions',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listQuestions',
       summary: "List an agent's post-call questions",
       description: 'All of them, in the order in which they were added, also those that are not active.',
       tags: TAGS,
@@ -98,6 +100,7 @@ function getQuestion(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/post-call-questions/:question_id',
     onRequest: context.authenticate('read'),
     schema: {
+      operationId: 'getQuestion',
       summary: 'Get a post-call question',
       tags: TAGS,
       params: questionParams,
@@ -117,6 +120,7 @@ function updateQuestion(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/post-call-questions/:question_id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'updateQuestion',
       summary: 'Change a post-call question',
       description:
         'Fields that are left out stay; null clears model. options replaces them all: one with its option_id keeps its id. ' +
@@ -144,6 +148,7 @@ function deleteQuestion(api: Api, context: RouteContext): void {
     url: '/v1/agents/:id/post-call-questions/:question_id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deleteQuestion',
       summary: 'Delete a post-call question',
       description:
         'It is no longer answered, also for calls whose answers are being made. With soft_delete it is kept, not active. Answers ' +

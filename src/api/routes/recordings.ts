@@ -23,6 +23,7 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
     method: 'GET',
     url: '/v1/calls/:id/recording',
     schema: {
+      operationId: 'getRecording',
       summary: "Get a call's recording",
       description: 'Stereo WAV: the caller left, the agent right. There is one once the call has ended.',
       tags: ['Calls'],

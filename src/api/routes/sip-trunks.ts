@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { RegistrationState } from '../../../sip/signalling/registration/registration-keeper.ts';
 import type { SipTrunkRecord } from '../../storage/sip-trunk-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
-import { notFound } from '../api-error.ts';
+import { invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { envelopeOf, FAILURES, success } from '../envelope.ts';
 import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { sipTrunkAnswerSchema, sipTrunkBody } from '../schemas/telephony.ts';
+import { sipTrunkAnswerSchema, sipTrunkBody, sipTrunkPatch } from '../schemas/telephony.ts';
 
 const TAGS = ['SIP trunks'];
 
@@ -16,15 +15,17 @@ export function sipTrunkRoutes(api: Api, context: RouteContext): void {
   listSipTrunks(api, context);
   createSipTrunk(api, context);
   getSipTrunk(api, context);
+  updateSipTrunk(api, context);
   deleteSipTrunk(api, context);
 }
 
-function listSipTrunks(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
+function listSipTrunks(api: Api, { authenticate, repositories, ...states }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listSipTrunks',
       summary: 'List SIP trunks',
       description: 'Newest first, in pages; with use_cursor, by cursor.',
       tags: TAGS,
@@ -34,19 +35,20 @@ function listSipTrunks(api: Api, { authenticate, registrations, repositories }: 
     handler: async (request) => {
       const page = pageOf(request.query);
       const trunks = await repositories.sipTrunks.list(organizationOf(request), page);
-      return listAnswer(trunks, page, (trunk) => sipTrunkAnswer(trunk, registrations.state(trunk.id)));
+      return listAnswer(trunks, page, (trunk) => sipTrunkAnswer(trunk, states));
     },
   });
 }
 
 function createSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, clock, registrations, repositories, secrets } = context;
+  const { authenticate, clock, onCallersChanged, registrations, repositories, secrets } = context;
   api.route({
     method: 'POST',
     url: '/v1/sip-trunks',
     onRequest: authenticate('write'),
     config: { creates: true },
     schema: {
+      operationId: 'createSipTrunk',
       summary: 'Add a SIP trunk',
       tags: TAGS,
       body: sipTrunkBody,
@@ -66,25 +68,29 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         register: body.register,
         codecs: body.codecs,
         srtp: body.srtp,
+        inbandDtmf: body.inband_dtmf,
         maxConcurrentCalls: body.max_concurrent_calls,
         maxCallsPerSecond: body.max_calls_per_second,
         priority: body.priority,
+        optionsIntervalSeconds: body.options_interval,
         createdMs: clock.wallMs(),
       };
       await repositories.sipTrunks.create(trunk);
+      await onCallersChanged();
       registrations.add(trunk);
-      const answer = sipTrunkAnswer(trunk, registrations.state(trunk.id));
+      const answer = sipTrunkAnswer(trunk, context);
       return reply.code(201).send(success(201, 'SIP trunk added', answer));
     },
   });
 }
 
-function getSipTrunk(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
+function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteContext): void {
   api.route({
     method: 'GET',
     url: '/v1/sip-trunks/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getSipTrunk',
       summary: 'Get a SIP trunk',
       tags: TAGS,
       params: idParams,
@@ -93,17 +99,70 @@ function getSipTrunk(api: Api, { authenticate, registrations, repositories }: Ro
     handler: async (request) => {
       const trunk = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
       if (trunk === null) throw notFound('SIP trunk');
-      return success(200, 'SIP trunk found', sipTrunkAnswer(trunk, registrations.state(trunk.id)));
+      return success(200, 'SIP trunk found', sipTrunkAnswer(trunk, states));
     },
   });
 }
 
-function deleteSipTrunk(api: Api, { authenticate, registrations, repositories }: RouteContext): void {
+function updateSipTrunk(api: Api, context: RouteContext): void {
+  const { authenticate, onCallersChanged, registrations, repositories, secrets } = context;
+  api.route({
+    method: 'PATCH',
+    url: '/v1/sip-trunks/:id',
+    onRequest: authenticate('write'),
+    schema: {
+      operationId: 'updateSipTrunk',
+      summary: 'Change a SIP trunk',
+      description:
+        'Fields that are left out stay, the password too; null clears username, password, the limits, priority and options_interval. Calls in ' +
+        'progress go on; a trunk that registers does so anew.',
+      tags: TAGS,
+      params: idParams,
+      body: sipTrunkPatch,
+      response: { 200: envelopeOf(sipTrunkAnswerSchema), ...FAILURES },
+    },
+    handler: async (request) => {
+      const before = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
+      if (before === null) throw notFound('SIP trunk');
+      const trunk = { ...before, ...patchOf(request.body, secrets) };
+      if (trunk.register && (trunk.username === null || trunk.passwordSealed === null)) {
+        throw invalidField('register', 'needs username and password');
+      }
+      if (!(await repositories.sipTrunks.replace(trunk))) throw notFound('SIP trunk');
+      await onCallersChanged();
+      await registrations.replace(trunk);
+      return success(200, 'SIP trunk changed', sipTrunkAnswer(trunk, context));
+    },
+  });
+}
+
+function patchOf(body: z.output<typeof sipTrunkPatch>, secrets: RouteContext['secrets']): Partial<SipTrunkRecord> {
+  const { password } = body;
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.termination_uri !== undefined && { terminationUri: body.termination_uri }),
+    ...(body.transport !== undefined && { transport: body.transport }),
+    ...(body.username !== undefined && { username: body.username }),
+    ...(password !== undefined && { passwordSealed: password && secrets.seal(password, 'trunk_password') }),
+    ...(body.allowed_addresses !== undefined && { allowedAddresses: body.allowed_addresses }),
+    ...(body.register !== undefined && { register: body.register }),
+    ...(body.codecs !== undefined && { codecs: body.codecs }),
+    ...(body.srtp !== undefined && { srtp: body.srtp }),
+    ...(body.inband_dtmf !== undefined && { inbandDtmf: body.inband_dtmf }),
+    ...(body.max_concurrent_calls !== undefined && { maxConcurrentCalls: body.max_concurrent_calls }),
+    ...(body.max_calls_per_second !== undefined && { maxCallsPerSecond: body.max_calls_per_second }),
+    ...(body.priority !== undefined && { priority: body.priority }),
+    ...(body.options_interval !== undefined && { optionsIntervalSeconds: body.options_interval }),
+  };
+}
+
+function deleteSipTrunk(api: Api, { authenticate, onCallersChanged, registrations, repositories }: RouteContext): void {
   api.route({
     method: 'DELETE',
     url: '/v1/sip-trunks/:id',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'deleteSipTrunk',
       summary: 'Remove a SIP trunk',
       description: 'Numbers that used it have no trunk afterwards.',
       tags: TAGS,
@@ -114,6 +173,7 @@ function deleteSipTrunk(api: Api, { authenticate, registrations, repositories }:
       const removed = await repositories.sipTrunks.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('SIP trunk');
       void registrations.remove(request.params.id);
+      await onCallersChanged();
       return success(200, 'SIP trunk removed', null);
     },
   });
@@ -121,8 +181,10 @@ function deleteSipTrunk(api: Api, { authenticate, registrations, repositories }:
 
 function sipTrunkAnswer(
   trunk: SipTrunkRecord,
-  registration: RegistrationState | null,
+  { pings, registrations }: Pick<RouteContext, 'pings' | 'registrations'>,
 ): z.output<typeof sipTrunkAnswerSchema> {
+  const registration = registrations.state(trunk.id);
+  const reachability = pings.state(trunk.id);
   return {
     id: trunk.id,
     name: trunk.name,
@@ -133,9 +195,18 @@ function sipTrunkAnswer(
     register: trunk.register,
     codecs: [...trunk.codecs],
     srtp: trunk.srtp,
+    inband_dtmf: trunk.inbandDtmf,
     max_concurrent_calls: trunk.maxConcurrentCalls,
     max_calls_per_second: trunk.maxCallsPerSecond,
     priority: trunk.priority,
+    options_interval: trunk.optionsIntervalSeconds,
+    reachability: reachability && {
+      reachable: reachability.reachable,
+      status: reachability.status,
+      round_trip_ms: reachability.roundTripMs === null ? null : Math.round(reachability.roundTripMs * 10) / 10,
+      error: reachability.error,
+      since: new Date(reachability.sinceMs).toISOString(),
+    },
     registration: registration && {
       status: registration.status,
       expires_at: registration.expiresAtMs === null ? null : new Date(registration.expiresAtMs).toISOString(),

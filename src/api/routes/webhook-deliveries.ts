@@ -30,6 +30,7 @@ function listDeliveries(api: Api, { authenticate, repositories }: RouteContext):
     url: '/v1/webhook-deliveries',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'listDeliveries',
       summary: 'List webhook deliveries',
       description: 'Every event that goes to a receiver, newest first, in pages; with use_cursor, by cursor.',
       tags: TAGS,
@@ -65,6 +66,7 @@ function getDelivery(api: Api, { authenticate, repositories }: RouteContext): vo
     url: '/v1/webhook-deliveries/:id',
     onRequest: authenticate('read'),
     schema: {
+      operationId: 'getDelivery',
       summary: 'Get a webhook delivery',
       tags: TAGS,
       params: idParams,
@@ -84,6 +86,7 @@ function redeliver(api: Api, { authenticate, clock, deliverer, repositories }: R
     url: '/v1/webhook-deliveries/:id/redeliver',
     onRequest: authenticate('write'),
     schema: {
+      operationId: 'redeliver',
       summary: 'Send an event again',
       description:
         'At once and with the id that it had; where that fails, again after 10 min, 1 h, 6 h and 24 h. One that waits for a ' +

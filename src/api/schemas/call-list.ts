@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import type { CallFilter } from '../../storage/call-list-repository.ts';
-import { pageQuery } from './pagination.ts';
-import { jsonObject, phoneNumberSchema, timestamp } from './primitives.ts';
-
-const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
+import { pageQuery, USE_CURSOR } from './pagination.ts';
+import { jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
 /** Query of the list of calls: by cursor unless `use_cursor=false`. */
 export const callListQuery = pageQuery.extend({
-  use_cursor: flag.default(true),
-  agent_id: z.uuid().optional(),
-  type: z.enum(['phone_call', 'web_call']).optional(),
-  from_number: phoneNumberSchema.optional(),
-  to_number: phoneNumberSchema.optional(),
+  use_cursor: queryFlag(true, USE_CURSOR),
+  agent_id: z.uuid().optional().describe('Calls of this agent only.'),
+  type: z.enum(['phone_call', 'web_call']).optional().describe('Calls of this kind only.'),
+  from_number: phoneNumberSchema.optional().describe('Calls from this number only: E.164, its + written %2B.'),
+  to_number: phoneNumberSchema.optional().describe('Calls to this number only: E.164, its + written %2B.'),
   start_time_gt: timestamp.optional().describe('Answered after this moment.'),
   start_time_lt: timestamp.optional().describe('Answered before this moment.'),
-  include_transcript: flag.default(false),
-  include_variable_values: flag.default(false),
+  include_transcript: queryFlag(false, 'true: each call with its transcript; else it is empty.'),
+  include_variable_values: queryFlag(false, 'true: each call with its variable values; else they are empty.'),
 });
 
 export function callFilter(query: z.output<typeof callListQuery>): CallFilter {

@@ -5,14 +5,19 @@ const CONTEXT_LENGTH_MAX = 10_000;
 
 export const sayBody = z
   .strictObject({
-    text: z.string().trim().min(1).max(SAY_LENGTH_MAX).describe('At most 1,000 characters.'),
+    text: z.string().trim().min(1).max(SAY_LENGTH_MAX).describe('What it says, at most 1,000 characters.'),
     interrupt: z.boolean().default(false).describe('true: the agent breaks off what it is saying.'),
   })
   .meta({ examples: [{ text: 'A colleague will join us in a minute.', interrupt: false }] });
 
 export const contextBody = z
   .strictObject({
-    content: z.string().trim().min(1).max(CONTEXT_LENGTH_MAX).describe('At most 10,000 characters.'),
+    content: z
+      .string()
+      .trim()
+      .min(1)
+      .max(CONTEXT_LENGTH_MAX)
+      .describe('What it is to know, at most 10,000 characters.'),
   })
   .meta({ examples: [{ content: 'The payment has just arrived.' }] });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Listed, Page } from '../../storage/listing.ts';
+import { queryFlag } from './primitives.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1_000;
@@ -13,19 +14,22 @@ const cursorSchema = z
   })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected an ISO 8601 date-time in UTC');
 
+export const USE_CURSOR =
+  'true: by cursor, which neither skips nor repeats while others are added. false: in pages, with totals.';
+
 /** Query of a list whose default is pages; `use_cursor` changes the mode. */
 export const pageQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000_000).default(1).describe('From 1; where use_cursor is false.'),
-  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
-  use_cursor: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('Items in an answer.'),
+  use_cursor: queryFlag(false, USE_CURSOR),
   cursor: cursorSchema.optional().describe('`next_cursor` of the page before; where use_cursor is true.'),
 });
 
 export const listFields = {
   next_cursor: z.string().nullable().optional().describe('In cursor mode; null at the end.'),
-  current_page: z.number().int().optional(),
-  total_pages: z.number().int().optional(),
-  total_items: z.number().int().optional(),
+  current_page: z.int().min(1).optional().describe('From 1; where use_cursor is false.'),
+  total_pages: z.int().min(0).optional().describe('Where use_cursor is false.'),
+  total_items: z.int().min(0).optional().describe('In all pages; where use_cursor is false.'),
 };
 
 export function pageOf(query: z.output<typeof pageQuery>): Page {

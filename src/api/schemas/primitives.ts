@@ -5,11 +5,19 @@ import type { JsonValue } from '../../../engine/ports/language-model.ts';
 export const phoneNumberSchema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'expected an E.164 number: + and 7 to 15 digits')
-  .describe('E.164.');
+  .describe('E.164: + and 7 to 15 digits.');
 
-export const idParams = z.object({ id: z.uuid() });
+export const idParams = z.object({ id: z.uuid().describe('Its id.') });
 
-export const timestamp = z.iso.datetime({ offset: true });
+export const timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601.');
+
+/** A query's `true` or `false`: text on the wire, a boolean in the document. */
+export function queryFlag(fallback: boolean, description: string) {
+  return z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(fallback)
+    .meta({ type: 'boolean', default: fallback, description });
+}
 
 /**
  * Any JSON: a body was parsed from nothing else. Zod's own `json` says the same as a schema that refers to itself, which the

@@ -98,7 +98,7 @@ function callTables(schema: Schema): Compilable[] {
       .addColumn('end_reason', 'text')
       .addColumn('answer_type', 'text')
       .addColumn('redirect_duration_seconds', 'integer', (c) => c.notNull())
-      .addColumn('cost', 'real', (c) => c.notNull())
+      .addColumn('cost', 'double precision', (c) => c.notNull())
       .addColumn('sip_call_id', 'text')
       .addColumn('dialog_json', 'text')
       .addColumn('recording_path', 'text')

@@ -1,15 +1,16 @@
-import { type Compilable, CompiledQuery } from 'kysely';
 import type { Migration } from '../migrate.ts';
+import { fullTextOfPostgres } from './full-text-postgres.ts';
+import { fullTextOfSqlite } from './full-text-sqlite.ts';
 
 /**
- * Knowledge bases, their sources, and what was read of these in chunks. `knowledge_index` is SQLite's full-text index (FTS5,
- * https://www.sqlite.org/fts5.html) over the chunks, kept by triggers; `knowledge_words` tells in how many chunks a word stands.
+ * Knowledge bases, their sources, and what was read of these in chunks, with each database's own full-text index over the
+ * chunks, kept by triggers; `knowledge_words` tells in how many chunks a word stands.
  *
  * Chunks refer to nothing: a source is gone at once, its chunks are removed behind it, some at a time.
  */
 export const knowledgeBases: Migration = {
   name: '0006-knowledge-bases',
-  statements: ({ schema }) => [
+  statements: ({ schema }, kind) => [
     schema
       .createTable('knowledge_bases')
       .addColumn('id', 'text', (c) => c.primaryKey())
@@ -41,30 +42,14 @@ export const knowledgeBases: Migration = {
     schema.createIndex('knowledge_sources_status').on('knowledge_sources').columns(['status', 'created_ms']),
     schema
       .createTable('knowledge_chunks')
-      .addColumn('id', 'integer', (c) => c.primaryKey())
+      // SQLite counts an `integer primary key` up by itself.
+      .addColumn('id', 'integer', (c) => (kind === 'sqlite' ? c : c.generatedByDefaultAsIdentity()).primaryKey())
       .addColumn('base', 'text', (c) => c.notNull())
       .addColumn('source_id', 'text', (c) => c.notNull())
       .addColumn('page', 'integer')
       .addColumn('heading', 'text', (c) => c.notNull())
       .addColumn('content', 'text', (c) => c.notNull()),
     schema.createIndex('knowledge_chunks_source').on('knowledge_chunks').column('source_id'),
-    raw(
-      "CREATE VIRTUAL TABLE knowledge_index USING fts5(base, heading, content, content='knowledge_chunks', " +
-        "content_rowid='id', tokenize='unicode61 remove_diacritics 2')",
-    ),
-    raw("CREATE VIRTUAL TABLE knowledge_words USING fts5vocab(knowledge_index, 'row')"),
-    raw(
-      'CREATE TRIGGER knowledge_chunks_added AFTER INSERT ON knowledge_chunks BEGIN ' +
-        'INSERT INTO knowledge_index(rowid, base, heading, content) VALUES (new.id, new.base, new.heading, new.content); END',
-    ),
-    raw(
-      'CREATE TRIGGER knowledge_chunks_removed AFTER DELETE ON knowledge_chunks BEGIN ' +
-        'INSERT INTO knowledge_index(knowledge_index, rowid, base, heading, content) ' +
-        "VALUES ('delete', old.id, old.base, old.heading, old.content); END",
-    ),
+    ...(kind === 'sqlite' ? fullTextOfSqlite() : fullTextOfPostgres()),
   ],
 };
-
-function raw(text: string): Compilable {
-  return { compile: () => CompiledQuery.raw(text) };
-}

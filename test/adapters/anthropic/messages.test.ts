@@ -50,7 +50,7 @@ describe('anthropic messages', () => {
     expect(log.events.at(-1)).toEqual({
       type: 'done',
       finish: 'stop',
-      usage: { inputTokens: 1_500, outputTokens: 3 },
+      usage: { inputTokens: 1_500, cachedInputTokens: 1_400, outputTokens: 3 },
     });
   });
 

@@ -87,11 +87,12 @@ export function transcriberContract(
         const told = log.events.length;
         speak();
         log.call(() => stream.finalize());
+        log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
         await settle();
         await waitFor(() => expect(openSockets()).toBe(0));
         expect(log.events).toHaveLength(told);
       };
-      return { log, stream, speak, expectNothingMore, secret };
+      return { log, stream, speak, expectNothingMore, secret, transcriber };
     }
 
     test('tells what was heard, in order, with times of the audio', async () => {
@@ -102,6 +103,19 @@ export function transcriberContract(
       expect(log.events.filter((event) => event.type !== 'ready')).toMatchObject(events);
       log.call(() => stream.close());
       await expectNothingMore();
+    });
+
+    test('takes changes while it listens where its traits say so, and tells nothing of them', async () => {
+      const { log, stream, speak, transcriber } = await open('hears');
+      const configurable = transcriber.traitsOf(model).configurable ?? false;
+      log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
+      speak();
+      log.call(() => stream.configure?.({}));
+      await log.untilCount(expected.length);
+      await settle();
+      expect(log.types()).toEqual(expected);
+      if (configurable) expect(stream.configure).toBeTypeOf('function');
+      stream.close();
     });
 
     test.each(counts)('tells nothing after a close behind event %i', async (count) => {

@@ -11,7 +11,7 @@ import {
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
 } from '../../providers/deepgram-emulator.ts';
-import { type TurnInfoOptions, turnInfo } from '../../providers/deepgram-flux-listen.ts';
+import { configured, type TurnInfoOptions, turnInfo } from '../../providers/deepgram-flux-listen.ts';
 import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
@@ -192,6 +192,71 @@ describe('deepgram flux transcriber', () => {
     clearInterval(writing);
     expect(Buffer.concat(emulator.listens[0]?.audio ?? []).includes(0xff)).toBe(false);
     stream.close();
+  });
+
+  describe('asked to be surer of the end of a turn', () => {
+    const asks = (eot_threshold: number) => ({ type: 'Configure', thresholds: { eot_threshold } });
+
+    test('asks the provider, and for its own threshold where none is named', async () => {
+      const { emulator, log, stream } = await open();
+      await log.until('ready');
+      log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
+      log.call(() => stream.configure?.({}));
+      await waitFor(() => expect(emulator.listens[0]?.messages).toEqual([asks(0.9), asks(0.7)]));
+      stream.close();
+      expect(log.types()).toEqual(['ready']);
+    });
+
+    test('before the socket is open the last wish counts, and what the stream was opened with is not asked', async () => {
+      const { emulator, log, stream } = await open({ eotThreshold: 0.8 });
+      stream.configure?.({ eotThreshold: 0.6 });
+      stream.configure?.({ eotThreshold: 0.9 });
+      await log.until('ready');
+      await waitFor(() => expect(emulator.listens[0]?.messages).toEqual([asks(0.9)]));
+      stream.configure?.({ eotThreshold: 0.9 });
+      stream.finalize();
+      await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn']));
+      stream.close();
+    });
+
+    test.each(['ConfigureSuccess', 'ConfigureFailure'] as const)(
+      'one at a time: behind a %s the latest wish follows, and the stream goes on',
+      async (answer) => {
+        const action: ListenAction = { type: 'send', message: configured(answer) };
+        const { emulator, log, stream } = await open(
+          {},
+          { listen: () => ({ steps: [{ audioMs: 80, action }, ...HEARS], onConfigure: [] }) },
+        );
+        await log.until('ready');
+        stream.configure?.({ eotThreshold: 0.9 });
+        stream.configure?.({ eotThreshold: 0.8 });
+        stream.configure?.({});
+        stream.finalize();
+        await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn']));
+        stream.write(Buffer.alloc(640, 1));
+        await waitFor(() => expect(emulator.listens[0]?.messages.at(-1)).toEqual(asks(0.7)));
+        stream.write(Buffer.alloc(640 * 6, 1));
+        await waitFor(() => expect(log.events.at(-1)).toMatchObject({ phase: 'ended', text: TEXT }));
+        expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn', 'Configure']);
+        stream.close();
+      },
+    );
+
+    test('after close and after a failure nothing is asked', async () => {
+      const closing: ListenAction = { type: 'close', code: 1011, reason: 'NET-0000' };
+      const { emulator, log, stream } = await open(
+        {},
+        { listen: () => ({ steps: [{ audioMs: 80, action: closing }] }) },
+      );
+      await log.until('ready');
+      stream.write(Buffer.alloc(640, 1));
+      await log.until('failed');
+      log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
+      stream.close();
+      log.call(() => stream.configure?.({ eotThreshold: 0.8 }));
+      await settle();
+      expect(emulator.listens[0]?.controls).toEqual([]);
+    });
   });
 
   test('an error of the provider in mid-stream ends it', async () => {

@@ -228,6 +228,22 @@ describe('the graph check', () => {
     ]);
   });
 
+  it('warns of a destination out of the call that no list allows: it would always be refused', () => {
+    const tool = { type: 'transfer_call' as const, name: 'desk', destination: '{{desk}}' };
+    const variables = [{ name: 'desk' }];
+    const warnings = (more: object, destination = tool.destination) =>
+      check({ states: [{ name: 'start', tools: [{ ...tool, destination, ...more }] }], variables }).warnings;
+    expect(warnings({})).toEqual([
+      {
+        path: 'states[0].tools[0].allowed_destinations',
+        message: expect.stringContaining('empty: where {{desk}} comes'),
+      },
+    ]);
+    expect(warnings({ allowed_destinations: ['+4930111111'] })).toEqual([]);
+    expect(warnings({}, '+4930111111')).toEqual([]);
+    expect(warnings({}, '{{from_number}}')).toEqual([]);
+  });
+
   it('counts a state that only transfers, or leaves a message, as one with a way out', () => {
     for (const tool of [
       { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' },

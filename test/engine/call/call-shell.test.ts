@@ -3,6 +3,7 @@ import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import { Simulation } from '../simulate.ts';
 
 const GREETING = { initial_message: 'Hello.' };
+const FAILED = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
 const broken = (): never => {
   throw new Error('injected');
 };
@@ -23,6 +24,20 @@ describe('a port that throws', () => {
     call.run(5);
     expect(call.heard).toHaveLength(1);
     expect(call.logs.some((line) => line.includes('the tape was not written'))).toBe(true);
+  });
+
+  it('costs nothing where a transcriber that is replaced cannot be closed', () => {
+    const call = new Simulation({ agent: GREETING, transcriber: [{ never: true }, { never: true }] });
+    call.closesTranscriber = broken;
+    call
+      .at(2, (one) => one.hear({ type: 'failed', error: FAILED }))
+      .callerSpeaks(8, 9, 'Hello?')
+      .run(15);
+    expect(call.listens).toHaveLength(3);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Hello.', 'Yes.']);
+    call.hangUp(16).run(20);
+    expect(call.endedWith).toBe('caller_hangup');
+    expect(call.clock.pending).toBe(0);
   });
 
   it('is told as its failure where it is the transcriber', () => {

@@ -115,3 +115,25 @@ describe('a voice that takes long over one segment', () => {
     expect(call.endedWith).toBe('voice_error');
   });
 });
+
+it('a stream that cannot be closed does not cost the one in its place', () => {
+  const media = new SimulatedMedia(new SimulatedClock(0));
+  const texts: string[] = [];
+  const told: CallEvent[] = [];
+  const voice = {
+    open: () => ({
+      speak: (segment: number, text: string) => texts.push(`${segment} ${text}`),
+      cancel: () => {},
+      close: () => {
+        throw new Error('injected');
+      },
+    }),
+  };
+  const lane = new VoiceLane(voice, media, (event) => told.push(event));
+  lane.openStream(OPTIONS);
+  lane.openStream(OPTIONS);
+  lane.speak(1, 1, 'First.');
+  expect(texts).toEqual(['1 First.']);
+  expect(told).toEqual([]);
+  expect(() => lane.close()).not.toThrow();
+});

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SILENT_CALLER } from '../../../engine/call/initial-context.ts';
 import { ENDPOINT_BOUNDS, endpointDelayMs, type Pause, pauseAfter } from '../../../engine/rules/endpointing.ts';
 import { type SpokenLanguage, spokenLanguage } from '../../../engine/rules/spoken-language.ts';
+import { runs } from '../runs.ts';
 
 const ENGLISH = spokenLanguage('en-GB');
 const TRAITS = { nativeTurns: false, finalP99Ms: 400 };
@@ -131,7 +132,7 @@ describe('the pause that ends a turn', () => {
         expect(delayAfter(`${text} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(text));
         expect(delayAfter(`${text} ${goesOn} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(`${text} ${goesOn}`));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

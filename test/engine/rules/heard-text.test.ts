@@ -17,6 +17,13 @@ describe('what was heard of a text', () => {
     expect(heardText(TEXT, playedMs, 3_000)).toBe(heard);
   });
 
+  it('counts a word that ends at the very sample at which the audio was cut', () => {
+    const text = 'so— a. table été Mr. Ng, so— été a. «well» Mr. Ng, table!';
+    const heard = text.slice(0, 34);
+    expect(heardText(text, 1_700, text.length * 50)).toBe(`${heard}.`);
+    expect(heardText(text, 1_699, text.length * 50)).toBe('so— a. table été Mr. Ng, so— été');
+  });
+
   it('follows the voice’s word times where it gives them', () => {
     const words = [
       { text: 'your', startMs: 0, endMs: 900 },

@@ -29,7 +29,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
         if ((heard.match(/\|response\|/g)?.length ?? 0) >= answers) socket.destroy();
       });
       socket.on('close', () => resolve(heard));
-      socket.setTimeout(3_000, () => {
+      socket.setTimeout(20_000, () => {
         socket.destroy();
         reject(new Error(`neither closed nor answered: ${heard}`));
       });

@@ -5,7 +5,7 @@ import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message
 import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
 
 /** How long a test waits for a message before it fails. */
-const WAIT_MS = 3_000;
+const WAIT_MS = 20_000;
 
 export const SDP = [
   'v=0',

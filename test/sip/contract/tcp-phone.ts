@@ -6,7 +6,7 @@ import { StreamFramer } from '../../../sip/embedded-server/grammar/stream-framer
 import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
 import { SDP } from './sip-phone.ts';
 
-const WAIT_MS = 3_000;
+const WAIT_MS = 20_000;
 
 /** A caller over one TCP connection, message by message. */
 export class TcpPhone {

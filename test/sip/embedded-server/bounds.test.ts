@@ -32,7 +32,7 @@ describe('bounds', () => {
   });
 
   it('messages over the rate of a source are dropped and counted; time gives it room again', async () => {
-    const rig = await ServerRig.start({ messagesPerSecondPerAddress: 5 });
+    const rig = await ServerRig.start({ strangerMessagesPerSecondPerAddress: 5 });
     for (let count = 0; count < 9; count++) await rig.settle();
     await rig.settle();
     rig.phone.newCall().invite();

@@ -78,6 +78,22 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await answer(call);
     });
 
+    it('are acknowledged under the tag that the application chose', async () => {
+      const invite = invited();
+      const call = rig.phone.newCall({ extra: ['Require: 100rel'] });
+      call.invite();
+      const { req, res } = await invite;
+      const headers = { To: `${req.get('To')};tag=chosen` };
+      res.send(180, { headers });
+      const provisional = await rig.phone.nextResponse('INVITE', 180);
+      expect(getHeader(provisional.headers, 'To')).toContain(';tag=chosen');
+      call.established(provisional);
+      call.inDialog('PRACK', { lines: [rack(provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      await answer({ call, req, res, provisional });
+      expect(rig.reports[0]?.recovery?.localUri).toContain(';tag=chosen');
+    });
+
     it.each(['RAck: 1 1 INVITE', 'RAck: nonsense', 'X-No-RAck: 1'])(
       'a PRACK for nothing gets 481 and stops nothing: «%s»',
       async (line) => {

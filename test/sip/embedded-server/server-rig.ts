@@ -1,11 +1,16 @@
 import Srf from 'drachtio-srf';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/embedded-server/limits.ts';
-import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
+import { SipServer, type SipServerOptions } from '../../../sip/embedded-server/sip-server.ts';
+import type { SourceList } from '../../../sip/embedded-server/transport/admission.ts';
+import type { NameService } from '../../../sip/embedded-server/transport/resolve-target.ts';
 import { NO_TLS } from '../../../sip/embedded-server/transport/tls-wire.ts';
+import type { SipServer as Location } from '../../../sip/signalling/server-link.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { SipPhone } from '../contract/sip-phone.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
+const unknown = () => Promise.reject(new Error('unknown'));
+const NO_NAMES: NameService = { addresses: unknown, services: unknown, pointers: unknown };
 const SECRET = 'secret-of-the-rig';
 
 export interface DialogReport {
@@ -20,24 +25,31 @@ export class ServerRig {
   readonly server: SipServer;
   readonly srf: Srf;
   readonly phone: SipPhone;
+  onRefreshChallenged: SipServerOptions['onRefreshChallenged'] = () => undefined;
   #disconnected = false;
 
-  static async start(limits: Partial<ServerLimits> = {}): Promise<ServerRig> {
+  /** @param sources whose calls are wanted; left out: everybody's. */
+  static async start(
+    limits: Partial<ServerLimits> = {},
+    sources?: SourceList,
+    names: NameService = NO_NAMES,
+  ): Promise<ServerRig> {
     const clock = new SimulatedClock();
     const reports: DialogReport[] = [];
+    let rig: ServerRig | null = null;
     const server = await SipServer.start({
       bindAddress: '127.0.0.1',
       port: 0,
       externalAddress: null,
+      localNetworks: [],
       tls: NO_TLS,
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },
+      ...(sources !== undefined && { sources }),
       clock,
-      names: {
-        addresses: () => Promise.reject(new Error('unknown')),
-        services: () => Promise.reject(new Error('unknown')),
-      },
+      names,
       onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
+      onRefreshChallenged: (id, method) => rig?.onRefreshChallenged(id, method),
     });
     const srf = new Srf();
     srf.on('error', () => undefined);
@@ -48,7 +60,8 @@ export class ServerRig {
     });
     const [address] = server.addresses;
     const phone = await SipPhone.open({ host: '127.0.0.1', port: address?.port ?? 0 });
-    return new ServerRig(clock, reports, server, srf, phone);
+    rig = new ServerRig(clock, reports, server, srf, phone);
+    return rig;
   }
 
   private constructor(clock: SimulatedClock, reports: DialogReport[], server: SipServer, srf: Srf, phone: SipPhone) {
@@ -57,6 +70,17 @@ export class ServerRig {
     this.server = server;
     this.srf = srf;
     this.phone = phone;
+  }
+
+  /** For signalling to connect to as another application. It is told of challenges, not of dialogs. */
+  get location(): Location {
+    return {
+      ...this.server.applicationAddress,
+      secret: SECRET,
+      onRefreshChallenged: (listener) => {
+        this.onRefreshChallenged = listener;
+      },
+    };
   }
 
   get sipPort(): number {

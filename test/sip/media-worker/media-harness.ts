@@ -1,8 +1,9 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import type { MediaLeg, MediaLegOptions } from '../../../sip/media-worker/media-plane.ts';
+import type { CallMedia, MediaLeg, MediaLegOptions, WebMediaOptions } from '../../../sip/media-worker/media-plane.ts';
 import { createMediaPlane, type MediaPlaneOptions, type WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
-import { RtpPeer } from './rtp-peer.ts';
+import { type ReceivedPacket, RtpPeer } from './rtp-peer.ts';
+import { WebPeer } from './web-peer.ts';
 
 export const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
 /** Wide enough that what other processes hold is passed over. */
@@ -36,12 +37,26 @@ export function mediaHarness(firstPort: number) {
     return { plane, caller, ...opened };
   }
 
-  return { startPlane, peer, connectedCall };
+  async function webCall(changes: Partial<WebMediaOptions> = {}) {
+    const plane = startPlane();
+    await plane.ready();
+    const leg = await plane.openWeb({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
+    const browser = new WebPeer(leg);
+    leg.begin();
+    return { plane, leg, browser, ...eventsOf(leg) };
+  }
+
+  return { startPlane, peer, connectedCall, webCall };
 }
 
 /** A leg whose events are kept and can be waited for. */
 export async function openLeg(plane: WorkerMediaPlane, changes: Partial<MediaLegOptions> = {}) {
+  await plane.ready();
   const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
+  return { leg, ...eventsOf(leg) };
+}
+
+function eventsOf(leg: CallMedia) {
   const events: MediaEvent[] = [];
   const waiting = new Set<() => void>();
   leg.onEvent((event) => {
@@ -59,7 +74,7 @@ export async function openLeg(plane: WorkerMediaPlane, changes: Partial<MediaLeg
       waiting.add(look);
       look();
     });
-  return { leg, events, event };
+  return { events, event };
 }
 
 /** Collects what the leg's listener is given, and lets tests wait for so many bytes. */
@@ -82,4 +97,24 @@ export function listen(leg: MediaLeg) {
         look();
       }),
   };
+}
+
+/**
+ * What holds of the packets of one leg: no sequence number is missing, and each is as much later in RTP time as the one before it
+ * is long. Only where this machine kept the worker from sending has time gone on further, which the marker then tells; so it
+ * does no more often than the worker has counted.
+ */
+export function expectInStep(plane: WorkerMediaPlane, packets: readonly ReceivedPacket[], units: number): void {
+  let holes = 0;
+  packets.slice(1).forEach((packet, i) => {
+    const before = packets[i];
+    expect((packet.sequence - (before?.sequence ?? 0)) & 0xffff).toBe(1);
+    const later = (packet.timestamp - (before?.timestamp ?? 0)) >>> 0;
+    if (!packet.marker) expect(later).toBe(units);
+    else {
+      expect(later).toBeGreaterThan(units);
+      holes++;
+    }
+  });
+  expect(holes).toBeLessThanOrEqual(plane.workers.reduce((sum, { skipped }) => sum + skipped, 0));
 }

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
-import { voicedBytes } from './rtp-peer.ts';
+import { RtpPeer, voicedBytes } from './rtp-peer.ts';
 
 const { startPlane, peer, connectedCall } = mediaHarness(23000);
+
+/** The first of four ports, of which another holds one of the first two and nobody one of the others. */
+async function heldPair(): Promise<number> {
+  for (;;) {
+    const held = await peer();
+    const first = held.port & ~1;
+    const others = await Promise.all([2, 3].map((nth) => RtpPeer.open('127.0.0.1', first + nth).catch(() => null)));
+    for (const other of others) other?.close();
+    if (!others.includes(null)) return first;
+  }
+}
 
 describe('the life of a leg', () => {
   test('without packets it tells one timeout, after the time that was set', async () => {
@@ -50,6 +61,7 @@ describe('the life of a leg', () => {
 
   test('a hundred legs one after another, in reused slots, hear only their own call', async () => {
     const plane = startPlane();
+    await plane.ready();
     const caller = await peer();
     for (let call = 0; call < 100; call++) {
       const leg = await plane.open({ callId: `${call}`, mediaTimeoutMs: 60_000, codec: 'pcmu' });
@@ -65,10 +77,11 @@ describe('the life of a leg', () => {
   });
 
   test('a port that another holds is passed over; with none left the call is refused as no_port', async () => {
-    await peer('127.0.0.1', 24_000);
-    const plane = startPlane({ ports: { first: 24_000, last: 24_003 } });
+    const first = await heldPair();
+    const plane = startPlane({ ports: { first, last: first + 3 } });
+    await plane.ready();
     const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
-    expect(leg.port).toBe(24_002);
+    expect(leg.port).toBe(first + 2);
     await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
       code: 'no_port',
     });
@@ -106,8 +119,16 @@ describe('the life of a leg', () => {
     await caller.more(2);
   });
 
+  test('a plane that is ready takes a call; one whose workers still load does not', async () => {
+    const plane = startPlane({ workers: 2 });
+    expect(plane.admission()).toMatchObject({ accepted: false });
+    await plane.ready();
+    expect(plane.admission()).toEqual({ accepted: true });
+  });
+
   test('admission refuses at the maximum, and again accepts when a call has ended', async () => {
     const plane = startPlane({ maximumCalls: 1 });
+    await plane.ready();
     const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
     expect(plane.admission()).toMatchObject({ accepted: false });
     leg.close();

@@ -6,7 +6,7 @@ const FRAME = 160;
 
 /** What comes out of packets of these codes, one a tick, in the law of the wire. */
 function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'): Uint8Array {
-  const relay = new Relay(() => {});
+  const relay = new Relay(8_000, () => {});
   const samples = new Int16Array(FRAME);
   const out = new Uint8Array(codes.length + 10 * FRAME);
   for (let at = 0; at < out.length; at += FRAME) {
@@ -40,6 +40,6 @@ test('between the two laws each sample is what the other law has nearest', () =>
 
 test('a key is handed on at once', () => {
   const pressed: string[] = [];
-  new Relay((digit) => pressed.push(digit)).press('#');
+  new Relay(8_000, (digit) => pressed.push(digit)).press('#');
   expect(pressed).toEqual(['#']);
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
+import { readQuality } from '../../../sip/media-worker/leg-quality.ts';
 import { createOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
@@ -7,8 +8,10 @@ import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts'
 import { MULAW_8K } from '../../../sip/media-worker/uplink.ts';
 import { loadVoiceClassifiers, type VoiceClassifier } from '../../../sip/media-worker/vad.ts';
 import { WorkerStatistics } from '../../../sip/media-worker/worker-statistics.ts';
-import { decodeRtcp, encodeRtcp, type RtcpPacket } from '../../../sip/rtp/rtcp.ts';
-import { encodeRtpHeader } from '../../../sip/rtp/rtp-packet.ts';
+import { decodeRtcp, encodeRtcp, middleOfNtp, type RtcpPacket } from '../../../sip/rtp/rtcp.ts';
+import { encodeRtpHeader, looksLikeRtcp } from '../../../sip/rtp/rtp-packet.ts';
+import { pcapFile } from '../../../sip/traces/pcap.ts';
+import { readPcap } from '../traces/read-pcap.ts';
 
 const PORT = 4000;
 let resamplers: Resamplers;
@@ -33,6 +36,7 @@ async function simulatedLeg() {
     [PORT, []],
     [PORT + 1, []],
   ]);
+  const captured: Uint8Array[] = [];
   const clock = { nowMs: 1000 };
   const host: LegHost = {
     transport: {
@@ -56,20 +60,21 @@ async function simulatedLeg() {
     wallMs: () => clock.nowMs,
     random: () => 2 ** 31,
     emit: () => undefined,
+    captured: (_, records) => captured.push(records),
     fail: (_, error) => {
       throw error;
     },
     ready: () => undefined,
   };
+  const memory = createSlotMemory();
   const order = {
-    memory: createSlotMemory().shared,
-    port: PORT,
+    memory: memory.shared,
     format: MULAW_8K,
     mediaTimeoutMs: 60_000,
     recording: null,
     absentMs: 0,
   };
-  const leg = await Leg.open(order, { slot: 0, generation: 1 }, host);
+  const leg = await Leg.open(order, PORT, { slot: 0, generation: 1 }, host);
   const tick = (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
       clock.nowMs += 20;
@@ -79,7 +84,9 @@ async function simulatedLeg() {
   const receive = (port: number, packet: Uint8Array, address = '127.0.0.1', from = 5000) =>
     receivers.get(port)?.(packet, address, from);
   const reports = () => (sent.get(PORT + 1) ?? []).map(({ packet, to }) => ({ to, packets: decodeRtcp(packet) ?? [] }));
-  return { leg, tick, receive, reports, audio: () => sent.get(PORT) ?? [] };
+  const quality = () => readQuality(memory.quality);
+  const capture = () => readPcap(pcapFile(captured));
+  return { leg, tick, receive, reports, quality, capture, audio: () => sent.get(PORT) ?? [] };
 }
 
 const SESSION = {
@@ -108,6 +115,36 @@ const SENDER_REPORT: RtcpPacket = {
   octetCount: 160,
   reports: [],
 };
+
+describe('a capture', () => {
+  test.each([
+    { rtcpMux: false, ours: PORT + 1, theirs: 6001 },
+    { rtcpMux: true, ours: PORT, theirs: 5000 },
+  ])('holds the reports of both, as they were sent (muxed: $rtcpMux)', async ({ rtcpMux, ours, theirs }) => {
+    const { leg, tick, receive, capture } = await simulatedLeg();
+    leg.configure({ ...SESSION, rtcpMux });
+    leg.capture('192.0.2.7');
+    receive(PORT, audioPacket(1));
+    const report = encodeRtcp([SENDER_REPORT]);
+    receive(ours, report, '127.0.0.1', theirs);
+    receive(ours, report, '203.0.113.9', theirs);
+    receive(ours, Uint8Array.of(0x80, 200, 0, 9), '127.0.0.1', theirs);
+    tick(1);
+    await leg.close();
+
+    const rtcp = capture().filter(({ payload }) => looksLikeRtcp(payload, payload.length));
+    const [received, bye, ...others] = rtcp;
+    expect(others, 'neither a stranger’s nor what is no report').toEqual([]);
+    expect(received).toMatchObject({ from: `127.0.0.1:${theirs}`, to: `192.0.2.7:${ours}` });
+    expect(received?.payload).toEqual(Buffer.from(report));
+    expect(bye).toMatchObject({ from: `192.0.2.7:${ours}`, to: `127.0.0.1:${theirs}` });
+    expect(decodeRtcp(bye?.payload ?? report)?.map(({ type }) => type)).toEqual([
+      'sender_report',
+      'source_description',
+      'bye',
+    ]);
+  });
+});
 
 describe('reports', () => {
   test('one goes out every five seconds, to the port above RTP, and tells what was sent', async () => {
@@ -170,6 +207,94 @@ describe('reports', () => {
     receive(PORT + 1, Uint8Array.of(0x80, 200, 0, 0), '127.0.0.1', 8000);
     tick(250);
     expect(reports()[0]?.to).toBe('127.0.0.1:7000');
+  });
+});
+
+/** What the peer says of our packets, in answer to the sender report that it was sent. */
+function answerTo(report: RtcpPacket | undefined, delayMs: number): RtcpPacket {
+  if (report?.type !== 'sender_report') throw new Error('no sender report');
+  const block = {
+    ssrc: report.ssrc,
+    fractionLost: 12,
+    cumulativeLost: 10,
+    highestSequence: 0,
+    jitter: 80,
+    lastSenderReport: middleOfNtp(report.ntpSeconds, report.ntpFraction),
+    delaySinceLastSenderReport: Math.round(delayMs * 65.536),
+  };
+  return { type: 'receiver_report', ssrc: 77, reports: [block] };
+}
+
+describe("what is known of the call's line", () => {
+  test('is loss and jitter both ways, and the round trip by the report that the peer names', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    for (let sequence = 0; sequence < 250; sequence++) {
+      if (sequence % 10 !== 3) receive(PORT, audioPacket(sequence));
+      tick(1);
+    }
+    expect(quality()?.roundTripMs).toBeNull();
+    expect(quality()?.outbound).toEqual({ packets: 250, lost: null, jitterMs: null, mos: null });
+    // 120 ms after our report, of which the peer held it 60 ms.
+    tick(6);
+    receive(PORT + 1, encodeRtcp([answerTo(reports()[0]?.packets[0], 60)]), '127.0.0.1', 5001);
+    expect(quality()).toMatchObject({
+      roundTripMs: { mean: 60, max: 60 },
+      inbound: { packets: 225, lost: 25, jitterMs: { mean: 0 } },
+      outbound: { packets: 256, lost: 10, jitterMs: { mean: 10, max: 10 } },
+    });
+    expect(quality()?.inbound.mos).toBeLessThan(3.5);
+    expect(quality()?.outbound.mos).toBeGreaterThan(3.8);
+    await leg.close();
+  });
+
+  test('is not what an answer says to a report that was never sent, nor of another stream', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(256);
+    const answer = answerTo(reports()[0]?.packets[0], 60);
+    if (answer.type !== 'receiver_report') throw new Error('unreachable');
+    const [block] = answer.reports;
+    if (block === undefined) throw new Error('unreachable');
+    for (const wrong of [
+      { ...block, lastSenderReport: block.lastSenderReport + 1 },
+      { ...block, lastSenderReport: 0 },
+      { ...block, delaySinceLastSenderReport: 65_536 * 10 },
+    ]) {
+      receive(PORT + 1, encodeRtcp([{ ...answer, reports: [wrong] }]), '127.0.0.1', 5001);
+    }
+    expect(quality()?.roundTripMs).toBeNull();
+    const foreign = { ...answer, reports: [{ ...block, ssrc: 5, cumulativeLost: 200 }] };
+    receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.1', 5001);
+    receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.9', 5001);
+    expect(quality()?.outbound.lost).toBe(10);
+    await leg.close();
+  });
+});
+
+describe('a peer that wants RTCP on the RTP port', () => {
+  test('gets our reports there, and its own are read there', async () => {
+    const { leg, tick, receive, reports, quality, audio } = await simulatedLeg();
+    leg.configure({ ...SESSION, rtcpMux: true });
+    tick(250);
+    expect(reports()).toEqual([]);
+    const isReport = ({ packet }: Sent) => looksLikeRtcp(packet, packet.length);
+    const [report] = audio().filter(isReport);
+    expect(report?.to).toBe('127.0.0.1:5000');
+    tick(5);
+    receive(PORT, encodeRtcp([answerTo(decodeRtcp(report?.packet ?? new Uint8Array())?.[0], 40)]));
+    expect(quality()?.roundTripMs).toEqual({ mean: 60, max: 60 });
+    await leg.close();
+    expect(decodeRtcp(audio().at(-1)?.packet ?? new Uint8Array())?.at(-1)?.type).toBe('bye');
+  });
+
+  test('is not answered on two ports, and without the attribute such a packet is no report', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(255);
+    receive(PORT, encodeRtcp([answerTo(reports()[0]?.packets[0], 40)]));
+    expect(quality()?.roundTripMs).toBeNull();
+    await leg.close();
   });
 });
 

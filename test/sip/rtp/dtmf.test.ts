@@ -129,6 +129,74 @@ describe('received digits', () => {
     expect(told).toEqual([['3', 8392]]);
   });
 
+  it('are one where the duration goes over its end under one timestamp', () => {
+    const { told, take } = receiver();
+    for (const duration of [160, 0x9000, 0xfff0, 160, 320]) take(3, 1000, duration);
+    take(3, 1000, 480, true);
+    expect(told).toEqual([['3', (0x10000 + 480) / 8]]);
+  });
+
+  it('are one where the sender begins a segment before the field is full, and two where time passed between them', () => {
+    const { told, take } = receiver();
+    take(3, 1000, 8000);
+    take(3, 9000, 160);
+    take(3, 9000, 800, true);
+    expect(told).toEqual([['3', 1100]]);
+    take(4, 20_000, 800);
+    take(4, 21_200, 160);
+    take(4, 21_200, 800, true);
+    expect(told.slice(1)).toEqual([
+      ['4', 100],
+      ['4', 100],
+    ]);
+  });
+
+  it('are one where each packet of the event has a timestamp of its own', () => {
+    const { told, take } = receiver();
+    for (const step of [1, 2, 3, 4]) take(6, 1000 + step * 160, step * 160);
+    take(6, 1000 + 5 * 160, 5 * 160, true);
+    take(6, 1000 + 5 * 160, 5 * 160, true);
+    expect(told).toEqual([['6', 100]]);
+  });
+
+  it('are one where the stream begins anew while the key is held, or between its three ends', () => {
+    const { told, dtmf, take } = receiver();
+    take(8, 50_000, 320, false, 0);
+    dtmf.reset();
+    take(8, 7, 480, false, 20);
+    take(8, 7, 800, true, 60);
+    dtmf.reset();
+    take(8, 0xffff_0000, 800, true, 80);
+    take(8, 0xffff_0000, 800, true, 100);
+    expect(told).toEqual([['8', 100]]);
+  });
+
+  it('are two where the stream begins anew and the key is pressed anew', () => {
+    const { told, dtmf, take } = receiver();
+    take(8, 50_000, 800, false, 0);
+    dtmf.reset();
+    take(8, 7, 160, false, 100);
+    expect(told).toEqual([['8', 100]]);
+    take(8, 7, 400, true, 130);
+    dtmf.reset();
+    take(9, 100, 400, true, 150);
+    dtmf.reset();
+    take(9, 900, 400, true, 400);
+    expect(told.map(([digit]) => digit).join('')).toBe('8899');
+  });
+
+  it('are told where the stream began anew and nothing of the event came again, and at the end of the call', () => {
+    const { told, dtmf, take } = receiver();
+    take(1, 1000, 320, false, 0);
+    dtmf.reset();
+    dtmf.tick(150);
+    expect(told).toEqual([['1', 40]]);
+    take(2, 5000, 320, false, 400);
+    dtmf.close();
+    dtmf.close();
+    expect(told).toHaveLength(2);
+  });
+
   it('do not come of events that are no digits', () => {
     const { told, take } = receiver();
     take(16, 1000, 800, true);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import type { SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
@@ -9,7 +9,10 @@ export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 export const ANSWER = OFFER.replace('4000', '20000');
 
-/** Signalling over a real embedded server, and a peer of it, anew for each test. A test may put another server in place. */
+/**
+ * Signalling over a real embedded server, and a peer of it, anew for each test; the server goes on to the next one where it lives and
+ * holds no dialog. A test may put another server in place.
+ */
 export interface CallSetup {
   server: EmbeddedServer;
   readonly signalling: Signalling;
@@ -43,16 +46,25 @@ export function setUpCalls(): CallSetup {
   };
   beforeEach(async () => {
     faults.length = 0;
-    current.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    current.server ??= await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
     current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
     current.peer = await UdpPeer.open({ host: '127.0.0.1', port: setup.signalling.addresses[0]?.port ?? 0 });
   });
   afterEach(async () => {
     await setup.signalling.close();
     await setup.peer.close();
-    await setup.server.close();
+    const isIdle = await setup.server.statistics().then(
+      ({ dialogs }) => dialogs === 0,
+      () => false,
+    );
+    if (!isIdle) await closeServer();
     expect(faults).toEqual([]);
   });
+  const closeServer = async () => {
+    await current.server?.close();
+    delete current.server;
+  };
+  afterAll(closeServer);
   return setup;
 }
 

@@ -32,6 +32,23 @@ describe('an inbound call', () => {
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
   });
 
+  test('says before it is answered what another process would end it by: the same as once it stands', async () => {
+    const received = nextInvite(here);
+    const invite = here.peer.invite('agent', OFFER);
+    here.peer.send(invite);
+    const inbound = await received;
+    const { recovery } = inbound;
+    expect(recovery).not.toBeNull();
+    inbound.ring();
+    const ringing = await here.peer.response(180);
+    expect(getHeader(ringing.headers, 'To')).toBe(recovery?.localUri);
+    const accepted = inbound.accept(ANSWER);
+    const ok = await here.peer.response(200, 'INVITE');
+    expect(getHeader(ok.headers, 'To')).toBe(recovery?.localUri);
+    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    expect((await accepted)?.recovery()).toEqual(recovery);
+  });
+
   test('ends by the BYE of the peer, once', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
     const causes: string[] = [];
@@ -150,6 +167,29 @@ describe('within a call', () => {
     expect(offers).toEqual([`${OFFER}a=sendonly\r\n`]);
     expect(textOf(answer)).toContain('m=audio 20002 ');
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
+  });
+
+  test('a key in an INFO is told, in either form; what is no key is refused, and nothing asked is answered', async () => {
+    const { dialog, invite, ok } = await answeredCall(here);
+    const keys: string[] = [];
+    dialog.onKey(({ digit, durationMs }) => keys.push(`${digit} ${durationMs}`));
+    let cseq = 2;
+    const info = async (type: string, body: string, status: number) => {
+      const request = here.peer.inDialog(invite, ok, 'INFO', cseq++, body);
+      const headers = request.headers.filter(({ name }) => name !== 'Content-Type');
+      here.peer.send({
+        ...request,
+        headers: body === '' ? headers : [...headers, { name: 'Content-Type', value: type }],
+      });
+      return here.peer.response(status, 'INFO');
+    };
+    await info('application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n', 200);
+    await info('application/dtmf', '#', 200);
+    await info('', '', 200);
+    const refused = await info('application/media_control+xml', '<media_control/>', 415);
+    expect(getHeader(refused.headers, 'Accept')).toBe('application/dtmf-relay, application/dtmf');
+    await info('application/dtmf-relay', 'Signal=x\r\n', 415);
+    expect(keys).toEqual(['5 160', '# 100']);
   });
 
   test('a re-INVITE right behind the ACK waits until the call has its owner', async () => {

@@ -170,6 +170,22 @@ describe('a REFER', () => {
     expect(await second).toEqual({ type: 'succeeded' });
   });
 
+  test('whose NOTIFY comes before its answer is told apart from the next one as well', async () => {
+    const { call, outcome, refer } = await referred({}, null);
+    notify(call, 'SIP/2.0 486 Busy', { state: 'terminated' });
+    expect(await outcome).toMatchObject({ type: 'failed', status: 486 });
+    here.peer.send(here.peer.answer(refer, 202));
+    notify(call, '', { event: 'presence' });
+    await answered(489);
+    const second = send(call.dialog);
+    const next = await here.peer.request('REFER');
+    const first = Number.parseInt(getHeader(refer.headers, 'CSeq') ?? '', 10);
+    notify(call, 'SIP/2.0 200 OK', { state: 'terminated', event: `refer;id=${first}` });
+    await answered(481);
+    here.peer.send(here.peer.answer(next, 603));
+    expect(await second).toEqual({ type: 'refused', status: 603 });
+  });
+
   test.each([
     ['a NOTIFY of another event', 'SIP/2.0 200 OK', 'presence', 489],
     ['a NOTIFY without an event', 'SIP/2.0 200 OK', null, 489],

@@ -74,3 +74,49 @@ test('a trunk over TCP is called over TCP, answers and is hung up on', async () 
   socket.destroy();
   trunk.close();
 });
+
+test('a trunk whose connection is lost in the midst of a call is hung up on over a new one', async () => {
+  const trunk = createServer().listen(0, '127.0.0.1');
+  await once(trunk, 'listening');
+  const address = trunk.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const attempt = signalling.invite({
+    trunk: { host: '127.0.0.1', port, transport: 'tcp' },
+    to: '100',
+    from: '200',
+    headers: {},
+    offer: 'v=0\r\n',
+    ringTimeoutMs: 10_000,
+  });
+  const [first]: Socket[] = await once(trunk, 'connection');
+  if (first === undefined) throw new Error('no connection');
+  for await (const request of requestsOf(first)) {
+    if (request.method === 'ACK') break;
+    const { headers, ...rest } = template.answer(request, 200, 'v=0\r\n');
+    const contact = `<sip:bob@127.0.0.1:${port};transport=tcp>`;
+    const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
+    first.write(serializeMessage({ ...rest, headers: own }));
+  }
+  const outcome = await attempt.outcome;
+  if (outcome.type !== 'answered') throw new Error(outcome.type);
+  let ended: string | null = null;
+  outcome.dialog.onEnded((cause) => {
+    ended = cause;
+  });
+  // Leaving the loop has destroyed the socket; the server has heard of it once its own end is closed.
+  await expect.poll(async () => (await server.statistics()).connections).toBe(0);
+  expect(ended, 'a call outlives its connection').toBeNull();
+  const next = once(trunk, 'connection');
+  const bye = outcome.dialog.bye();
+  const [second]: Socket[] = await next;
+  if (second === undefined) throw new Error('no connection');
+  for await (const request of requestsOf(second)) {
+    expect(request.method).toBe('BYE');
+    second.write(serializeMessage(template.answer(request, 200)));
+    break;
+  }
+  await bye;
+  expect(ended).toBe('local_bye');
+  expect((await server.statistics()).dialogs).toBe(0);
+  trunk.close();
+});

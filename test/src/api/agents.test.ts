@@ -141,6 +141,13 @@ test('an unknown provider is told the known ones, and a model without provider i
   expect(wrong.body.error.details).toEqual([
     { field: 'llm.provider', message: 'unknown provider; known are openai, tape' },
   ]);
+  const notSetUp = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'ollama', model: 'm' } });
+  expect(notSetUp.body.error.details).toEqual([
+    {
+      field: 'llm.provider',
+      message: 'not set up here, which takes OLLAMA_BASE_URL in the environment; known are openai, tape',
+    },
+  ]);
   const id = await createAgent(api, { llm: { model: 'some-model' } });
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data.llm).toEqual({ provider: 'openai', model: 'some-model' });
 });

@@ -58,12 +58,12 @@ test('calls are listed by cursor unless pages are asked for, bare unless their p
 test('filters come in the query, and another organization sees none of the calls', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
-  await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 12) });
+  await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 0, 20) });
   const found = async (query: string, key?: string) =>
     (await api.ask('GET', `/v1/calls?${query}`, undefined, key)).body.data.length;
   expect(await found('from_number=%2B4915112345678&type=phone_call')).toBe(1);
-  expect(await found('start_time_gt=2026-01-01T11:59:59.999Z&start_time_lt=2026-01-01T13:00:00.001%2B01:00')).toBe(1);
-  expect(await found('start_time_gt=2026-01-01T12:00:00Z')).toBe(0);
+  expect(await found('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
+  expect(await found('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
   expect(await found(`agent_id=${UNKNOWN_ID}`)).toBe(0);
   expect(await found('', OTHER_KEY)).toBe(0);
 });

@@ -123,6 +123,7 @@ test("another organization's agent cannot be staged", async () => {
 test.each([
   ['draining', 503, 'generic_error', null],
   ['overloaded', 503, 'generic_error', null],
+  ['organization_limit', 429, 'gateway_rate_limit_error', null],
   ['no_trunk', 422, 'validation_error', 'from_number'],
   ['destination_refused', 422, 'validation_error', 'to_number'],
 ] as const)('an order refused as %s is %i', async (refusal, status, type, field) => {

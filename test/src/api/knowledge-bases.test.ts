@@ -34,12 +34,12 @@ describe('knowledge bases', () => {
     path = `/v1/knowledge-bases/${body.data.id}`;
   });
 
-  async function upload(form: FormData, key = ADMIN_KEY): Promise<Answer> {
+  async function upload(form: FormData, key = ADMIN_KEY, headers: Record<string, string> = {}): Promise<Answer> {
     const request = new Request('http://calls.test', { method: 'POST', body: form });
     const response = await api.app.inject({
       method: 'POST',
       url: `${path}/sources`,
-      headers: { 'x-api-key': key, 'content-type': request.headers.get('content-type') ?? '' },
+      headers: { 'x-api-key': key, 'content-type': request.headers.get('content-type') ?? '', ...headers },
       payload: Buffer.from(await request.arrayBuffer()),
     });
     return { status: response.statusCode, body: response.json(), headers: response.headers };
@@ -75,6 +75,21 @@ describe('knowledge bases', () => {
     expect((await api.ask('GET', path)).status).toBe(404);
     expect(await filesKept()).toEqual([]);
     expect((await api.ask('DELETE', path)).status).toBe(404);
+  });
+
+  it('are added once for one Idempotency-Key, however often and at once they are sent', async () => {
+    const once = { 'idempotency-key': 'upload 1' };
+    const again = () => upload(form({ 'a.pdf': PDF }, [{ title: 'T', content: 'x' }]), ADMIN_KEY, once);
+    const answers = await Promise.all(Array.from({ length: 10 }, again));
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect((await api.ask('GET', path)).body.data.sources).toEqual(answers[0]?.body.data.sources);
+    expect(await filesKept()).toHaveLength(2);
+    const other = await upload(form({ 'b.pdf': PDF }), ADMIN_KEY, once);
+    expect([other.status, other.body.error.type]).toEqual([409, 'api_error']);
+    expect(await filesKept()).toHaveLength(2);
+    expect((await upload(form({ 'b.pdf': PDF }))).status).toBe(200);
+    expect(await filesKept()).toHaveLength(3);
   });
 
   it('take PDF files and texts, to be read behind the answer', async () => {

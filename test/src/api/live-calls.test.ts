@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createCallRepository } from '../../../src/storage/call-repository.ts';
 import { newCall } from '../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from './test-api.ts';
 
@@ -71,6 +72,23 @@ test('nothing is said on a call that is not in progress, not here, not known, or
   expect(api.callService.posted).toEqual([]);
 });
 
+test('an order to a call of another node is answered with that node', async () => {
+  const api = await testApi();
+  api.callService.isLive = false;
+  const call = newCall(await createAgent(api), { status: 'ringing', nowMs: api.clock.nowMs });
+  const elsewhere = createCallRepository(api.database, 'the-other-node');
+  await elsewhere.createCall(call);
+  await elsewhere.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: api.clock.nowMs });
+  for (const [what, order] of [
+    ['say', { text: 'Hello' }],
+    ['context', { content: 'x' }],
+  ] as const) {
+    const { status, body } = await api.ask('POST', `/v1/calls/${call.id}/${what}`, order);
+    expect(status).toBe(409);
+    expect(body.error.message).toContain('the-other-node');
+  }
+});
+
 test.each([
   ['say', {}, 'text'],
   ['say', { text: '  ' }, 'text'],
@@ -99,6 +117,35 @@ test('a watcher gets what was, what comes, and the end', async () => {
   expect(ids).toEqual([1, 2, 3, 4, 5]);
   const last = JSON.parse(/data: (.*)\n\n$/.exec(stream.text())?.[1] ?? '');
   expect(last).toMatchObject({ type: 'event_call_ended', call_id: callId, sequence: 5 });
+});
+
+test('a watcher also gets what comes after the end: the recording, and the answers to post-call questions', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const agentId = (await api.repositories.calls.find(callId))?.agentId;
+  await api.ask('POST', `/v1/agents/${agentId}/post-call-questions`, { questions: [{ name: 'Why?', type: 'text' }] });
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
+  const stream = await watch(api, callId);
+  await end(api, callId);
+  await vi.waitFor(() => expect(stream.text()).toContain('event_call_ended'));
+  const data = { recording_url: 'http://calls.test/x', duration_seconds: 1, complete: true };
+  const ready = { type: 'event_recording_ready', data, atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.update(callId, { recordingComplete: true }, [ready]);
+  api.callWatchers.wake();
+  await vi.waitFor(() => expect(stream.text()).toContain('event_recording_ready'));
+  await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
+  api.callWatchers.wake();
+  await stream.done;
+  expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
+});
+
+test('a recording that its process never finished keeps no watcher for ever', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
+  await end(api, callId);
+  expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs)).toBe(false);
+  expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs + 60_001)).toBe(true);
 });
 
 test('a watcher that comes back gets only what it does not know, and 204 where nothing more will come', async () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/webhook-event.ts';
 import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, sharedApi, testApi } from './test-api.ts';
@@ -153,6 +155,17 @@ test('the rate limit is exact under parallel requests and reported in headers', 
   });
 });
 
+test('of fifty requests at once each is told another number that is left, and none twice', async () => {
+  const api = await testApi({ rateLimits: { perMinute: 60, perHour: 100 } });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => api.ask('GET', '/v1/phone-numbers?limit=1')));
+  const left = (name: string) => answers.map(({ headers }) => Number(headers[name])).sort((a, b) => b - a);
+  const counted = (from: number) => Array.from({ length: 50 }, (_, index) => from - 1 - index);
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(left('x-ratelimit-remaining-minute')).toEqual(counted(60));
+  expect(left('x-ratelimit-remaining-hour')).toEqual(counted(100));
+  expect(left('ratelimit-remaining')).toEqual(counted(60));
+});
+
 test('health needs no key, and readiness follows the drain and the database', async () => {
   let takesCalls = true;
   const api = await testApi({ takesCalls: () => takesCalls });
@@ -191,11 +204,15 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
     '/v1/calls',
     '/v1/calls/phone',
     '/v1/calls/stage',
+    '/v1/calls/web',
     '/v1/calls/{id}',
+    '/v1/calls/{id}/capture',
     '/v1/calls/{id}/context',
     '/v1/calls/{id}/events',
+    '/v1/calls/{id}/pcap',
     '/v1/calls/{id}/recording',
     '/v1/calls/{id}/say',
+    '/v1/calls/{id}/sip-ladder',
     '/v1/calls/{id}/terminate',
     '/v1/knowledge-bases',
     '/v1/knowledge-bases/{id}',
@@ -245,3 +262,13 @@ test('a listening server cuts nothing off and closes at once', async () => {
   expect(status).toBe(200);
   await app.close();
 });
+
+test('a connection on which nothing was asked yet holds no end up', async () => {
+  const { app } = await testApi();
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const silent = connect(Number(port), '127.0.0.1');
+  await Promise.all([once(silent, 'connect'), once(app.server, 'connection')]);
+  const cut = once(silent, 'close');
+  await app.close();
+  await cut;
+}, 10_000);

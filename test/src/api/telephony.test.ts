@@ -30,6 +30,7 @@ test('a number is added, given an inbound agent, read and removed', async () => 
     inbound_agent_id: null,
     redirect: false,
     redirect_phone_number: null,
+    redirect_mode: 'sip_302',
     trunk_id: null,
     sip_uri: null,
   });
@@ -59,6 +60,8 @@ test.each([
   ['a number that is none', { number: '030 123' }, 'number'],
   ['redirect without a number', { number: DESK, redirect: true }, 'redirect_phone_number'],
   ['a redirect that costs extra', { number: DESK, redirect_phone_number: '+499001234567' }, 'redirect_phone_number'],
+  ['a redirect to itself', { number: DESK, redirect_phone_number: DESK }, 'redirect_phone_number'],
+  ['a redirect mode that is none', { number: DESK, redirect_mode: 'refer' }, 'redirect_mode'],
   ['an agent that does not exist', { number: DESK, inbound_agent_id: UNKNOWN_ID }, 'inbound_agent_id'],
   ['a trunk that does not exist', { number: DESK, trunk_id: UNKNOWN_ID }, 'trunk_id'],
   ['a type that is none', { number: DESK, type: 'carrier pigeon' }, 'type'],
@@ -88,10 +91,15 @@ test('redirect is turned on only where there is a number to go to', async () => 
   const url = `/v1/phone-numbers/${body.data.id}`;
   expect((await api.ask('PATCH', url, { redirect: true })).status).toBe(422);
   expect((await api.ask('PATCH', url, { redirect: true, redirect_phone_number: '+15551234567' })).status).toBe(200);
+  expect((await api.ask('PATCH', url, { redirect_mode: 'bridge' })).body.data).toMatchObject({
+    redirect_mode: 'bridge',
+  });
+  expect((await api.ask('PATCH', url, { redirect_mode: null })).status).toBe(422);
   expect((await api.ask('PATCH', url, { redirect_phone_number: null })).status).toBe(422);
   expect((await api.ask('GET', url)).body.data).toMatchObject({
     redirect: true,
     redirect_phone_number: '+15551234567',
+    redirect_mode: 'bridge',
   });
 });
 
@@ -156,9 +164,11 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
     register: true,
     codecs: ['pcma'],
     srtp: 'optional',
+    inband_dtmf: true,
     max_concurrent_calls: 30,
     max_calls_per_second: 5,
     priority: 1,
+    options_interval: 30,
   };
   const added = await api.ask('POST', '/v1/sip-trunks', trunk);
   expect(added.status).toBe(201);
@@ -167,6 +177,7 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
     id: expect.any(String),
     created_at: '2026-01-01T00:00:00.000Z',
     registration: null,
+    reachability: null,
     ...answered,
   });
   const { id } = added.body.data;

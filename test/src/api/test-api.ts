@@ -9,6 +9,7 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {
+  CallOrder,
   CallService,
   LiveOrder,
   PhoneCallOrder,
@@ -19,9 +20,10 @@ import { CallWatchers } from '../../../src/calls/call-watchers.ts';
 import { loadConfiguration } from '../../../src/configuration.ts';
 import { createDestinationPolicy } from '../../../src/dialling/destination-policy.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets.ts';
-import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import type { Database } from '../../../src/storage/database.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/organization-repository.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
+import { borrowDatabase } from '../storage/database-pool.ts';
 import { newCall, START_MS } from '../storage/temporary-database.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-default-organization';
@@ -59,6 +61,13 @@ export class FakeCallService implements CallService {
     const call = newCall(order.agentId, { direction: 'outbound', status: 'created' });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id };
+  }
+
+  async startWebCall(order: CallOrder) {
+    if (this.refusal !== null) throw this.refusal;
+    const call = newCall(order.agentId, { type: 'web_call', fromNumber: null, toNumber: null });
+    await this.#repositories.calls.createCall(call);
+    return { callId: call.id, token: 'a-token', ready: this.ready };
   }
 
   post(callId: string, order: LiveOrder) {
@@ -126,10 +135,10 @@ export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise
 }
 
 /** One API for the tests of a file that leave nothing behind: those in which everything is refused. */
-export function sharedApi(): () => TestApi {
+export function sharedApi(overrides: Partial<ApiDependencies> = {}): () => TestApi {
   let shared: StartedApi | null = null;
   beforeAll(async () => {
-    shared = await startTestApi({});
+    shared = await startTestApi(overrides);
     return shared.close;
   });
   return () => {
@@ -145,7 +154,7 @@ interface StartedApi extends TestApi {
 async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   await mkdir(join(dataDir, 'knowledge'));
-  const database = await openDatabase({ dataDir });
+  const { database, giveBack } = await borrowDatabase('sqlite');
   const repositories = createRepositories(database);
   await storeKeys(database, repositories);
   const callService = new FakeCallService(repositories);
@@ -156,6 +165,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const app = await createServer({
     repositories,
     callService,
+    webCalls: { upgrade: () => undefined },
     callWatchers,
     deliverer: { wake: () => undefined },
     secrets,
@@ -167,17 +177,20 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy([]),
-    registrations: { add: () => {}, remove: async () => {}, state: () => null },
+    traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24) },
+    registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
+    pings: { state: () => null },
     publicUrl: () => 'http://calls.test',
     dataDir,
     onSourcesChanged: () => {},
+    onCallersChanged: () => Promise.resolve(),
     checkDatabase: () => database.check(),
     takesCalls: () => true,
     ...overrides,
   });
   const close = async () => {
     await app.close();
-    await database.close();
+    await giveBack();
     await rm(dataDir, { recursive: true, force: true });
   };
   const ask: TestApi['ask'] = async (method, url, payload, key = ADMIN_KEY) => {

@@ -17,9 +17,11 @@ const TRUNK: SipTrunkRecord = {
   register: false,
   codecs: [],
   srtp: 'off',
+  inbandDtmf: false,
   maxConcurrentCalls: null,
   maxCallsPerSecond: null,
   priority: null,
+  optionsIntervalSeconds: null,
   createdMs: 0,
 };
 
@@ -47,6 +49,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
     header: (name) => (name === 'Authorization' ? authorization : null),
     offer: null,
     answer: null,
+    recovery: null,
     ring: () => {},
     refuse: (status, _reason, headers) => refusals.push({ status, challenge: headers?.['WWW-Authenticate'] ?? '' }),
     accept: async () => null,
@@ -59,7 +62,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
 test('a caller of a trunk with a password alone is challenged, and let in with the proof, once', async () => {
   const gate = gateOf([TRUNK]);
   const first = call(null);
-  expect(await gate.admit(first.invite, 'o')).toBe('challenged');
+  expect(await gate.admit(first.invite, 'o')).toEqual({ type: 'challenged' });
   expect(first.refusals.map(({ status }) => status)).toEqual([401]);
   const [challenge] = parseChallenges([first.refusals[0]?.challenge ?? '']);
   if (challenge === undefined) throw new Error('no challenge');
@@ -67,24 +70,37 @@ test('a caller of a trunk with a password alone is challenged, and let in with t
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
   const proof = formatAuthorization(challenge, credentials, request);
   const second = call(proof);
-  expect(await gate.admit(second.invite, 'o')).toBe('admitted');
+  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [TRUNK] });
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
-  expect(await gate.admit(replayed.invite, 'o')).toBe('challenged');
+  expect(await gate.admit(replayed.invite, 'o')).toEqual({ type: 'challenged' });
   expect(parseChallenges([replayed.refusals[0]?.challenge ?? ''])[0]?.stale).toBe(true);
 });
 
 test('a wrong password is challenged anew, and not called stale', async () => {
   const { invite, refusals } = call('Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"');
-  expect(await gateOf([TRUNK]).admit(invite, 'o')).toBe('challenged');
+  expect(await gateOf([TRUNK]).admit(invite, 'o')).toEqual({ type: 'challenged' });
   expect(parseChallenges([refusals[0]?.challenge ?? ''])[0]?.stale).toBe(false);
 });
 
 test('a listed address needs no proof, and a stranger is offered none', async () => {
   const listed = { ...TRUNK, allowedAddresses: ['198.51.100.0/24'] };
   const known = call(null);
-  expect(await gateOf([listed]).admit(known.invite, 'o')).toBe('admitted');
+  expect(await gateOf([listed]).admit(known.invite, 'o')).toEqual({ type: 'admitted', trunks: [listed] });
   const stranger = call(null, '203.0.113.1');
-  expect(await gateOf([listed]).admit(stranger.invite, 'o')).toBe('stranger');
+  expect(await gateOf([listed]).admit(stranger.invite, 'o')).toEqual({ type: 'stranger' });
   expect([...known.refusals, ...stranger.refusals]).toEqual([]);
+});
+
+test('the trunk whose password was proved is the one that the call came by', async () => {
+  const other = { ...TRUNK, id: 'other', username: 'bob', passwordSealed: 'another' };
+  const gate = gateOf([TRUNK, other]);
+  const first = call(null);
+  await gate.admit(first.invite, 'o');
+  const [challenge] = parseChallenges([first.refusals[0]?.challenge ?? '']);
+  if (challenge === undefined) throw new Error('no challenge');
+  const credentials = { username: 'bob', password: 'another' };
+  const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
+  const second = call(formatAuthorization(challenge, credentials, request));
+  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [other] });
 });

@@ -14,6 +14,7 @@ const NO_SPEECH = describeMedia('m=audio 4000 RTP/AVP 18');
 
 type Offered = Parameters<SipDialog['onOffer']>[0];
 type Late = Parameters<SipDialog['onLateOffer']>[0];
+type Pressed = Parameters<SipDialog['onKey']>[0];
 type Refer = Parameters<SipDialog['refer']>;
 
 /** A dialog that stands, and does what a test says. */
@@ -22,6 +23,7 @@ class FakeDialog implements SipDialog {
   byes = 0;
   offered: Offered = () => ({ refuse: 488 });
   late: Late | null = null;
+  pressed: Pressed | null = null;
   referred: Refer | null = null;
   #ended: ((cause: 'remote_bye' | 'local_bye') => void) | null = null;
 
@@ -38,6 +40,9 @@ class FakeDialog implements SipDialog {
   onOffer(listener: Offered): void {
     this.offered = listener;
   }
+  onKey(listener: Pressed): void {
+    this.pressed = listener;
+  }
   onLateOffer(owner: Late): void {
     this.late = owner;
   }
@@ -50,17 +55,23 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the legs of a call', () => {
   let configured: RtpSession[];
+  let pressed: (readonly [string, number])[];
   let events: CallControlEvent[];
   let dialog: FakeDialog;
   let session: LegSession;
-  const followed = { onDialog: () => {}, onLost: () => {}, bridging: null };
+  const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
 
   beforeEach(() => {
     configured = [];
+    pressed = [];
     events = [];
     dialog = new FakeDialog();
     const negotiation = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
-    session = new LegSession(negotiation, { configure: (one) => configured.push(one) }, '198.51.100.7');
+    const media = {
+      configure: (one: RtpSession) => void configured.push(one),
+      pressed: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
+    };
+    session = new LegSession(negotiation, media, '198.51.100.7');
   });
 
   /** An INVITE that is answered when the test says what the ACK held. */
@@ -77,6 +88,7 @@ describe('the legs of a call', () => {
       header: () => null,
       offer,
       answer: null as string | null,
+      recovery: null,
       ring: () => {},
       refuse: () => {},
       accept: (sdp: string) => {
@@ -203,6 +215,25 @@ describe('the legs of a call', () => {
       dialog.late?.answered(describeMedia('m=video 0 RTP/AVP 96', 'm=audio 4002 RTP/AVP 8'));
       expect(configured.at(-1)).toMatchObject({ codec: 'pcma', remotePort: 4_002, dtmfPayloadType: null });
     });
+  });
+
+  it('keys that signalling brings go to the media', async () => {
+    const { leg, ack } = inbound(SPEECH);
+    leg.answer();
+    await ack(null);
+    dialog.pressed?.({ digit: '#', durationMs: 160 });
+    expect(pressed).toEqual([['#', 160]]);
+  });
+
+  it('where the trunk says so keys are looked for in the audio, from the first description to the last', () => {
+    const own = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
+    const first = own.answer(SPEECH, null);
+    expect(first.ok && first.session.inbandDtmf).toBe(true);
+    own.offer();
+    const second = own.readAnswer(SPEECH, null);
+    expect(second.ok && second.session.inbandDtmf).toBe(true);
+    const other = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
+    expect(other.ok && other.session.inbandDtmf).toBe(undefined);
   });
 
   it('a callee that answers on hold is held', async () => {

@@ -3,7 +3,7 @@ import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
 import { Staging } from '../../../src/calls/staging.ts';
 
 const WALL_MS = Date.parse('2026-11-20T12:00:00Z');
-const CALL = { id: 'call-1', agentId: 'agent-1', agentVersion: 1 };
+const CALL = { id: 'call-1', agentId: 'agent-1', agentVersion: 1, nodeId: null };
 
 /** The rows that staging sees: one call, and when it was swept. */
 function stagingOf(prepare: () => Promise<void> = async () => {}) {
@@ -14,7 +14,9 @@ function stagingOf(prepare: () => Promise<void> = async () => {}) {
   const staging = new Staging({
     clock,
     prepare,
+    nodeId: null,
     calls: {
+      find: async () => null,
       setStatus: async (_id, change) => {
         if (row.status !== 'initiated') return false;
         row.status = change.to;
@@ -88,14 +90,14 @@ describe('staging', () => {
     const ready = Promise.withResolvers<void>();
     const { staging } = stagingOf(() => ready.promise);
     void staging.begin(CALL);
-    const early = staging.settled(CALL.id);
+    const early = staging.settled(CALL);
     ready.resolve();
     expect(await early).toBe(true);
-    expect(await staging.settled(CALL.id), 'prepared between the reading of its row and the question').toBe(true);
+    expect(await staging.settled(CALL), 'prepared between the reading of its row and the question').toBe(true);
 
     const never = stagingOf(() => new Promise(() => {}));
     void never.staging.begin(CALL);
-    const late = never.staging.settled(CALL.id);
+    const late = never.staging.settled(CALL);
     never.clock.runUntil(10_000);
     expect(await late).toBe(false);
   });

@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { replayCommand } from '../../../src/commands/replay.ts';
 
 const CALLS = join(import.meta.dirname, '../../../fixtures/calls');
@@ -85,6 +86,31 @@ describe('trunkline replay', () => {
     expect(text).toContain('the events up to the first that is not the tape’s:');
   });
 
+  it('takes the body of POST /v1/agents, with the tape’s providers where it names none', async () => {
+    const recorded: unknown = JSON.parse(await readFile(join(BOOKING, 'agent.json'), 'utf8'));
+    const { voice, llm, transcriber, ...rest } = z.looseObject({}).parse(recorded);
+    expect([voice, llm, transcriber]).not.toContain(undefined);
+    const file = join(folder, 'body.json');
+    await writeFile(file, JSON.stringify({ ...rest, name: 'Booking', webhook_url: 'https://hooks.example.com' }));
+    const { status, text } = await run(['--agent', file, BOOKING]);
+    expect(status, text).toBe(0);
+  });
+
+  it('refuses an agent whose graph does not fit together, and runs nothing', async () => {
+    const agent = await mutated('graph', 'agent.json', /"initial_state_name": ?"[^"]*"/, '"initial_state_name":"none"');
+    const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
+    expect(status).toBe(2);
+    expect(text).toContain('agent.json: initial_state_name: there is no state of this name\n');
+    expect(text).not.toContain('times real time');
+  });
+
+  it('tells a tape that stops before its call ended', async () => {
+    const cut = await mutated('cut', 'tape.jsonl', /(?<=^(?:.*\n){20})[\s\S]*$/, '');
+    const { status, text } = await run([cut]);
+    expect([status, text]).toEqual([0, expect.stringContaining('; the tape stops before the call ended\n')]);
+    expect((await run([BOOKING])).text).not.toContain('stops');
+  });
+
   it('tells how it is used where it is asked', async () => {
     const { status, text } = await run(['--help']);
     expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] DIR…']);
@@ -98,13 +124,18 @@ describe('trunkline replay', () => {
   it.each([
     { name: 'nothing', args: [], told: 'trunkline replay [--simulate]' },
     { name: 'an option that there is not', args: ['--fast', BOOKING], told: "Unknown option '--fast'" },
-    { name: 'a folder that there is not', args: ['/nowhere/at/all'], told: 'ENOENT' },
+    {
+      name: 'a folder that there is not',
+      args: ['/nowhere/at/all'],
+      told: '/nowhere/at/all: there is no such folder\n',
+    },
     { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'there is no tape in it' },
     {
       name: 'an agent that is none',
       args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
-      told: 'holds no agent',
+      told: 'expected.json: initial_state_name: ',
     },
+    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], told: 'there is no such file' },
   ])('with $name ends with 2 and says why', async ({ args, told }) => {
     const { status, text } = await run(args);
     expect(status).toBe(2);

@@ -52,10 +52,12 @@ async function bench() {
   const sources = async () => (await repositories.knowledgeBases.sourcesOf([baseId])).get(baseId) ?? [];
   const search = (query: string, organization = organizationId) =>
     new Promise((resolve) =>
-      storedKnowledge(repositories.knowledgeChunks, organization, () => {}).search(
-        { knowledgeBaseIds: [baseId], query },
-        resolve,
-      ),
+      storedKnowledge({
+        chunks: repositories.knowledgeChunks,
+        meaning: null,
+        organizationId: organization,
+        onFault: () => {},
+      }).search({ knowledgeBaseIds: [baseId], query }, resolve),
     );
   const chunks = () => database.query.selectFrom('knowledge_chunks').selectAll().execute();
   return { database, repositories, dataDir, baseId, start, add, sources, search, chunks };

@@ -21,6 +21,10 @@ const READINGS: Readings = {
   },
   sip: null,
   workload: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
+  trunks: new Map([
+    ['near', { reachable: true, roundTripMs: 12 }],
+    ['away', { reachable: false, roundTripMs: null }],
+  ]),
 };
 
 async function served(read: () => Promise<Readings>, metrics = new Metrics()) {
@@ -43,6 +47,12 @@ test('each scrape tells what is so now, and a total as it stands', async () => {
   expect(second).toContain('\ntrunkline_media_lateness_p99_seconds 0.0025\n');
   expect(second).toContain('\ntrunkline_calls{status="ringing"} 2\n');
   expect(second).toContain('\ntrunkline_webhook_pending 7\n');
+  expect(second).toContain('\ntrunkline_trunk_reachable{trunk="near"} 1\n');
+  expect(second).toContain('\ntrunkline_trunk_reachable{trunk="away"} 0\n');
+  expect(second).toContain('\ntrunkline_trunk_round_trip_seconds{trunk="near"} 0.012\n');
+  expect(second).not.toContain('trunkline_trunk_round_trip_seconds{trunk="away"}');
+  now = { ...READINGS, trunks: new Map() };
+  expect(await text(), 'a trunk that is pinged no more').not.toContain('trunkline_trunk_reachable{');
 });
 
 test('what a database that is away would tell is left out, and comes back with it', async () => {

@@ -104,10 +104,13 @@ describe('a call that has ended', () => {
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const model = new ScriptedModel((_request, nth) => (nth < 2 ? BUSY : '{"q1":"at last"}'));
+    const postpone = vi.spyOn(repositories.postCall, 'postpone');
     run(model);
     for (const [attempt, delayMs] of [5_000, 30_000].entries()) {
       const dueMs = clock.nowMs + delayMs;
-      await until(async () => expect(await jobs()).toMatchObject([{ attempts: attempt + 1, next_attempt_ms: dueMs }]));
+      // The attempt is over, and its runner looks for the next.
+      await until(() => expect(postpone.mock.settledResults).toHaveLength(attempt + 1));
+      expect(await jobs()).toMatchObject([{ attempts: attempt + 1, next_attempt_ms: dueMs }]);
       await until(() => expect(clock.waiting).toBe(1));
       expect(model.requests).toHaveLength(attempt + 1);
       clock.advance(delayMs);

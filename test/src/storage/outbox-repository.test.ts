@@ -6,7 +6,7 @@ import { createJournalRepository } from '../../../src/storage/journal-repository
 import { createOutboxRepository, type DeliveryAttempt } from '../../../src/storage/outbox-repository.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/webhook-event.ts';
 import { EVENT_DATA_SCHEMAS } from '../../../src/webhooks/event-kinds.ts';
-import { newCall, START_MS, storeAgent, temporaryDatabase } from './temporary-database.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from './temporary-database.ts';
 
 const URL = 'https://receiver.test/hook';
 const LATER_MS = START_MS + 3_600_000;
@@ -39,154 +39,173 @@ async function storedTypes(database: Database, status = 'pending'): Promise<unkn
   return rows.map(({ sequence, type }) => [sequence, type]);
 }
 
-test('each change of status stores its events with it, counted up within the call', async () => {
-  const database = await temporaryDatabase();
-  const { callId } = await callOf(database);
-  await answerAndEnd(database, callId);
-  expect(await storedTypes(database)).toEqual([
-    [1, 'event_call_status_changed'],
-    [2, 'event_call_started'],
-    [3, 'event_call_status_changed'],
-    [4, 'event_call_ended'],
-  ]);
-  const ended = await database.query.selectFrom('call_events').select('data_json').where('sequence', '=', 4).execute();
-  expect(JSON.parse(ended[0]?.data_json ?? '')).toEqual({
-    status: 'completed',
-    end_reason: 'caller_hangup',
-    start_time: '2026-01-01T00:00:01.000Z',
-    end_time: '2026-01-01T00:00:31.400Z',
-    duration_seconds: 30,
+onEachDatabase((temporaryDatabase) => {
+  test('each change of status stores its events with it, counted up within the call', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    expect(await storedTypes(database)).toEqual([
+      [1, 'event_call_status_changed'],
+      [2, 'event_call_started'],
+      [3, 'event_call_status_changed'],
+      [4, 'event_call_ended'],
+    ]);
+    const ended = await database.query
+      .selectFrom('call_events')
+      .select('data_json')
+      .where('sequence', '=', 4)
+      .execute();
+    expect(JSON.parse(ended[0]?.data_json ?? '')).toEqual({
+      status: 'completed',
+      end_reason: 'caller_hangup',
+      start_time: '2026-01-01T00:00:01.000Z',
+      end_time: '2026-01-01T00:00:31.400Z',
+      duration_seconds: 30,
+    });
   });
-});
 
-test('a change that did not happen stores no event', async () => {
-  const database = await temporaryDatabase();
-  const { callId } = await callOf(database);
-  const calls = createCallRepository(database);
-  await calls.setStatus(callId, { from: ['staged'], to: 'in_progress', atMs: START_MS });
-  await calls.claimStaged(callId, START_MS);
-  await answerAndEnd(database, callId);
-  await calls.finish(callId, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
-  expect(await storedTypes(database)).toHaveLength(4);
-});
-
-test('only kinds that the agent asked for are to be sent; the others are kept in the same order', async () => {
-  const database = await temporaryDatabase();
-  const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
-  const entries = [
-    { type: 'variable', name: 'a', variableType: 'string', value: 'x', atUs: 0 },
-    { type: 'variables_resolved', atUs: 1_000 },
-    { type: 'state', from: null, to: 'start', atUs: 0 },
-  ] as const;
-  await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
-  await answerAndEnd(database, callId);
-  expect(await storedTypes(database)).toEqual([
-    [2, 'event_all_variables_resolved'],
-    [7, 'event_call_ended'],
-  ]);
-  expect(await storedTypes(database, 'unsent')).toEqual([
-    [1, 'event_variable_value_updated'],
-    [3, 'event_state_changed'],
-    [4, 'event_call_status_changed'],
-    [5, 'event_call_started'],
-    [6, 'event_call_status_changed'],
-  ]);
-  const [resolved] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
-  expect(resolved?.data).toEqual({
-    variable_values: [{ name: 'a', type: 'string', value: 'x', timestamp: '2026-01-01T00:00:00.000Z' }],
+  test('events that are stored at once are counted up without a gap', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    const calls = createCallRepository(database);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    await Promise.all([
+      ...Array.from({ length: 15 }, () => calls.update(callId, {}, [recording, recording])),
+      answerAndEnd(database, callId),
+    ]);
+    const sequences = (await storedTypes(database)).map((stored) => (Array.isArray(stored) ? stored[0] : null));
+    expect(sequences).toEqual(Array.from({ length: 34 }, (_, index) => index + 1));
   });
-});
 
-test('who answered is kept with the call, the later one in the place of the earlier, and told each time', async () => {
-  const database = await temporaryDatabase();
-  const { callId } = await callOf(database, ['event_answer_type_detected']);
-  const entries = [
-    { type: 'answer_type', answerType: 'human', atUs: 1_000_000 },
-    { type: 'answer_type', answerType: 'voicemail', atUs: 3_000_000 },
-  ] as const;
-  await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
-  expect((await createCallRepository(database).find(callId))?.answerType).toBe('voicemail');
-  const [told] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
-  expect(told?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
-  expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(told?.data).success).toBe(true);
-});
+  test('a change that did not happen stores no event', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    const calls = createCallRepository(database);
+    await calls.setStatus(callId, { from: ['staged'], to: 'in_progress', atMs: START_MS });
+    await calls.claimStaged(callId, START_MS);
+    await answerAndEnd(database, callId);
+    await calls.finish(callId, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
+    expect(await storedTypes(database)).toHaveLength(4);
+  });
 
-test('without a receiver, or with one that is gone, nothing is to be sent', async () => {
-  const database = await temporaryDatabase();
-  const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
-  const gone = await callOf(database);
-  await createAgentRepository(database).disableWebhook(gone.agentId, START_MS);
-  await answerAndEnd(database, silent.callId);
-  await answerAndEnd(database, gone.callId);
-  expect(await storedTypes(database)).toEqual([]);
-  expect(await storedTypes(database, 'unsent')).toHaveLength(8);
-});
+  test('only kinds that the agent asked for are to be sent; the others are kept in the same order', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
+    const entries = [
+      { type: 'variable', name: 'a', variableType: 'string', value: 'x', atUs: 0 },
+      { type: 'variables_resolved', atUs: 1_000 },
+      { type: 'state', from: null, to: 'start', atUs: 0 },
+    ] as const;
+    await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+    await answerAndEnd(database, callId);
+    expect(await storedTypes(database)).toEqual([
+      [2, 'event_all_variables_resolved'],
+      [7, 'event_call_ended'],
+    ]);
+    expect(await storedTypes(database, 'unsent')).toEqual([
+      [1, 'event_variable_value_updated'],
+      [3, 'event_state_changed'],
+      [4, 'event_call_status_changed'],
+      [5, 'event_call_started'],
+      [6, 'event_call_status_changed'],
+    ]);
+    const [resolved] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+    expect(resolved?.data).toEqual({
+      variable_values: [{ name: 'a', type: 'string', value: 'x', timestamp: '2026-01-01T00:00:00.000Z' }],
+    });
+  });
 
-test('of each call only the head of its queue is due, until it is delivered', async () => {
-  const database = await temporaryDatabase();
-  const outbox = createOutboxRepository(database);
-  const [one, two] = [await callOf(database), await callOf(database)];
-  await answerAndEnd(database, one.callId);
-  await answerAndEnd(database, two.callId);
-  const due = await outbox.dueDeliveries(LATER_MS, 10);
-  expect(due.map(({ callId, sequence }) => [callId, sequence])).toEqual(
-    expect.arrayContaining([
-      [one.callId, 1],
-      [two.callId, 1],
-    ]),
-  );
-  expect(due).toHaveLength(2);
-  const head = due.find(({ callId }) => callId === one.callId);
-  expect(head).toMatchObject({ agentId: one.agentId, url: URL, attempts: 0, data: { status: 'in_progress' } });
-  await outbox.markDelivered(head?.id ?? '', { ...REFUSED, httpStatus: 204 });
-  const next = await outbox.dueDeliveries(LATER_MS, 10, [two.agentId]);
-  expect(next.map(({ callId, sequence }) => [callId, sequence])).toEqual([[one.callId, 2]]);
-  expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
-});
+  test('who answered is kept with the call, the later one in the place of the earlier, and told each time', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database, ['event_answer_type_detected']);
+    const entries = [
+      { type: 'answer_type', answerType: 'human', atUs: 1_000_000 },
+      { type: 'answer_type', answerType: 'voicemail', atUs: 3_000_000 },
+    ] as const;
+    await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+    expect((await createCallRepository(database).find(callId))?.answerType).toBe('voicemail');
+    const [told] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+    expect(told?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
+    expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(told?.data).success).toBe(true);
+  });
 
-test('an event that failed waits for its next attempt, and those behind it wait too', async () => {
-  const database = await temporaryDatabase();
-  const outbox = createOutboxRepository(database);
-  const { callId } = await callOf(database);
-  await answerAndEnd(database, callId);
-  const [head] = await outbox.dueDeliveries(LATER_MS, 10);
-  await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 5_000);
-  expect(await outbox.dueDeliveries(LATER_MS, 10)).toEqual([]);
-  expect(await outbox.nextAttemptMs(LATER_MS)).toBe(LATER_MS + 5_000);
-  const [again] = await outbox.dueDeliveries(LATER_MS + 5_000, 10);
-  expect(again).toMatchObject({ id: head?.id, attempts: 1 });
-});
+  test('without a receiver, or with one that is gone, nothing is to be sent', async () => {
+    const database = await temporaryDatabase();
+    const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
+    const gone = await callOf(database);
+    await createAgentRepository(database).disableWebhook(gone.agentId, START_MS);
+    await answerAndEnd(database, silent.callId);
+    await answerAndEnd(database, gone.callId);
+    expect(await storedTypes(database)).toEqual([]);
+    expect(await storedTypes(database, 'unsent')).toHaveLength(8);
+  });
 
-test('an event that failed three times leaves the head and is retried beside it', async () => {
-  const database = await temporaryDatabase();
-  const outbox = createOutboxRepository(database);
-  const { callId } = await callOf(database);
-  await answerAndEnd(database, callId);
-  const [head] = await outbox.dueDeliveries(LATER_MS, 10);
-  for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 60_000);
-  expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence)).toEqual([2]);
-  const later = await outbox.dueDeliveries(LATER_MS + 60_000, 10);
-  expect(later.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
-  await outbox.markFailed(head?.id ?? '', REFUSED, null);
-  expect((await outbox.dueDeliveries(LATER_MS + 60_000, 10)).map(({ sequence }) => sequence)).toEqual([2]);
-  const log = await database.query.selectFrom('webhook_deliveries').selectAll().orderBy('attempt').execute();
-  expect(log.map(({ attempt, http_status }) => [attempt, http_status])).toEqual([
-    [1, 500],
-    [2, 500],
-    [3, 500],
-    [4, 500],
-  ]);
-});
+  test('of each call only the head of its queue is due, until it is delivered', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [one, two] = [await callOf(database), await callOf(database)];
+    await answerAndEnd(database, one.callId);
+    await answerAndEnd(database, two.callId);
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(due.map(({ callId, sequence }) => [callId, sequence])).toEqual(
+      expect.arrayContaining([
+        [one.callId, 1],
+        [two.callId, 1],
+      ]),
+    );
+    expect(due).toHaveLength(2);
+    const head = due.find(({ callId }) => callId === one.callId);
+    expect(head).toMatchObject({ agentId: one.agentId, url: URL, attempts: 0, data: { status: 'in_progress' } });
+    await outbox.markDelivered(head?.id ?? '', { ...REFUSED, httpStatus: 204 });
+    const next = await outbox.dueDeliveries(LATER_MS, 10, [two.agentId]);
+    expect(next.map(({ callId, sequence }) => [callId, sequence])).toEqual([[one.callId, 2]]);
+    expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
+  });
 
-test('events of a deleted agent go where it had them sent; of one without a receiver now, nowhere', async () => {
-  const database = await temporaryDatabase();
-  const outbox = createOutboxRepository(database);
-  const deleted = await callOf(database);
-  const silenced = await callOf(database);
-  await answerAndEnd(database, deleted.callId);
-  await answerAndEnd(database, silenced.callId);
-  await database.query.deleteFrom('agents').where('id', '=', deleted.agentId).execute();
-  await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
-  const due = await outbox.dueDeliveries(LATER_MS, 10);
-  expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+  test('an event that failed waits for its next attempt, and those behind it wait too', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 5_000);
+    expect(await outbox.dueDeliveries(LATER_MS, 10)).toEqual([]);
+    expect(await outbox.nextAttemptMs(LATER_MS)).toBe(LATER_MS + 5_000);
+    const [again] = await outbox.dueDeliveries(LATER_MS + 5_000, 10);
+    expect(again).toMatchObject({ id: head?.id, attempts: 1 });
+  });
+
+  test('an event that failed three times leaves the head and is retried beside it', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 60_000);
+    expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+    const later = await outbox.dueDeliveries(LATER_MS + 60_000, 10);
+    expect(later.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
+    await outbox.markFailed(head?.id ?? '', REFUSED, null);
+    expect((await outbox.dueDeliveries(LATER_MS + 60_000, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+    const log = await database.query.selectFrom('webhook_deliveries').selectAll().orderBy('attempt').execute();
+    expect(log.map(({ attempt, http_status }) => [attempt, http_status])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 500],
+    ]);
+  });
+
+  test('events of a deleted agent go where it had them sent; of one without a receiver now, nowhere', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const deleted = await callOf(database);
+    const silenced = await callOf(database);
+    await answerAndEnd(database, deleted.callId);
+    await answerAndEnd(database, silenced.callId);
+    await database.query.deleteFrom('agents').where('id', '=', deleted.agentId).execute();
+    await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+  });
 });

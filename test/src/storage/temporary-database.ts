@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
 import { createAgentRepository, type NewAgent } from '../../../src/storage/agent-repository.ts';
 import type { NewCall } from '../../../src/storage/call-repository.ts';
-import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../../src/storage/database.ts';
+import type { DatabaseKind } from '../../../src/storage/database-link.ts';
 import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../../src/storage/organization-repository.ts';
 import type { StartWorker } from '../../../src/storage/worker-link.ts';
+import { hasPostgres } from '../../postgres/temporary-postgres.ts';
+import { borrowDatabase } from './database-pool.ts';
 
 /** 2026-01-01T00:00:00Z: when tests of storage begin. */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -19,13 +22,39 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** A database of its own with the default organization; closed and removed with the test. */
+/** A SQLite database of its own with the default organization, for this test alone. */
 export async function temporaryDatabase(startWorker?: StartWorker): Promise<Database> {
-  const dataDir = await temporaryFolder();
-  const database = await openDatabase({ dataDir, ...(startWorker !== undefined && { startWorker }) });
+  if (startWorker !== undefined) return opened({ dataDir: await temporaryFolder(), startWorker });
+  return withOrganization(await borrowedDatabase('sqlite'));
+}
+
+/** The same on PostgreSQL. */
+export async function temporaryPostgres(databaseUrl?: string): Promise<Database> {
+  if (databaseUrl !== undefined) return opened({ dataDir: '', databaseUrl });
+  return withOrganization(await borrowedDatabase('postgres'));
+}
+
+async function borrowedDatabase(kind: DatabaseKind): Promise<Database> {
+  const { database, giveBack } = await borrowDatabase(kind);
+  onTestFinished(giveBack);
+  return database;
+}
+
+async function opened(options: DatabaseOptions): Promise<Database> {
+  const database = await openDatabase(options);
   onTestFinished(() => database.close());
+  return withOrganization(database);
+}
+
+async function withOrganization(database: Database): Promise<Database> {
   await createOrganizationRepository(database).ensureDefault(START_MS);
   return database;
+}
+
+/** The contract of storage: the same tests on SQLite and, where there is one, on PostgreSQL. */
+export function onEachDatabase(suite: (temporaryDatabase: () => Promise<Database>) => void): void {
+  describe('on SQLite', () => suite(() => temporaryDatabase()));
+  describe.skipIf(!hasPostgres())('on PostgreSQL', () => suite(() => temporaryPostgres()));
 }
 
 export const testConfiguration: AgentConfiguration = agentConfigurationSchema.parse({

@@ -14,7 +14,7 @@ export class ChatProcess {
 
   constructor(args: readonly string[], environment: NodeJS.ProcessEnv) {
     this.#child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'chat', ...args], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     });
     this.#exited = once(this.#child, 'exit');
     this.#child.stdout.on('data', (chunk: Buffer) => {

@@ -31,6 +31,7 @@ const dialog: SipDialog = {
   onEnded: () => {},
   onOffer: () => {},
   onLateOffer: () => {},
+  onKey: () => {},
   refer: () => {},
 };
 const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', status, reason: `${status}` });

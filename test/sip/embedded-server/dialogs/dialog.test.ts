@@ -49,7 +49,11 @@ function ok(extra: readonly SipHeader[] = []): SipResponse {
 }
 
 const uas = () =>
-  makeUasDialog(request('INVITE', 7, [{ name: 'Contact', value: '<sip:a@192.0.2.1>' }, ...routes]), ok(), SOURCE);
+  makeUasDialog(
+    request('INVITE', 7, [{ name: 'Contact', value: '<sip:a@192.0.2.1>' }, ...routes]),
+    getHeader(ok().headers, 'To') ?? '',
+    SOURCE,
+  );
 const uac = () =>
   makeUacDialog(request('INVITE', 7), ok([{ name: 'Contact', value: '<sip:b@192.0.2.1>' }, ...routes]), SOURCE);
 

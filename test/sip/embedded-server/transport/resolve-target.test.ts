@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hop } from '../../../../sip/embedded-server/transport/hop.ts';
 import {
+  type NamePointer,
   type NameService,
   TargetResolver,
   targetOf,
@@ -32,8 +33,13 @@ const never = () => new Promise<never>(() => undefined);
 const unknown = () => Promise.reject(new Error('ENOTFOUND'));
 
 /** A name service with these names alone. */
-function names(addresses: Readonly<Record<string, readonly string[]>>, services: Records = {}): NameService {
+function names(
+  addresses: Readonly<Record<string, readonly string[]>>,
+  services: Records = {},
+  pointers: Readonly<Record<string, readonly NamePointer[]>> = {},
+): NameService {
   return {
+    pointers: async (name) => pointers[name] ?? unknown(),
     addresses: async (host) => addresses[host] ?? unknown(),
     services: async (name) =>
       services[name]?.map(([host, port, priority = 0, weight = 0]) => ({ host, port, priority, weight })) ?? unknown(),
@@ -58,7 +64,7 @@ describe('looking up', () => {
     ['tcp', 5060, {}],
     ['tls', 5061, { name: '192.0.2.1' }],
   ] as const)('a literal needs no look-up, by %s at port %i', async (transport, port, named) => {
-    const resolver = resolverOf({ addresses: never, services: never });
+    const resolver = resolverOf({ addresses: never, services: never, pointers: never });
     const literal = { transport, host: '192.0.2.1', port: null };
     expect(await resolver.resolve(literal)).toEqual([{ transport, address: '192.0.2.1', port, ...named }]);
     expect(await resolver.resolve({ ...literal, host: '2001:db8::1' })).toEqual([]);
@@ -73,7 +79,7 @@ describe('looking up', () => {
 
   it('a name that is not resolved within five seconds is unknown', async () => {
     const clock = new SimulatedClock();
-    const resolved = resolverOf({ addresses: never, services: never }, clock).resolve(target);
+    const resolved = resolverOf({ addresses: never, services: never, pointers: never }, clock).resolve(target);
     clock.advance(5_000);
     expect(await resolved).toEqual([]);
     expect(clock.running).toBe(0);
@@ -85,7 +91,7 @@ describe('looking up', () => {
 
   it('more look-ups at once than the bound are refused, not queued', async () => {
     const clock = new SimulatedClock();
-    const resolver = resolverOf({ addresses: never, services: never }, clock);
+    const resolver = resolverOf({ addresses: never, services: never, pointers: never }, clock);
     const held = Array.from({ length: 16 }, () => resolver.resolve(target));
     expect(await resolver.resolve(target)).toEqual([]);
     clock.advance(5_000);
@@ -171,5 +177,43 @@ describe('the servers of a service (SRV)', () => {
     const many = Array.from({ length: 500 }, (_, index) => ['b', index + 1, index] as const);
     const resolver = resolverOf(names(hosts, { '_sip._udp.trunk.example': many }));
     expect(await resolver.resolve(target)).toHaveLength(4);
+  });
+});
+
+describe('NAPTR', () => {
+  const target = { transport: 'tcp', host: 'trunk.example', port: null } as const;
+  const addresses = { 'one.example': ['192.0.2.1'], 'two.example': ['192.0.2.2'], 'trunk.example': ['192.0.2.9'] };
+  const services: Records = {
+    '_sip._tcp.trunk.example': [['one.example', 5070]],
+    'tcp.west.example': [['two.example', 5080]],
+  };
+  const pointer = (service: string, replacement: string, preference = 0, flags = 's'): NamePointer => ({
+    order: 0,
+    preference,
+    flags,
+    service,
+    replacement,
+  });
+  const found = async (...pointers: NamePointer[]) =>
+    places(await resolverOf(names(addresses, services, { 'trunk.example': pointers })).resolve(target));
+
+  it('names the SRV record of the transport that the URI names', async () => {
+    expect(await found(pointer('SIP+D2U', 'udp.west.example'), pointer('SIP+D2T', 'tcp.west.example.'))).toEqual([
+      '192.0.2.2:5080',
+    ]);
+  });
+
+  it('is followed by preference', async () => {
+    const wrong = pointer('SIP+D2T', '_sip._tcp.trunk.example', 2);
+    expect(await found(wrong, pointer('sip+d2t', 'tcp.west.example', 1))).toEqual(['192.0.2.2:5080']);
+  });
+
+  it.each([
+    ['another transport', pointer('SIPS+D2T', 'tcp.west.example')],
+    ['another kind of record', pointer('SIP+D2T', 'tcp.west.example', 0, 'u')],
+    ['a name without servers', pointer('SIP+D2T', 'nowhere.example')],
+    ['no name', pointer('SIP+D2T', '.')],
+  ])('that tells of %s changes nothing', async (_what, one) => {
+    expect(await found(one)).toEqual(['192.0.2.1:5070']);
   });
 });

@@ -49,6 +49,13 @@ describe('an offer that is taken', () => {
     });
   });
 
+  test('may ask for RTCP on the RTP port; where it does not, the answer says nothing of it', () => {
+    const { answer, session } = accepted(offerOf('m=audio 4000 RTP/AVP 0', 'a=rtcp-mux'));
+    expect(answer).toContain('a=rtcp-mux\r\n');
+    expect(session.rtcpMux).toBe(true);
+    expect(accepted(USUAL).answer).not.toContain('rtcp-mux');
+  });
+
   test('may map codecs to payload types of its own, in any case', () => {
     const offer = offerOf(
       'm=audio 4000 RTP/AVP 18 97 96',

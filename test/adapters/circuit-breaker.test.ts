@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CircuitBreaker, type Outcome } from '../../../adapters/streamed-model/circuit-breaker.ts';
+import { CircuitBreaker, type Outcome } from '../../adapters/circuit-breaker.ts';
 
 describe('circuit breaker', () => {
   let nowMs = 0;
@@ -21,6 +21,34 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(false);
     nowMs += 4_999;
     expect(ask('worked')).toBe(false);
+  });
+
+  test('one that was given up after two seconds without an answer counts as late, and one before does not', () => {
+    const cancelled = (afterMs: number, outcome: Outcome = 'cancelled') => {
+      const tell = breaker.enter();
+      nowMs += afterMs;
+      tell?.(outcome);
+    };
+    for (let call = 0; call < 10; call++) cancelled(1_999);
+    for (let call = 0; call < 10; call++) cancelled(60_000, 'unasked');
+    for (let call = 0; call < 5; call++) {
+      expect(breaker.enter()).not.toBeNull();
+      cancelled(2_000);
+    }
+    expect(breaker.enter()).toBeNull();
+  });
+
+  test('a probe that nobody tells of gives way to the next one after five seconds', () => {
+    for (let failure = 0; failure < 5; failure++) ask('timeout');
+    nowMs += 5_000;
+    const forgotten = breaker.enter();
+    nowMs += 4_999;
+    expect(breaker.enter()).toBeNull();
+    nowMs += 1;
+    expect(ask('worked')).toBe(true);
+    // What comes of the first one late is one answer among others.
+    forgotten?.('worked');
+    expect(ask('worked')).toBe(true);
   });
 
   test('after the rest one request probes; all others wait for its outcome', () => {

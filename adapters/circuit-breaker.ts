@@ -1,4 +1,5 @@
-import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
+import type { ProviderError, ProviderErrorCode } from '../engine/ports/provider-error.ts';
+import { providerFailure } from './provider-failure.ts';
 
 /** Failures in a row after which nobody asks any more: more than one caller's bad luck. */
 const FAILURES_MAX = 5;
@@ -6,6 +7,14 @@ const FAILURES_MAX = 5;
 const WINDOW_MS = 30_000;
 /** From the opening, or a probe that failed, to the next probe. Callers with another model lose nothing by waiting. */
 const REST_MS = 5_000;
+
+/** A probe that nobody tells of for so long, such as of a caller who says nothing, keeps no other one from probing. */
+const PROBE_MS_MAX = 5_000;
+/**
+ * The call's rules lose patience before the adapters do, and cancel: no shorter wait of theirs ends a request, so that
+ * one which was cancelled later, with nothing come of it, has failed. Unit: ms.
+ */
+const GIVEN_UP_FROM_MS = 2_000;
 
 /** What says that the provider is down, rather than that it dislikes this request, this key, or this rate. */
 const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
@@ -18,18 +27,19 @@ const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
   bad_request: false,
 };
 
-export type Outcome = 'worked' | 'cancelled' | ProviderErrorCode;
+/** `cancelled`: before anything came; `unasked`: nothing was owed. */
+export type Outcome = 'worked' | 'cancelled' | 'unasked' | ProviderErrorCode;
 
 /**
  * Shared by all calls that use one provider with one base URL and one key. Closed: all may ask. Open: nobody. After the
- * rest one request, a call's own, probes: it closes the circuit or opens it anew. Holds three numbers, whatever happens.
+ * rest one request, a call's own, probes: it closes the circuit or opens it anew. Holds four numbers, whatever happens.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
   #failures = 0;
   #firstFailureMs = 0;
   #openUntilMs: number | null = null;
-  #isProbing = false;
+  #probingSinceMs: number | null = null;
 
   /** `nowMs`: monotonic. */
   constructor(nowMs: () => number) {
@@ -40,15 +50,20 @@ export class CircuitBreaker {
   enter(): ((outcome: Outcome) => void) | null {
     const isProbe = this.#openUntilMs !== null;
     if (this.#openUntilMs !== null) {
-      if (this.#isProbing || this.#nowMs() < this.#openUntilMs) return null;
-      this.#isProbing = true;
+      const nowMs = this.#nowMs();
+      const isProbing = this.#probingSinceMs !== null && nowMs - this.#probingSinceMs < PROBE_MS_MAX;
+      if (isProbing || nowMs < this.#openUntilMs) return null;
+      this.#probingSinceMs = nowMs;
     }
+    const enteredMs = this.#nowMs();
     let isTold = false;
-    return (outcome) => {
+    return (told) => {
       if (isTold) return;
       isTold = true;
-      if (isProbe) this.#isProbing = false;
-      if (outcome === 'cancelled') return;
+      const isGivenUp = told === 'cancelled' && this.#nowMs() - enteredMs >= GIVEN_UP_FROM_MS;
+      const outcome = isGivenUp ? 'timeout' : told;
+      if (isProbe) this.#probingSinceMs = null;
+      if (outcome === 'cancelled' || outcome === 'unasked') return;
       if (outcome === 'worked' || !OUTAGE[outcome]) this.#close();
       else this.#fail(isProbe);
     };
@@ -68,4 +83,10 @@ export class CircuitBreaker {
     this.#failures++;
     if (wasProbe || this.#failures >= FAILURES_MAX) this.#openUntilMs = nowMs + REST_MS;
   }
+}
+
+/** What is told while the circuit is open. Not retryable: another provider answers sooner than this one recovers. */
+export function restingFailure(provider: string): ProviderError {
+  const message = 'failed several times in a row and rests for some seconds';
+  return providerFailure(provider, 'unavailable', message, { retryable: false });
 }

@@ -1,0 +1,28 @@
+import Fastify from 'fastify';
+import { hearParent, tellParent } from '../rig/parent.ts';
+
+/**
+ * The limit: Fastify alone, with the answer of the service's GET already there as an object, and a POST whose JSON it reads.
+ * No key, no limit, no schema, no log, no database.
+ */
+export type BareCommand = { readonly type: 'answer'; readonly answer: unknown };
+export type BareNotice = { readonly type: 'started'; readonly url: string } | { readonly type: 'taken' };
+
+let answer: unknown = {};
+const app = Fastify();
+app.get('/bare', async () => answer);
+app.post('/bare', async (_request, reply) => {
+  reply.status(201);
+  return { status: 201, message: 'OK', data: { call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55' } };
+});
+const url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+hearParent((command: BareCommand) => {
+  ({ answer } = command);
+  tell({ type: 'taken' });
+});
+tell({ type: 'started', url: `${url}/bare` });
+
+function tell(notice: BareNotice): void {
+  tellParent(notice);
+}

@@ -1,0 +1,61 @@
+import autocannon from 'autocannon';
+import { percentilesOf } from '../percentiles.ts';
+import { LoadMeter } from '../rig/load.ts';
+import { hearParent, tellParent } from '../rig/parent.ts';
+
+/** Asks one request again and again over some connections, in a process of its own. */
+export interface GeneratorCommand {
+  readonly type: 'run';
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface GeneratorNotice {
+  readonly type: 'ran';
+  readonly requestsPerSecond: number;
+  /** From a request's send to the end of its answer. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers that were no success, and requests without any. */
+  readonly failed: number;
+  readonly answerBytes: number;
+  /** Of this process, as a share of one core. */
+  readonly generatorShare: number;
+}
+
+hearParent((command: GeneratorCommand) => {
+  void run(command).then(tellParent);
+});
+
+async function run({ type: _, seconds, ...request }: GeneratorCommand): Promise<GeneratorNotice> {
+  // autocannon's own figures are whole milliseconds.
+  const times: number[] = [];
+  const load = new LoadMeter();
+  load.open();
+  const startMs = performance.now();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon({ ...request, duration: seconds }, (error, done) => {
+      if (error) reject(error);
+      else resolve(done);
+    });
+    instance.on('response', (_client, _status, _bytes, responseMs) => times.push(responseMs));
+  });
+  const elapsedMs = performance.now() - startMs;
+  const { processShare } = load.close();
+  const { p50, p99, max } = percentilesOf(times);
+  return {
+    type: 'ran',
+    requestsPerSecond: (times.length * 1_000) / elapsedMs,
+    p50Ms: p50,
+    p99Ms: p99,
+    maxMs: max,
+    failed: result.non2xx + result.errors + result.timeouts,
+    answerBytes: times.length === 0 ? 0 : Math.round(result.throughput.total / times.length),
+    generatorShare: processShare,
+  };
+}

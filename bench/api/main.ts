@@ -1,0 +1,191 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openDatabase } from '../../src/storage/database.ts';
+import {
+  administrate,
+  databaseOf,
+  postgresBin,
+  removeServer,
+  serverFolder,
+  startServer,
+} from '../../test/postgres/server.ts';
+import { ApiClient } from '../../test/service/api-client.ts';
+import { percentilesOf } from '../percentiles.ts';
+import { Report } from '../report.ts';
+import { Child } from '../rig/child.ts';
+import type { ProvidersCommand, ProvidersNotice, ServiceCommand, ServiceLoad, ServiceNotice } from '../rig/protocol.ts';
+import { scriptOf } from '../rig/script.ts';
+import type { BareCommand, BareNotice } from './bare-server.ts';
+import { fillCalls } from './fill.ts';
+import type { GeneratorCommand, GeneratorNotice } from './generator.ts';
+
+/**
+ * Requests of the API a second, and how long they take, on SQLite and on a PostgreSQL of its own with its default settings,
+ * beside a bare Fastify route in the same run.
+ *
+ *     node bench/api/main.ts [--short] [--seconds 5] [--repeats 3] [--connections 10] [--calls 10000] [--profile DIR]
+ */
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
+    repeats: { type: 'string' },
+    connections: { type: 'string', default: '10' },
+    calls: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const SECONDS = Number(values.seconds ?? (values.short ? '1' : '5'));
+const REPEATS = Number(values.repeats ?? (values.short ? '1' : '3'));
+const CONNECTIONS = Number(values.connections);
+const CALLS = Number(values.calls ?? (values.short ? '1000' : '10000'));
+/** Until everything that is asked is compiled. */
+const WARM_UP_S = values.short ? 1 : 2;
+const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
+/** More than is ever asked: what is measured is the counting, not the refusal. */
+const RATE_LIMIT = '999999999';
+
+interface Asked {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
+interface Measured {
+  readonly ran: GeneratorNotice;
+  readonly load: ServiceLoad;
+}
+
+type Generator = Child<GeneratorCommand, GeneratorNotice>;
+
+const report = new Report('api');
+const details: object[] = [];
+const generator: Generator = new Child(new URL('./generator.ts', import.meta.url));
+const bare = new Child<BareCommand, BareNotice>(new URL('./bare-server.ts', import.meta.url));
+try {
+  const { url: bareUrl } = await bare.next('started');
+  await onSqlite(bareUrl);
+  if (postgresBin() === null) report.note('PostgreSQL is not installed: not measured');
+  else await onPostgres(bareUrl);
+} finally {
+  await Promise.all([generator.end(), bare.end()]);
+}
+report.note(
+  `${CONNECTIONS} connections, each with one request under way; ${REPEATS} windows of ${SECONDS} s, medians; ${CALLS} calls stored.`,
+);
+report.note('The bare route answers the JSON of «get call» (GET) and reads that of «stage a call» (POST).');
+await report.finish(details);
+
+async function onSqlite(bareUrl: string): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  try {
+    await measure('SQLite', dataDir, null, bareUrl);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function onPostgres(bareUrl: string): Promise<void> {
+  const folder = await serverFolder();
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  try {
+    const server = await startServer(folder, {});
+    await administrate(server, 'CREATE DATABASE bench');
+    await measure('PostgreSQL', dataDir, databaseOf(server, 'bench'), bareUrl);
+  } finally {
+    await removeServer(folder);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measure(name: string, dataDir: string, databaseUrl: string | null, bareUrl: string): Promise<void> {
+  const database = await openDatabase({ dataDir, databaseUrl });
+  const filled = await fillCalls(database, CALLS).finally(() => database.close());
+  const env = { BENCH_SCRIPT: 'turn', BENCH_TURNS: '1' };
+  const providers = new Child<ProvidersCommand, ProvidersNotice>(new URL('../rig/providers.ts', import.meta.url), {
+    env,
+  });
+  const { environment, functionUrl } = await providers.next('started');
+  const log = await open(join(dataDir, 'service.log'), 'w');
+  const service = new Child<ServiceCommand, ServiceNotice>(new URL('../rig/service.ts', import.meta.url), {
+    stdout: log.fd,
+    execArgv: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+    env: {
+      ...environment,
+      ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+      HTTP_PORT: '0',
+      METRICS_BIND: '127.0.0.1:0',
+      SIP_PORT: '0',
+      DATA_DIR: dataDir,
+      TRUNKLINE_API_KEY: API_KEY,
+      RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+      RATE_LIMIT_PER_HOUR: RATE_LIMIT,
+    },
+  });
+  try {
+    const { httpUrl } = await service.next('started');
+    const api = new ApiClient(httpUrl, API_KEY);
+    const agent = await api.createAgent(scriptOf('turn', 1).agent(functionUrl));
+    const { body: answer } = await api.send('GET', `/v1/calls/${filled.callId}`);
+    await bare.ask({ type: 'answer', answer }, 'taken');
+    const staged = { from_number: '+33123456789', to_number: '+33987654321', agent_id: agent.id };
+    const requests: readonly Asked[] = [
+      { name: 'get call', method: 'GET', path: `/v1/calls/${filled.callId}` },
+      { name: 'list 50 calls', method: 'GET', path: '/v1/calls?limit=50' },
+      { name: 'list 50 of an agent', method: 'GET', path: `/v1/calls?limit=50&agent_id=${filled.agentId}` },
+      { name: 'list 50 with transcripts', method: 'GET', path: '/v1/calls?limit=50&include_transcript=true' },
+      { name: 'stage a call', method: 'POST', path: '/v1/calls/stage', body: staged },
+    ];
+    for (const request of requests) await measureOne(name, request, httpUrl, bareUrl, service);
+  } finally {
+    await Promise.all([service.end(), providers.end()]);
+    await log.close();
+  }
+}
+
+/** In turns with the bare route, so that both have the same neighbours. */
+async function measureOne(
+  database: string,
+  request: Asked,
+  httpUrl: string,
+  bareUrl: string,
+  service: Child<ServiceCommand, ServiceNotice>,
+): Promise<void> {
+  const url = `${httpUrl}${request.path}`;
+  await ask(request, url, WARM_UP_S);
+  await ask(request, bareUrl, WARM_UP_S);
+  const windows: Measured[] = [];
+  const limits: GeneratorNotice[] = [];
+  for (let nth = 0; nth < REPEATS; nth++) {
+    await service.ask({ type: 'open', journalCallId: null }, 'opened');
+    const ran = await ask(request, url, SECONDS);
+    windows.push({ ran, load: await service.ask({ type: 'close' }, 'closed') });
+    limits.push(await ask(request, bareUrl, SECONDS));
+  }
+  const ours = (pick: (window: Measured) => number) => percentilesOf(windows.map(pick)).p50;
+  const limit = percentilesOf(limits.map(({ requestsPerSecond }) => requestsPerSecond)).p50;
+  const requestsPerSecond = ours(({ ran }) => ran.requestsPerSecond);
+  report.add({
+    database,
+    request: request.name,
+    'requests/s': Math.round(requestsPerSecond),
+    'p50 ms': ours(({ ran }) => ran.p50Ms).toFixed(2),
+    'p99 ms': ours(({ ran }) => ran.p99Ms).toFixed(2),
+    'bare requests/s': Math.round(limit),
+    'bare p99 ms': percentilesOf(limits.map(({ p99Ms }) => p99Ms)).p50.toFixed(2),
+    'of bare': `${((100 * requestsPerSecond) / limit).toFixed(0)} %`,
+    'main thread ms a request': ours(({ ran, load }) => (1_000 * load.mainShare) / ran.requestsPerSecond).toFixed(3),
+    'KiB an answer': (ours(({ ran }) => ran.answerBytes) / 1_024).toFixed(1),
+    failed: windows.reduce((sum, { ran }) => sum + ran.failed, 0),
+  });
+  details.push({ database, request, windows, limits });
+}
+
+function ask({ method, body }: Asked, url: string, seconds: number): Promise<GeneratorNotice> {
+  const json = body !== undefined && { body: JSON.stringify(body) };
+  const headers = { 'x-api-key': API_KEY, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  return generator.ask({ type: 'run', url, method, headers, connections: CONNECTIONS, seconds, ...json }, 'ran');
+}

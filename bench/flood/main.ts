@@ -1,0 +1,149 @@
+import { parseArgs } from 'node:util';
+import { Report } from '../report.ts';
+import { Child } from '../rig/child.ts';
+import type { ServiceMemory } from '../rig/protocol.ts';
+import { ADMISSION_LATENESS_MS, type Beside, runRig } from '../rig/rig.ts';
+import type { FloodCommand, FloodNotice } from './generator.ts';
+
+/**
+ * A flood of bad INVITEs beside live calls: what these lose, what the service spends, and whether its memory returns.
+ *
+ *     node bench/flood/main.ts [--short] [--calls 20] [--per-second 5000] [--seconds 10]
+ */
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    calls: { type: 'string', default: '20' },
+    'per-second': { type: 'string', default: '5000' },
+    seconds: { type: 'string' },
+  },
+});
+const CALLS = Number(values.calls);
+const PER_SECOND = Number(values['per-second']);
+const SECONDS = Number(values.seconds ?? (values.short ? '3' : '10'));
+/** A turn of the script takes three seconds; the calls outlast the flood. */
+const TURNS = Math.ceil(SECONDS / 3) + 2;
+/** The last transaction of the flood is gone after timer H or J, 32 s (RFC 3261 §17.2). */
+const SETTLED_WITHIN_MS = 45_000;
+const LOOK_EVERY_MS = 500;
+/** Of the main thread's heap: what calls of the bench leave for the API to tell. */
+const GROWTH_MB_MAX = 16;
+/**
+ * Of the whole process, beyond what the same calls leave without a flood: it lands in the SIP worker, whose memory the main
+ * thread's heap does not tell.
+ */
+const RESIDENT_BEYOND_MB_MAX = 32;
+
+/** Who may call, and from how many addresses the flood comes. The callers' own address is 127.0.0.1. */
+const FLOODS = [
+  { name: 'none', trunk: [], addresses: [] },
+  { name: 'strangers, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: hosts(16) },
+  { name: 'one address, calls wanted from everywhere', trunk: [], addresses: hosts(1) },
+  { name: '200 addresses, calls wanted from everywhere', trunk: [], addresses: hosts(200) },
+] as const;
+
+interface Course {
+  readonly before: ServiceMemory;
+  readonly peakMb: number;
+  readonly after: ServiceMemory;
+  readonly flood: Extract<FloodNotice, { type: 'flooded' }> | null;
+}
+
+const report = new Report('flood');
+const details: object[] = [];
+/** After the calls of the first row, which has no flood. */
+let calmMb: number | null = null;
+for (const { name, trunk, addresses } of FLOODS) {
+  const course: { seen: Course | null } = { seen: null };
+  const result = await runRig({
+    script: 'turn',
+    turns: TURNS,
+    calls: CALLS,
+    spreadMs: 1_000,
+    writes: false,
+    trunkAddresses: trunk,
+    beside: async (service) => {
+      course.seen = await courseOf(service, addresses);
+    },
+  });
+  const faults = [...result.faults.values()].filter((fault) => fault !== null);
+  const { seen } = course;
+  details.push({ name, seen, callers: { ...result.callers, turns: [] }, service: result.service, faults });
+  if (seen === null) continue;
+  const { before, after, flood, peakMb } = seen;
+  const { sip } = after;
+  const grownMb = after.heapMb - before.heapMb;
+  calmMb ??= after.residentMb;
+  const returned = grownMb < GROWTH_MB_MAX && after.residentMb - calmMb < RESIDENT_BEYOND_MB_MAX;
+  const pass = faults.length === 0 && result.callers.missing === 0 && returned && sip?.timers === 0;
+  report.add({
+    flood: name,
+    'sent/s': flood === null ? 0 : Math.round(flood.sent / flood.seconds),
+    'late ms': flood?.slipMs.toFixed(1) ?? '',
+    answered: flood?.answers ?? 0,
+    strangers: sip?.strangers ?? 0,
+    scanners: sip?.scanners ?? 0,
+    'over rate': sip?.overRate ?? 0,
+    'tries limited': sip?.triesLimited ?? 0,
+    'calls faulty': faults.length,
+    'packets missing': `${result.callers.missing} of ${result.callers.received}`,
+    'pacing p99 ms': result.callers.pacing.p99.toFixed(2),
+    'service core %': (result.service.processShare * 100).toFixed(0),
+    'main thread %': (result.service.mainShare * 100).toFixed(0),
+    'heap before, after MiB': [before.heapMb, after.heapMb].map((mb) => mb.toFixed(0)).join(', '),
+    'RSS before, peak, after MiB': [before.residentMb, peakMb, after.residentMb].map((mb) => mb.toFixed(0)).join(', '),
+    pass: pass ? 'yes' : 'no',
+  });
+  for (const fault of faults.slice(0, 2)) report.note(`${name}: ${fault}`);
+}
+report.note(
+  `Pass: no call has a fault or misses a packet, no timer is left, the main thread's heap grew by less than ${GROWTH_MB_MAX} MiB, and the process ends less than ${RESIDENT_BEYOND_MB_MAX} MiB above the row without a flood.`,
+);
+report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
+await report.finish(details);
+
+async function courseOf(service: Beside, addresses: readonly string[]): Promise<Course> {
+  const before = await service.memory();
+  let peakMb = before.residentMb;
+  const look = async () => {
+    const now = await service.memory();
+    peakMb = Math.max(peakMb, now.residentMb);
+    return now;
+  };
+  const flood = addresses.length === 0 ? null : await flooded(service.sipPort, addresses, look);
+  await service.callsEnded;
+  const until = performance.now() + SETTLED_WITHIN_MS;
+  let after = await look();
+  while ((after.sip?.timers ?? 0) > 0 && performance.now() < until) {
+    await pause();
+    after = await look();
+  }
+  return { before, peakMb, after, flood };
+}
+
+async function flooded(port: number, addresses: readonly string[], look: () => Promise<unknown>) {
+  const child = new Child<FloodCommand, FloodNotice>(new URL('./generator.ts', import.meta.url));
+  await child.next('started');
+  let done = false;
+  const looking = (async () => {
+    while (!done) {
+      await look();
+      await pause();
+    }
+  })();
+  const order: FloodCommand = { type: 'flood', port, perSecond: PER_SECOND, seconds: SECONDS, addresses };
+  const notice = await child.ask(order, 'flooded');
+  done = true;
+  await looking;
+  await child.end();
+  return notice;
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
+
+/** Addresses of this machine beside the callers' own: all of 127/8 is loopback (RFC 1122 §3.2.1.3). */
+function hosts(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `127.0.1.${i + 1}`);
+}

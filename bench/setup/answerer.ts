@@ -1,0 +1,67 @@
+import { startEmbeddedServer } from '../../sip/embedded-server/embedded-server.ts';
+import { createSignalling } from '../../sip/signalling/create-signalling.ts';
+import { hearParent, tellParent } from '../rig/parent.ts';
+
+// Answers every call at once, over the embedded server or a drachtio-server: nothing but signalling.
+
+export type AnswererCommand = { readonly type: 'cpu' };
+
+export type AnswererNotice =
+  | { readonly type: 'started'; readonly sipPort: number }
+  | {
+      readonly type: 'cpu';
+      /** Of the process since its start: all threads, and the main one, in ms. */
+      readonly processMs: number;
+      readonly mainMs: number;
+      readonly answered: number;
+      /** Calls whose end was heard. */
+      readonly ended: number;
+      readonly faults: number;
+      readonly residentMb: number;
+    };
+
+const ANSWER = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 20000 RTP/AVP 0\r\n';
+const DRACHTIO_SECRET_DEFAULT = 'cymru';
+
+let answered = 0;
+let ended = 0;
+let faults = 0;
+const onFault = () => {
+  faults += 1;
+};
+const signalling = await createSignalling({ server: await serverOf(process.env.DRACHTIO_URL), onFault });
+signalling.onInvite((invite) => {
+  invite.ring();
+  invite.accept(ANSWER).then((dialog) => {
+    if (dialog === null) return;
+    answered += 1;
+    dialog.onEnded(() => {
+      ended += 1;
+    });
+  }, onFault);
+});
+hearParent((_command: AnswererCommand) => {
+  const whole = process.cpuUsage();
+  const main = process.threadCpuUsage();
+  tellParent<AnswererNotice>({
+    type: 'cpu',
+    processMs: (whole.user + whole.system) / 1_000,
+    mainMs: (main.user + main.system) / 1_000,
+    answered,
+    ended,
+    faults,
+    residentMb: process.memoryUsage.rss() / 2 ** 20,
+  });
+});
+tellParent<AnswererNotice>({ type: 'started', sipPort: signalling.addresses[0]?.port ?? 0 });
+
+async function serverOf(drachtio: string | undefined) {
+  if (drachtio === undefined || drachtio === '') {
+    const sources = { listed: ['127.0.0.1'], open: false };
+    const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0, sources });
+    return () => server;
+  }
+  const [host = '127.0.0.1', port = '9022'] = drachtio.split(':');
+  const secret = process.env.DRACHTIO_SECRET ?? DRACHTIO_SECRET_DEFAULT;
+  return () => ({ host, port: Number(port), secret });
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import {
+  type CallFilter,
+  type CallListRepository,
+  createCallListRepository,
+} from '../../src/storage/call-list-repository.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import {
+  administrate,
+  databaseOf,
+  postgresBin,
+  removeServer,
+  serverFolder,
+  startServer,
+} from '../../test/postgres/server.ts';
+import { percentilesOf } from '../percentiles.ts';
+import { Report } from '../report.ts';
+import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './fill.ts';
+
+/**
+ * Lists of calls at a million of them, on SQLite and on a PostgreSQL of its own with its default settings.
+ *
+ *     node bench/storage/main.ts [--calls 1000000] [--repeats 100]
+ */
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '1000000' }, repeats: { type: 'string', default: '100' } },
+});
+const calls = Number(values.calls);
+const repeats = Number(values.repeats);
+/** Page mode counts what it lists: it is asked less often. */
+const pageRepeats = Math.max(5, Math.round(repeats / 10));
+const PAGE_SIZE = 50;
+
+const report = new Report('storage');
+
+async function measure(name: string, database: Database, settle: () => Promise<unknown>): Promise<void> {
+  await createOrganizationRepository(database).ensureDefault(Date.now());
+  const begun = performance.now();
+  const middleMs = await fillCalls(database, calls);
+  await settle();
+  report.note(`${name}: ${calls} calls filled in ${Math.round((performance.now() - begun) / 1_000)} s`);
+  const lists = createCallListRepository(database);
+  const filters: readonly (readonly [string, CallFilter])[] = [
+    ['none', {}],
+    ['agent, common', { agentId: COMMON_AGENT }],
+    ['agent, rare', { agentId: RARE_AGENT }],
+    ['type, common', { type: 'phone_call' }],
+    ['type, rare', { type: 'web_call' }],
+    ['from_number', { fromNumber: FROM_NUMBER }],
+    ['to_number', { toNumber: TO_NUMBER }],
+    ['start_time_gt', { startAfterMs: middleMs }],
+    ['start_time_lt', { startBeforeMs: middleMs }],
+  ];
+  for (const [filter, which] of filters) {
+    const first = await timed(repeats, () => cursorPage(lists, which, null));
+    const deep = await timed(repeats, () => cursorPage(lists, which, middleMs * 1_000));
+    const delays = monitorEventLoopDelay({ resolution: 1 });
+    delays.enable();
+    const page = await timed(pageRepeats, () =>
+      lists.list(DEFAULT_ORGANIZATION_ID, which, { mode: 'page', page: 2, limit: PAGE_SIZE }),
+    );
+    delays.disable();
+    report.add({
+      database: name,
+      filter,
+      'first page p50 ms': percentilesOf(first).p50.toFixed(2),
+      'p99 ms': percentilesOf(first).p99.toFixed(2),
+      'middle p50 ms': percentilesOf(deep).p50.toFixed(2),
+      'page mode p50 ms': percentilesOf(page).p50.toFixed(1),
+      'max ms': Math.max(...page).toFixed(1),
+      'main thread max ms': (delays.max / 1e6).toFixed(1),
+    });
+  }
+}
+
+function cursorPage(lists: CallListRepository, filter: CallFilter, beforeUs: number | null) {
+  return lists.list(DEFAULT_ORGANIZATION_ID, filter, { mode: 'cursor', beforeUs, limit: PAGE_SIZE });
+}
+
+async function timed(times: number, run: () => Promise<unknown>): Promise<number[]> {
+  await run();
+  const taken: number[] = [];
+  for (let nth = 0; nth < times; nth++) {
+    const started = performance.now();
+    await run();
+    taken.push(performance.now() - started);
+  }
+  return taken;
+}
+
+async function onSqlite(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
+  const database = await openDatabase({ dataDir });
+  try {
+    await measure('SQLite', database, async () => {});
+  } finally {
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function onPostgres(): Promise<void> {
+  const folder = await serverFolder();
+  try {
+    const server = await startServer(folder, {});
+    await administrate(server, 'CREATE DATABASE bench');
+    const databaseUrl = databaseOf(server, 'bench');
+    const database = await openDatabase({ dataDir: folder, databaseUrl });
+    try {
+      // What autovacuum does by itself within a minute of such a load.
+      await measure('PostgreSQL', database, () => administrate(databaseUrl, 'VACUUM ANALYZE calls'));
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await removeServer(folder);
+  }
+}
+
+await onSqlite();
+if (postgresBin() === null) report.note('PostgreSQL is not installed: not measured');
+else await onPostgres();
+await report.finish({ calls, repeats, pageSize: PAGE_SIZE });

@@ -1,0 +1,14 @@
+/** What one media worker has to carry, of the last whole second. */
+export interface WorkerLoad {
+  /** How late the 99th percentile of the packets left, in ms. */
+  readonly latenessP99Ms: number;
+  /** Of a processor's time, 0–1. */
+  readonly busyShare: number;
+}
+
+const MAX_BUSY_SHARE = 0.75;
+
+/** Whether a worker takes no further call now. */
+export function isOverloaded({ latenessP99Ms, busyShare }: WorkerLoad, maximumLatenessMs: number): boolean {
+  return latenessP99Ms > maximumLatenessMs || busyShare > MAX_BUSY_SHARE;
+}

@@ -1,0 +1,47 @@
+import { formatUri } from '../embedded-server/grammar/uri.ts';
+import { bracketed, checkedUri } from './outbound-request.ts';
+import type { ServerLink } from './server-link.ts';
+import type { TrunkAddress } from './signalling.ts';
+
+/** What an OPTIONS outside any dialog came to (RFC 3261 §11). */
+export type PingOutcome =
+  /** `roundTripMs`: from the request to its final answer, whatever that is: also who refuses OPTIONS is there. */
+  | { readonly type: 'answered'; readonly status: number; readonly roundTripMs: number }
+  /** Nothing came back, or nothing could be sent. */
+  | { readonly type: 'unanswered'; readonly reason: string };
+
+/** Over UDP it is sent four times within that (RFC 3261 §17.1.2.2: after 0, 0.5, 1.5 and 3.5 s). */
+export const PING_TIMEOUT_MS = 5_000;
+
+/** Sends one OPTIONS by the SIP server, as calls go. Never rejects. */
+export function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
+  const unanswered = (reason: string): PingOutcome => ({ type: 'unanswered', reason });
+  if (link === null) return Promise.resolve(unanswered('no SIP server'));
+  return new Promise((resolve) => {
+    const beganMs = performance.now();
+    const finish = (outcome: PingOutcome): void => {
+      clearTimeout(timeout);
+      forget();
+      resolve(outcome);
+    };
+    const timeout = setTimeout(() => finish(unanswered('no answer')), PING_TIMEOUT_MS);
+    const forget = link.onLost(() => finish(unanswered('the SIP server was lost')));
+    try {
+      link.srf.request(uriOf(trunk), { method: 'OPTIONS', headers: { Accept: 'application/sdp' } }, (error, sent) => {
+        if (sent === undefined) return finish(unanswered(String(error)));
+        sent.on('response', ({ status }) => {
+          if (status < 200) return;
+          finish({ type: 'answered', status, roundTripMs: performance.now() - beganMs });
+        });
+      });
+    } catch (error) {
+      finish(unanswered(error instanceof Error ? error.message : String(error)));
+    }
+  });
+}
+
+function uriOf({ host, port, transport }: TrunkAddress): string {
+  const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
+  const target = { scheme: 'sip', user: null, password: null, port, parameters, headers: [] } as const;
+  return checkedUri(formatUri({ ...target, host: bracketed(host) }));
+}

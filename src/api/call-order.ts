@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { type CallOrder, CallRefusedError } from '../calls/call-service.ts';
+import type { RouteContext } from './api.ts';
+import { ApiError, invalidField } from './api-error.ts';
+import type { webCallBody } from './schemas/web-call.ts';
+
+/** When a client that was refused for now does best to come again. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a request that makes a call orders, whatever its kind. @throws ApiError where the agent is not the organization's */
+export async function callOrder(
+  { repositories }: RouteContext,
+  organizationId: string,
+  body: z.output<typeof webCallBody>,
+): Promise<CallOrder> {
+  const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
+  if (agent === null) throw invalidField('agent_id', 'expected an agent of the organization');
+  return {
+    organizationId,
+    agentId: agent.id,
+    agentVersion: agent.activeVersion,
+    dynamicVariables: body.dynamic_variables_values ?? {},
+  };
+}
+
+/** Turns the runtime's refusals into answers. */
+export async function taken<T>(order: Promise<T>): Promise<T> {
+  try {
+    return await order;
+  } catch (error) {
+    if (!(error instanceof CallRefusedError)) throw error;
+    switch (error.refusal) {
+      case 'draining':
+      case 'overloaded':
+        throw new ApiError('unavailable', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      case 'organization_limit':
+        throw new ApiError('rate_limited', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      case 'no_trunk':
+        throw invalidField('from_number', error.message);
+      case 'destination_refused':
+        throw invalidField('to_number', error.message);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { dynamicVariables } from './call.ts';
+
+export const webCallBody = z
+  .strictObject({
+    agent_id: z.uuid().describe('An agent of the organization.'),
+    dynamic_variables_values: dynamicVariables
+      .nullish()
+      .describe('Variables that are known before the conversation starts: any JSON by name.'),
+  })
+  .meta({
+    examples: [
+      { agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11', dynamic_variables_values: { customer_name: 'Ada' } },
+    ],
+  });
+
+export const createdWebCall = z
+  .object({
+    call_id: z.uuid().describe('The call, to be read at /v1/calls/{id}.'),
+    access_token: z.string().describe('Opens the media once, within 60 seconds. Keep it from logs.'),
+    media_url: z.string().describe('The WebSocket of the media, with the token in its query: open it as it stands.'),
+  })
+  .meta({
+    id: 'CreatedWebCall',
+    examples: [
+      {
+        call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55',
+        access_token: 'wct_9fJx2mQ7',
+        media_url: 'wss://calls.example.com/v1/calls/8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55/media?token=wct_9fJx2mQ7',
+      },
+    ],
+  });

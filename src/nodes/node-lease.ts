@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { CallRecord } from '../storage/call-record.ts';
+import type { NodeRepository } from '../storage/node-repository.ts';
+
+/** A node that says nothing for this long counts as dead, and its calls are closed. A database that restarts takes less. */
+export const LEASE_MS = 15_000;
+/** From one word to the next: four may be lost. */
+const BEAT_MS = 3_000;
+
+export interface NodeLeaseOptions {
+  readonly nodeId: string;
+  readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'leave' | 'lostCalls'>;
+  readonly clock: Pick<Clock, 'nowUs' | 'after'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Closes the call of a dead node, soon; more than one node may be asked to. */
+  readonly onLost: (call: CallRecord) => Promise<void>;
+  /** Each time that it was renewed: what belongs to no node is looked after, such as staged calls. */
+  readonly onBeat: () => Promise<void>;
+  /** The background work is this node's from now on. */
+  readonly onLead: () => void;
+}
+
+/**
+ * Says again and again that this node lives, takes the background work where nobody has it, and closes the calls of nodes that
+ * say nothing any more. A node that could not speak itself judges nobody until it has spoken for a whole lease: after a
+ * database was away, everybody is late.
+ */
+export class NodeLease {
+  readonly #options: NodeLeaseOptions;
+  #cancelTimer = (): void => {};
+  #beating: Promise<void> = Promise.resolve();
+  #stopped = false;
+  /** Until when the background work is certainly ours, in engine time; µs. */
+  #leadsUntilUs = Number.NEGATIVE_INFINITY;
+  /** Since when no beat has failed, µs. */
+  #steadySinceUs: number;
+
+  constructor(options: NodeLeaseOptions) {
+    this.#options = options;
+    this.#steadySinceUs = options.clock.nowUs();
+  }
+
+  /** Resolves once the first lease stands; rejects where the database does not take it. */
+  async start(): Promise<void> {
+    const { nodeId, nodes } = this.#options;
+    await nodes.renew(nodeId, LEASE_MS);
+    await this.#takeLead();
+    this.#beatLater();
+  }
+
+  get leads(): boolean {
+    return this.#options.clock.nowUs() < this.#leadsUntilUs;
+  }
+
+  /** Gives the lease back: others take over at once. Never rejects. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer();
+    await this.#beating;
+    this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
+    await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
+  }
+
+  #beatLater(): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.#options.clock.after(BEAT_MS, () => {
+      this.#beating = this.#beat().then(() => this.#beatLater());
+    });
+  }
+
+  /** Never rejects. */
+  async #beat(): Promise<void> {
+    const { clock, log, nodeId, nodes, onBeat, onLost } = this.#options;
+    try {
+      await nodes.renew(nodeId, LEASE_MS);
+      await this.#takeLead();
+      await onBeat();
+      if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
+      await Promise.all((await nodes.lostCalls()).map(onLost));
+    } catch (error) {
+      this.#steadySinceUs = clock.nowUs();
+      log.warn({ err: error }, 'this node could not renew its lease');
+    }
+  }
+
+  async #takeLead(): Promise<void> {
+    const { clock, nodeId, nodes, onLead } = this.#options;
+    // Counted from before the database was asked: it ends here no later than there.
+    const askedUs = clock.nowUs();
+    const led = this.leads;
+    if (!(await nodes.lead(nodeId, LEASE_MS))) return;
+    this.#leadsUntilUs = askedUs + LEASE_MS * 1_000;
+    if (!led) onLead();
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const MEDIA_PATH = /\/v1\/calls\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/media$/i;
+/** RFC 6455 §4.1: sixteen bytes in base64. */
+const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+/** Of any path that is ours, its token and all. */
+const URL_LENGTH_MAX = 512;
+
+/** A browser, or another client, that wants to open the media of a web call. */
+export interface UpgradeRequest {
+  readonly callId: string;
+  readonly token: string;
+}
+
+/** Whether a request is for the media of a web call; any other is answered as if it had no `Upgrade` header. */
+export function isMediaUpgrade(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket' && mediaUrl(request.url) !== null;
+}
+
+/** Null where it is no WebSocket handshake for the media of a call. */
+export function readUpgrade(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): UpgradeRequest | null {
+  const { headers, method, url } = request;
+  const media = mediaUrl(url);
+  const shakesHands =
+    method === 'GET' &&
+    headers['sec-websocket-version'] === '13' &&
+    WEBSOCKET_KEY.test(headers['sec-websocket-key'] ?? '');
+  if (media === null || !shakesHands) return null;
+  const [, callId = ''] = MEDIA_PATH.exec(media.pathname) ?? [];
+  return { callId: callId.toLowerCase(), token: media.searchParams.get('token') ?? '' };
+}
+
+/**
+ * Whether a page of that origin may open the media: one that the service serves itself, or one of those allowed (`*`: all).
+ * A client that is no browser names no origin; its token is enough.
+ */
+export function isOriginAllowed(headers: IncomingMessage['headers'], allowed: readonly string[]): boolean {
+  const { host, origin } = headers;
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Answers in the place of the handshake; the connection is closed behind it. */
+export function refuseUpgrade(socket: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void {
+  const lines = Object.entries({ Connection: 'close', 'Content-Length': '0', ...headers });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n`);
+}
+
+function mediaUrl(url: string | undefined): URL | null {
+  if (url === undefined || url.length > URL_LENGTH_MAX || !URL.canParse(url, 'http://service')) return null;
+  const parsed = new URL(url, 'http://service');
+  return MEDIA_PATH.test(parsed.pathname) ? parsed : null;
+}

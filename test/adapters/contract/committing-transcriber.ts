@@ -1,0 +1,70 @@
+import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { Refusal } from '../../providers/deepgram-emulator.ts';
+import { toneBytes } from '../../providers/speech-bytes.ts';
+import type { AudioAction, CommitScript } from '../../providers/transcriber-script.ts';
+import { ALL_FAILURES } from './failure.ts';
+import type { TranscriberContractOptions, TranscriberScenario } from './transcriber.ts';
+
+export const FORMATS: readonly AudioFormat[] = [
+  { encoding: 'mulaw', sampleRateHz: 8_000 },
+  { encoding: 'alaw', sampleRateHz: 8_000 },
+  { encoding: 'linear16', sampleRateHz: 16_000 },
+];
+export const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
+export const SHORT_DEADLINES = { openMs: 150, careMs: 40, pauseMs: 10_000 };
+
+const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
+const TEXT = 'I would like a table.';
+
+export function silence({ encoding, sampleRateHz }: AudioFormat, ms: number): Buffer {
+  return Buffer.alloc((sampleRateHz / 1000) * ms * (encoding === 'linear16' ? 2 : 1), SILENT_BYTE[encoding]);
+}
+
+export function voice({ encoding, sampleRateHz }: AudioFormat, ms: number): Buffer {
+  return toneBytes(encoding, sampleRateHz, ms);
+}
+
+/** The contract's scenarios for a provider that makes final what is committed. */
+export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
+  const at100 = (action: AudioAction) => ({ steps: [{ audioMs: 100, action }] });
+  const hears = {
+    steps: [{ audioMs: 200, action: { type: 'words', text: 'I would' } }],
+    final: () => ` ${TEXT}\n`,
+  } as const;
+  switch (scenario) {
+    case 'hears':
+      return hears;
+    case 'doubled':
+      return { ...hears, doubled: true };
+    case 'malformed':
+      return at100({ type: 'send_raw', text: '{"type":"conv' });
+    case 'closed':
+      return at100({ type: 'close', code: 1011 });
+    case 'reset':
+      return at100({ type: 'reset' });
+    case 'stalled':
+      return at100({ type: 'stall' });
+    default:
+      return {};
+  }
+}
+
+export function refusalOf(scenario: TranscriberScenario): Refusal | undefined {
+  if (scenario === 'unauthorized') return { status: 401 };
+  if (scenario === 'rate_limited') return { status: 429, headers: { 'Retry-After': '7' } };
+  return scenario === 'server_error' ? { status: 500 } : undefined;
+}
+
+/** The caller speaks from 100 to 400 ms of one second. */
+export function committingContract(format: AudioFormat): TranscriberContractOptions {
+  return {
+    failures: ALL_FAILURES,
+    audioMs: 1_000,
+    frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
+    events: [
+      { type: 'speech', audioMs: 100 },
+      { type: 'interim', text: 'I would' },
+      { type: 'final', text: TEXT, words: [], startMs: 100, endMs: 400, endOfTurn: false },
+    ],
+  };
+}

@@ -1,0 +1,202 @@
+import { AudioFormat, CommitStrategy, ElevenLabsClient, RealtimeEvents } from '@elevenlabs/elevenlabs-js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createScribeTranscriber } from '../../../adapters/elevenlabs/transcriber.ts';
+import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
+import {
+  type ScribeEmulator,
+  type ScribeEmulatorOptions,
+  startScribeEmulator,
+} from '../../providers/elevenlabs-scribe-emulator.ts';
+import {
+  commitScriptOf,
+  committingContract,
+  DEADLINES,
+  FORMATS,
+  refusalOf,
+  SHORT_DEADLINES,
+  silence,
+  voice,
+} from '../contract/committing-transcriber.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { transcriberContract } from '../contract/transcriber.ts';
+
+const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+
+for (const format of FORMATS) {
+  transcriberContract(
+    `elevenlabs scribe (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startScribeEmulator({
+        hear: () => commitScriptOf(scenario),
+        refuse: () => refusalOf(scenario),
+        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      const isLate = scenario === 'no_answer' || scenario === 'stalled';
+      return {
+        transcriber: createScribeTranscriber(emulator, isLate ? SHORT_DEADLINES : DEADLINES),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    committingContract(format),
+  );
+}
+
+describe('elevenlabs transcriber', () => {
+  let emulator: ScribeEmulator | undefined;
+
+  afterEach(() => emulator?.close());
+
+  async function open(emulated: ScribeEmulatorOptions = {}, options: Partial<TranscriberOptions> = {}) {
+    const server = await startScribeEmulator(emulated);
+    emulator = server;
+    const log = new EventLog<TranscriberEvent>();
+    const asked = { provider: 'elevenlabs', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
+    const stream = log.call(() => createScribeTranscriber(server, DEADLINES).open(asked, log.emit));
+    const say = (ms: number) => {
+      log.call(() => stream.write(voice(asked.format, ms)));
+      log.call(() => stream.write(silence(asked.format, 400)));
+    };
+    return { server, stream, log, say };
+  }
+
+  test.each(FORMATS)('takes mu-law and PCM as they come, and A-law as PCM: $encoding', async (format) => {
+    const { server, log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
+    await log.until('ready');
+    say(500);
+    await log.until('final');
+    const [session] = server.sockets;
+    expect([...(session?.query ?? [])]).toEqual([
+      ['model_id', 'scribe_v2_realtime'],
+      ['audio_format', { mulaw: 'ulaw_8000', alaw: 'pcm_8000', linear16: 'pcm_16000' }[format.encoding]],
+      ['language_code', 'pt'],
+      ['commit_strategy', 'manual'],
+    ]);
+    const heard = Buffer.concat([...(session?.audio ?? [])]);
+    const sent = Buffer.concat([voice(format, 500), silence(format, 400)]);
+    if (format.encoding !== 'alaw') expect(heard.equals(sent.subarray(0, heard.length))).toBe(true);
+    expect(session?.audioMs).toBeGreaterThanOrEqual(800);
+    stream.close();
+  });
+
+  test('keyterms within the bounds of the provider', async () => {
+    const vocabulary = ['a'.repeat(21), ...Array.from({ length: 60 }, (_, n) => `word ${n}`)];
+    const { server, log, stream } = await open({}, { vocabulary });
+    await log.until('ready');
+    const keyterms = server.sockets[0]?.query.getAll('keyterms');
+    expect(keyterms).toHaveLength(50);
+    expect(keyterms?.[0]).toBe('word 0');
+    stream.close();
+  });
+
+  test('finals in order, each where it was spoken; what has no words is none', async () => {
+    const { log, say, stream } = await open({ hear: () => ({ final: (nth) => ['', 'One.', 'Two.'][nth] ?? '' }) });
+    await log.until('ready');
+    for (const ms of [300, 500, 700]) say(ms);
+    await log.until('final', 2);
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
+      { text: 'One.', startMs: 700, endMs: 1_200 },
+      { text: 'Two.', startMs: 1_600, endMs: 2_300 },
+    ]);
+    stream.close();
+  });
+
+  test('a commit of too little, which the provider refuses, costs nothing and takes no words from the next', async () => {
+    const { log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) });
+    await log.until('ready');
+    log.call(() => stream.write(voice(MULAW, 200)));
+    log.call(() => stream.finalize());
+    log.call(() => stream.write(silence(MULAW, 600)));
+    say(500);
+    await log.until('final');
+    await settle();
+    const told = log.events.filter(({ type }) => type === 'final' || type === 'failed');
+    expect(told).toMatchObject([{ text: 'Yes.', startMs: 800, endMs: 1_300 }]);
+    stream.close();
+  });
+
+  test('what the provider makes final by itself is told, where words of it came before', async () => {
+    const committed = JSON.stringify({ message_type: 'committed_transcript', text: 'A very long story' });
+    const steps = [
+      { audioMs: 200, action: { type: 'words', text: 'A very long' } },
+      { audioMs: 300, action: { type: 'send_raw', text: committed } },
+      { audioMs: 400, action: { type: 'send_raw', text: committed } },
+    ] as const;
+    const { log, stream } = await open({ hear: () => ({ steps }) });
+    await log.until('ready');
+    for (let n = 0; n < 25; n++) log.call(() => stream.write(voice(MULAW, 20)));
+    await log.until('final');
+    await settle();
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
+      { text: 'A very long story', startMs: 0 },
+    ]);
+    stream.close();
+  });
+
+  test.each([
+    ['auth_error', 'unauthorized', false],
+    ['unaccepted_terms', 'unauthorized', false],
+    ['quota_exceeded', 'rate_limited', false],
+    ['rate_limited', 'rate_limited', true],
+    ['resource_exhausted', 'unavailable', true],
+    ['queue_overflow', 'unavailable', true],
+    ['transcriber_error', 'unavailable', true],
+    ['error', 'unavailable', true],
+    ['session_time_limit_exceeded', 'closed', true],
+    ['insufficient_audio_activity', 'closed', true],
+    ['input_error', 'bad_request', false],
+    ['invalid_request', 'bad_request', false],
+    ['chunk_size_exceeded', 'bad_request', false],
+  ])('%s ends the stream as %s', async (kind, code, retryable) => {
+    const text = JSON.stringify({ message_type: kind, error: 'emulated-elevenlabs-key' });
+    const { log, stream } = await open({
+      hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
+    });
+    log.call(() => stream.write(silence(MULAW, 200)));
+    await log.until('failed');
+    expect(log.events.at(-1)).toMatchObject({ error: { code, retryable } });
+    expect(JSON.stringify(log.events)).not.toContain('emulated-elevenlabs-key');
+  });
+
+  test.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])('malformed: %s', async (text) => {
+    const { log, stream } = await open({
+      hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
+    });
+    log.call(() => stream.write(silence(MULAW, 200)));
+    await log.until('failed');
+    expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
+  });
+});
+
+describe('the ElevenLabs transcription emulator serves the official SDK', () => {
+  test('a session with manual commits: audio, words before they are final, and final ones', async () => {
+    const steps = [{ audioMs: 400, action: { type: 'words', text: 'Two' } }] as const;
+    const emulator = await startScribeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
+    const client = new ElevenLabsClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
+    const connection = await client.speechToText.realtime.connect({
+      modelId: 'scribe_v2_realtime',
+      audioFormat: AudioFormat.ULAW_8000,
+      sampleRate: 8_000,
+      commitStrategy: CommitStrategy.MANUAL,
+      languageCode: 'en',
+      keyterms: ['Trunkline'],
+    });
+    const told: string[] = [];
+    connection.on(RealtimeEvents.SESSION_STARTED, () => told.push('started'));
+    connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }) => told.push(`partial ${text}`));
+    connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }) => told.push(`committed ${text}`));
+    connection.on(RealtimeEvents.COMMIT_THROTTLED, () => told.push('throttled'));
+    connection.on(RealtimeEvents.ERROR, () => undefined);
+    await waitFor(() => expect(told).toEqual(['started']));
+    connection.send({ audioBase64: Buffer.alloc(3_200).toString('base64') });
+    connection.commit();
+    connection.commit();
+    await waitFor(() => expect(told).toEqual(['started', 'partial Two', 'committed Two people.', 'throttled']));
+    connection.close();
+    await waitFor(() => expect(emulator.openSockets).toBe(0));
+    await emulator.close();
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { configuredEmbedder, type Embedder } from '../../../adapters/embedder.ts';
+import { type EmbeddingAnswer, startOpenAiEmbeddingEmulator } from '../../providers/openai-embedding-emulator.ts';
+
+/** So long that no stall of a machine reaches it. */
+const PATIENCE_MS = 20_000;
+
+async function bed(answer: EmbeddingAnswer, settings: Record<string, string> = {}) {
+  const emulator = await startOpenAiEmbeddingEmulator(() => answer);
+  const embedder = configuredEmbedder({
+    EMBEDDING_MODEL: 'small',
+    EMBEDDING_API_KEY: emulator.apiKey,
+    EMBEDDING_BASE_URL: emulator.baseUrl,
+    ...settings,
+  });
+  if (embedder === null) throw new Error('not configured');
+  onTestFinished(async () => {
+    await embedder.close();
+    await emulator.close();
+  });
+  return { embedder, emulator };
+}
+
+const failureOf = async (embedder: Embedder, timeoutMs = PATIENCE_MS, signal?: AbortSignal) => {
+  const embedding = await embedder.embed(['a', 'b'], timeoutMs, signal);
+  if (embedding.type !== 'failed') throw new Error('it worked');
+  expect(JSON.stringify(embedding.error)).not.toContain('sk-emulated');
+  return embedding.error;
+};
+
+describe('an embedder', () => {
+  it.each(['vectors', 'numbers'] as const)('gives a vector of length 1 for each text, from %s', async (type) => {
+    const { embedder, emulator } = await bed({
+      type,
+      vectors: [
+        [3, 4],
+        [0, -2],
+      ],
+    });
+    const embedding = await embedder.embed(['a', 'b'], PATIENCE_MS);
+    expect(embedding).toEqual({
+      type: 'embedded',
+      vectors: [Float32Array.from([0.6, 0.8]), Float32Array.from([0, -1])],
+    });
+    expect(emulator.requests).toEqual([{ model: 'small', input: ['a', 'b'], encoding_format: 'base64' }]);
+  });
+
+  it.each([
+    [401, {}, { code: 'unauthorized', retryable: false }],
+    [429, { 'retry-after': '7' }, { code: 'rate_limited', retryable: true, retryAfterMs: 7_000 }],
+    [429, { 'retry-after-ms': '250' }, { code: 'rate_limited', retryAfterMs: 250 }],
+    [400, {}, { code: 'bad_request', retryable: false }],
+    [503, {}, { code: 'unavailable', retryable: true }],
+  ])('tells a refusal with %i for what it is, after one request', async (status, headers, error) => {
+    const { embedder, emulator } = await bed({ type: 'refusal', status, headers });
+    expect(await failureOf(embedder)).toMatchObject({ provider: 'embedding', httpStatus: status, ...error });
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['no JSON', 'x'],
+    ['no list', '{"object":"list"}'],
+    ['too few', '{"data":[{"index":0,"embedding":[1]}]}'],
+    ['one twice', '{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}'],
+    ['of two lengths', '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}'],
+    ['without a direction', '{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}'],
+    ['without numbers', '{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}'],
+    ['cut base64', '{"data":[{"index":0,"embedding":"AAAAPw=="},{"index":1,"embedding":"AAA="}]}'],
+    ['not a number', '{"data":[{"index":0,"embedding":"AADAfw=="},{"index":1,"embedding":"AAAAPw=="}]}'],
+  ])('takes no answer with vectors that are none: %s', async (_what, body) => {
+    const { embedder } = await bed({ type: 'raw', body });
+    expect(await failureOf(embedder)).toMatchObject({ code: 'malformed', retryable: true });
+  });
+
+  it('does not wait longer than it is told, neither for an answer nor for the rest of one', async () => {
+    const silent = await bed({ type: 'silence' });
+    expect(await failureOf(silent.embedder, 50)).toMatchObject({ code: 'timeout' });
+    const stalled = await bed({ type: 'stall' });
+    expect(await failureOf(stalled.embedder, 500)).toMatchObject({ code: 'timeout' });
+  });
+
+  it('gives up when it is told to', async () => {
+    const { embedder } = await bed({ type: 'silence' });
+    const abort = new AbortController();
+    const failure = failureOf(embedder, PATIENCE_MS, abort.signal);
+    abort.abort();
+    expect(await failure).toMatchObject({ code: 'closed' });
+  });
+
+  it('tells a cut connection, and one that was never made', async () => {
+    const cut = await bed({ type: 'cut' });
+    expect(await failureOf(cut.embedder)).toMatchObject({ retryable: true });
+    const { embedder, emulator } = await bed({ type: 'cut' });
+    await emulator.close();
+    expect(await failureOf(embedder)).toMatchObject({ code: 'unavailable', retryable: true });
+  });
+
+  it('is there only where a model is named, and asks OpenAI’s own server with its key where no other is', async () => {
+    expect(configuredEmbedder({ OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1' })).toBeNull();
+    expect(() => configuredEmbedder({ EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: 'secret' })).toThrow(
+      /^EMBEDDING_BASE_URL: /,
+    );
+    const emulator = await startOpenAiEmbeddingEmulator(() => ({ type: 'vectors', vectors: [[1]] }));
+    onTestFinished(() => emulator.close());
+    const shared = { EMBEDDING_MODEL: 'm', OPENAI_API_KEY: emulator.apiKey };
+    const own = configuredEmbedder({ ...shared, OPENAI_BASE_URL: emulator.baseUrl });
+    expect(await own?.embed(['a'], PATIENCE_MS)).toMatchObject({ type: 'embedded' });
+    await own?.close();
+    // The key of one server is never sent to another.
+    const other = configuredEmbedder({ ...shared, EMBEDDING_BASE_URL: emulator.baseUrl });
+    expect(await other?.embed(['a'], PATIENCE_MS)).toMatchObject({ error: { code: 'unauthorized' } });
+    await other?.close();
+  });
+});

@@ -1,0 +1,282 @@
+import { createConnection } from 'node:net';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRealtimeTranscriber } from '../../../adapters/openai/realtime-transcriber.ts';
+import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
+import {
+  type OpenAiRealtimeEmulator,
+  type OpenAiRealtimeOptions,
+  startOpenAiRealtimeEmulator,
+} from '../../providers/openai-realtime-emulator.ts';
+import { toneBytes } from '../../providers/speech-bytes.ts';
+import {
+  commitScriptOf,
+  committingContract,
+  DEADLINES,
+  FORMATS,
+  refusalOf,
+  SHORT_DEADLINES,
+  silence,
+  voice,
+} from '../contract/committing-transcriber.ts';
+import { EventLog, settle, waitFor } from '../contract/event-log.ts';
+import { transcriberContract } from '../contract/transcriber.ts';
+
+const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+
+for (const format of FORMATS) {
+  transcriberContract(
+    `openai realtime (${format.encoding})`,
+    async (scenario) => {
+      const emulator = await startOpenAiRealtimeEmulator({
+        hear: () => commitScriptOf(scenario),
+        refuse: () => refusalOf(scenario),
+        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+      });
+      if (scenario === 'refused_connection') await emulator.close();
+      const isLate = scenario === 'no_answer' || scenario === 'stalled';
+      const access = { provider: 'openai', apiKey: emulator.apiKey, baseUrl: emulator.baseUrl };
+      return {
+        transcriber: createRealtimeTranscriber(access, isLate ? SHORT_DEADLINES : DEADLINES),
+        format,
+        secret: emulator.apiKey,
+        openSockets: () => emulator.openSockets,
+        close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
+      };
+    },
+    committingContract(format),
+  );
+}
+
+describe('openai realtime transcriber', () => {
+  let emulator: OpenAiRealtimeEmulator | undefined;
+
+  afterEach(() => emulator?.close());
+
+  async function open(
+    emulated: OpenAiRealtimeOptions = {},
+    options: Partial<TranscriberOptions> = {},
+    deadlines = DEADLINES,
+  ) {
+    const server = await startOpenAiRealtimeEmulator(emulated);
+    emulator = server;
+    const log = new EventLog<TranscriberEvent>();
+    const asked = { provider: 'openai', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
+    const stream = log.call(() =>
+      createRealtimeTranscriber({ ...server, provider: 'openai' }, deadlines).open(asked, log.emit),
+    );
+    const say = (ms: number) => {
+      log.call(() => stream.write(voice(asked.format, ms)));
+      log.call(() => stream.write(silence(asked.format, 400)));
+    };
+    return { server, stream, log, say };
+  }
+
+  test('asks for the recommended model, the language and the words likely to come, and for no detection of turns', async () => {
+    const { server, stream } = await open({}, { vocabulary: ['Trunkline', 'São João'] });
+    await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
+    expect(server.sockets[0]?.sessions[0]?.audio.input).toEqual({
+      format: { type: 'audio/pcm', rate: 24_000 },
+      transcription: { model: 'gpt-live-transcribe', language: 'pt', keywords: ['Trunkline', 'São João'] },
+      turn_detection: null,
+    });
+    stream.close();
+  });
+
+  test.each([
+    ['gpt-4o-transcribe', { prompt: 'Trunkline, Nguyen' }],
+    ['gpt-realtime-whisper', {}],
+    ['gpt-4o-transcribe-diarize', {}],
+  ])('tells %s the words to expect as it takes them', async (model, expected) => {
+    const { server, stream } = await open({}, { model, vocabulary: ['Trunkline', 'Nguyen'] });
+    await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
+    expect(server.sockets[0]?.sessions[0]?.audio.input.transcription).toEqual({ model, language: 'pt', ...expected });
+    stream.close();
+  });
+
+  test.each(FORMATS)('audio comes as 24 kHz PCM, the same tone as long: $encoding', async (format) => {
+    const { server, log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
+    await log.until('ready');
+    stream.write(voice(format, 1_000));
+    stream.write(silence(format, 400));
+    await log.until('final');
+    const heard = Buffer.concat([...(server.sockets[0]?.audio ?? [])]);
+    expect(heard.length / 48).toBeCloseTo(server.sockets[0]?.commitsMs[0] ?? 0, 6);
+    const tone = toneBytes('linear16', 24_000, 1_000);
+    // Behind the first milliseconds, and late by those of the filter.
+    const lagMs = 8 / (format.sampleRateHz / 1_000);
+    let [error, power] = [0, 0];
+    for (let n = 2_400; n < 20_000; n++) {
+      const expected = tone.readInt16LE(n * 2);
+      error += (heard.readInt16LE((n + Math.round(lagMs * 24)) * 2) - expected) ** 2;
+      power += expected ** 2;
+    }
+    expect(error / power).toBeLessThan(0.001);
+    stream.close();
+  });
+
+  test('words are told in the order of the speech, though they are final in another', async () => {
+    const { log, say, stream } = await open({
+      hear: () => ({ final: (nth) => ['One.', 'Two.'][nth] ?? '' }),
+      swaps: true,
+    });
+    await log.until('ready');
+    say(300);
+    say(500);
+    await log.until('final', 2);
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
+      { text: 'One.', startMs: 0, endMs: 300 },
+      { text: 'Two.', startMs: 700, endMs: 1_200 },
+    ]);
+    stream.close();
+  });
+
+  test('words told before the pause lie where the speech began, and belong to the item that follows', async () => {
+    const steps = [
+      { audioMs: 900, action: { type: 'words', text: 'Two' } },
+      { audioMs: 1_000, action: { type: 'words', text: ' peo' } },
+    ] as const;
+    const { log, say, stream } = await open({ hear: () => ({ steps, final: () => 'Two people.' }) });
+    await log.until('ready');
+    log.call(() => stream.write(silence(MULAW, 600)));
+    say(500);
+    await log.until('final');
+    expect(log.events.slice(1)).toMatchObject([
+      { type: 'speech', audioMs: 600 },
+      { type: 'interim', text: 'Two', startMs: 600 },
+      { type: 'interim', text: 'Two peo', startMs: 600 },
+      { type: 'final', text: 'Two people.', startMs: 600, endMs: 1_100 },
+    ]);
+    stream.close();
+  });
+
+  test('finalize makes final what is being said, also what only the provider hears, and nothing where nothing was said', async () => {
+    const steps = [{ audioMs: 1_500, action: { type: 'words', text: 'psst' } }] as const;
+    const { server, log, stream } = await open({ hear: () => ({ steps, final: (nth) => `${nth}` }) });
+    await log.until('ready');
+    log.call(() => stream.finalize());
+    log.call(() => stream.write(voice(MULAW, 500)));
+    log.call(() => stream.finalize());
+    await log.until('final');
+    expect(server.sockets[0]?.commitsMs).toEqual([500]);
+    log.call(() => stream.write(silence(MULAW, 1_500)));
+    await log.until('interim');
+    log.call(() => stream.finalize());
+    await log.until('final', 2);
+    expect(server.sockets[0]?.commitsMs).toEqual([500, 2_000]);
+    stream.close();
+  });
+
+  test('what was said before the connection stood is committed once it does', async () => {
+    const { server, log, say, stream } = await open({ openMs: 50, hear: () => ({ final: () => 'Hello.' }) });
+    say(300);
+    say(300);
+    await log.until('final');
+    await settle();
+    expect(log.types()).toEqual(['ready', 'speech', 'speech', 'final']);
+    expect(server.sockets[0]?.commitsMs).toEqual([1_400]);
+    expect(log.events.at(-1)).toMatchObject({ startMs: 0, endMs: 1_000 });
+    stream.close();
+  });
+
+  test('a commit of too little, which the provider refuses, costs nothing', async () => {
+    const { log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) });
+    await log.until('ready');
+    log.call(() => stream.write(voice(MULAW, 90)));
+    log.call(() => stream.finalize());
+    log.call(() => stream.write(voice(MULAW, 300)));
+    log.call(() => stream.write(silence(MULAW, 400)));
+    await log.until('final');
+    expect(log.events.filter(({ type }) => type === 'final' || type === 'failed')).toMatchObject([{ text: 'Yes.' }]);
+    stream.close();
+  });
+
+  test('words that do not come within ten seconds of audio are a failure', async () => {
+    const { log, say } = await open({ hear: () => ({ final: () => null }) }, {}, { ...DEADLINES, careMs: 20 });
+    await log.until('ready');
+    say(300);
+    for (let second = 0; second < 11; second++) say(600);
+    await log.until('failed');
+    expect(log.events.at(-1)).toMatchObject({ error: { code: 'timeout', retryable: true } });
+  });
+
+  const failed = (code: string, type = 'server_error') =>
+    JSON.stringify({ type: 'error', event_id: 'e', error: { code, type, message: 'emulated-openai-realtime-key' } });
+  test.each([
+    [failed('invalid_api_key', 'invalid_request_error'), { code: 'unauthorized', retryable: false }],
+    [failed('insufficient_quota'), { code: 'rate_limited', retryable: false }],
+    [failed('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
+    [failed('session_expired', 'invalid_request_error'), { code: 'closed', retryable: true }],
+    [failed('model_not_found', 'invalid_request_error'), { code: 'bad_request', retryable: false }],
+    [failed('anything'), { code: 'unavailable', retryable: true }],
+    [
+      JSON.stringify({
+        type: 'conversation.item.input_audio_transcription.failed',
+        item_id: 'item_0',
+        error: { type: 'transcription_error', code: 'audio_unintelligible' },
+      }),
+      { code: 'unavailable', retryable: true },
+    ],
+    ['{}', { code: 'malformed' }],
+    ['[]', { code: 'malformed' }],
+    ['{"type":"conversation.item.input_audio_transcription.completed"}', { code: 'malformed' }],
+  ])('an error told in mid-stream ends it: %#', async (text, error) => {
+    const { log, stream } = await open({
+      hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
+    });
+    log.call(() => stream.write(silence(MULAW, 200)));
+    await log.until('failed');
+    expect(log.events.at(-1)).toMatchObject({ error });
+    expect(JSON.stringify(log.events)).not.toContain('emulated-openai-realtime-key');
+  });
+});
+
+describe('the OpenAI realtime emulator serves the official SDK', () => {
+  test('a session of transcription: its settings, audio, a commit, and words that become final', async () => {
+    const steps = [{ audioMs: 100, action: { type: 'words', text: 'Two' } }] as const;
+    const emulator = await startOpenAiRealtimeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
+    const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
+    // The SDK dials with TLS whatever the base URL says; the emulator has none.
+    const { hostname, port } = new URL(emulator.baseUrl);
+    const options = { createConnection: () => createConnection({ host: hostname, port: Number(port) }) };
+    const socket = new OpenAIRealtimeWS({ intent: 'transcription', options }, client);
+    const told: string[] = [];
+    const errors: unknown[] = [];
+    socket.on('error', (error) => errors.push(error));
+    socket.on('event', (event) => {
+      const words = 'delta' in event ? event.delta : 'transcript' in event ? event.transcript : '';
+      told.push(`${event.type} ${words}`.trim());
+    });
+    await waitFor(() => expect(told).toEqual(['session.created']));
+    socket.send({
+      type: 'session.update',
+      session: {
+        type: 'transcription',
+        audio: {
+          input: {
+            format: { type: 'audio/pcm', rate: 24_000 },
+            transcription: { model: 'gpt-live-transcribe' },
+            turn_detection: null,
+          },
+        },
+      },
+    });
+    socket.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(9_600).toString('base64') });
+    socket.send({ type: 'input_audio_buffer.commit' });
+    await waitFor(() =>
+      expect(told).toEqual([
+        'session.created',
+        'session.updated',
+        'conversation.item.input_audio_transcription.delta Two',
+        'input_audio_buffer.committed',
+        'conversation.item.input_audio_transcription.completed Two people.',
+      ]),
+    );
+    expect(errors).toEqual([]);
+    socket.send({ type: 'input_audio_buffer.commit' });
+    await waitFor(() => expect(errors).toHaveLength(1));
+    socket.close();
+    await emulator.close();
+  });
+});

@@ -1,0 +1,19 @@
+import type { CallContext } from '../../../engine/call/call-context.ts';
+import type { CallCommand } from '../../../engine/call/command.ts';
+import type { CallEvent } from '../../../engine/call/event.ts';
+import { initialContext } from '../../../engine/call/initial-context.ts';
+import { Step } from '../../../engine/call/step.ts';
+import { agentOf, FACTS } from '../simulate.ts';
+
+const NOTHING: CallEvent = { type: 'call.offered' };
+
+/** One action at work in a call that was answered at 0; `atMs` is now, of the engine's time and of the caller's audio. */
+export function stepOf(changed: Partial<CallContext> = {}, atMs = 0, event: CallEvent = NOTHING): Step {
+  const context = { ...initialContext(agentOf({}), FACTS), answeredUs: 0, ...changed };
+  return new Step(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
+}
+
+/** What was ordered, without what is only logged. */
+export function ordered(step: Step): readonly CallCommand[] {
+  return step.commands.filter(({ type }) => type !== 'log');
+}

@@ -1,0 +1,40 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take longest, the longest first: whoever begins with others waits for these alone in the end. The first ones wait
+ * themselves most of the time, and so leave the processors to the others.
+ */
+const LONGEST = [
+  'peers/sipp.test.ts',
+  'service/crash-points.test.ts',
+  'service/tapes.test.ts',
+  'package.test.ts',
+  'service/transfer.test.ts',
+  'service/crash.test.ts',
+  'service/two-nodes.test.ts',
+  'service/every-provider.test.ts',
+  'peers/chromium.test.ts',
+  'service/failover.test.ts',
+  'service/post-call.test.ts',
+  'service/inbound.test.ts',
+  'sip/media-worker/plane-wideband.test.ts',
+  'sip/media-worker/bridge.test.ts',
+  'peers/baresip.test.ts',
+  'engine/soak.test.ts',
+  'src/storage/knowledge-chunk-repository.test.ts',
+  'src/api/document/walk.test.ts',
+  'src/commands/keys.test.ts',
+  'engine/summary.test.ts',
+];
+
+/** Where vitest knows no times of an earlier run, as in CI, it would begin with the largest files. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files);
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}`));
+      return place === -1 ? LONGEST.length : place;
+    };
+    return others.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}

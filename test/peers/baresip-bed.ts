@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ListenScript } from '../providers/deepgram-listen.ts';
+import type { ChatAnswer } from '../providers/openai-answers.ts';
+import type { ChatBody } from '../providers/openai-emulator.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
+import { eventually } from '../service/eventually.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { TlsFiles } from '../sip/embedded-server/tls-files.ts';
+import { Baresip, type BaresipOptions } from './baresip.ts';
+import { transcribedSamples } from './heard-tone.ts';
+
+export type Transport = 'udp' | 'tcp' | 'tls';
+
+/** What else a test wants of its providers. */
+export interface BedConversation {
+  readonly listen?: ListenScript;
+  readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
+}
+
+/** The service with TLS, its providers on loopback, and as many baresips as a test wants. */
+export class BaresipBed {
+  readonly test: TestService;
+  readonly providers: EmulatedProviders;
+  readonly #files: TlsFiles;
+  readonly #certificate: string;
+
+  static async open(conversation: BedConversation = {}): Promise<BaresipBed> {
+    const files = new TlsFiles();
+    const providers = await startEmulatedProviders({ ...conversation, keepAudio: true });
+    const { certificatePath, keyPath } = files.certificate('trunkline', ['IP:127.0.0.1']);
+    const test = await startTestService({
+      ...providers.environment,
+      SIP_TLS_CERT: certificatePath,
+      SIP_TLS_KEY: keyPath,
+      SIP_TLS_PORT: '0',
+      SIP_TLS_CA: files.authorityPath,
+      // All the lines of a file ask at once, each twenty times a second.
+      RATE_LIMIT_PER_MINUTE: '100000',
+      RATE_LIMIT_PER_HOUR: '100000',
+    });
+    const peer = files.certificate('baresip', ['IP:127.0.0.1']);
+    const certificate = join(files.folder, 'baresip-both.pem');
+    await writeFile(certificate, `${await readFile(peer.certificatePath)}\n${await readFile(peer.keyPath)}`);
+    return new BaresipBed(test, providers, files, certificate);
+  }
+
+  private constructor(test: TestService, providers: EmulatedProviders, files: TlsFiles, certificate: string) {
+    this.test = test;
+    this.providers = providers;
+    this.#files = files;
+    this.#certificate = certificate;
+  }
+
+  async close(): Promise<void> {
+    await this.test.close();
+    await this.providers.close();
+    this.#files.remove();
+  }
+
+  baresip(options: BaresipOptions): Promise<Baresip> {
+    return Baresip.start({ ...options, authority: this.#files.authorityPath, certificate: this.#certificate });
+  }
+
+  /** Where a baresip dials that number of ours. */
+  dialTarget(number: string, transport: Transport): string {
+    const port = this.test.service.signalling.addresses.find((address) => address.transport === transport)?.port;
+    return `sip:${number}@127.0.0.1:${port};transport=${transport}`;
+  }
+
+  /** A trunk that leads to a baresip; `name` is of the trunk. */
+  async trunkTo(baresip: Baresip, transport: Transport, more: object = {}): Promise<string> {
+    const { id } = await this.test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+      name: 'Baresip',
+      // It takes its port + 1 for TLS.
+      termination_uri: `127.0.0.1:${transport === 'tls' ? baresip.sipPort + 1 : baresip.sipPort}`,
+      transport,
+      ...more,
+    });
+    return id;
+  }
+
+  async number(number: string, more: object): Promise<void> {
+    await this.test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: number, ...more });
+  }
+
+  /** The one call to or from that number. */
+  callOf(query: 'to_number' | 'from_number', number: string): Promise<string> {
+    return eventually(async () => {
+      const rows = z.array(z.looseObject({ id: z.string() }));
+      const path = `/v1/calls?${query}=${encodeURIComponent(number)}`;
+      const [call] = await this.test.api.must(rows, 'GET', path);
+      if (call === undefined) throw new Error(`no call of ${number}`);
+      return call.id;
+    });
+  }
+
+  /** What the agent of that word (`custom_vocabulary`) had transcribed so far. */
+  transcribed(word: string): {
+    readonly samples: Int16Array;
+    readonly rateHz: number;
+    readonly encoding: string | null;
+  } {
+    const listen = this.providers.deepgram.listens.find(({ query }) => query.getAll('keyterm').includes(word));
+    const encoding = listen?.query.get('encoding') ?? null;
+    const rateHz = Number(listen?.query.get('sample_rate') ?? '8000');
+    return { samples: transcribedSamples(listen?.audio ?? [], encoding), rateHz, encoding };
+  }
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a port on loopback that can break, as a network does: without a word to either side. */
+export interface BreakableProxy {
+  readonly port: number;
+  /** Ends every connection that is open now; new ones are let through. */
+  breakAll(): void;
+  close(): Promise<void>;
+}
+
+export async function startBreakableProxy(target: number): Promise<BreakableProxy> {
+  const open = new Set<Socket>();
+  const follow = (socket: Socket, other: Socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      open.delete(socket);
+      other.destroy();
+    });
+    socket.pipe(other);
+  };
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    follow(near, far);
+    follow(far, near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const breakAll = () => {
+    for (const socket of open) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    breakAll,
+    close: async () => {
+      server.close();
+      breakAll();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { encodeWav } from '../../sip/rtp/wav.ts';
+import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
+import { textAnswer } from '../providers/openai-answers.ts';
+import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../service/emulated-providers.ts';
+import { TEST_API_KEY } from '../service/service-process.ts';
+import { talker } from '../service/staged-call.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { createWebCall } from '../service/web-caller.ts';
+import { type BreakableProxy, startBreakableProxy } from './breakable-proxy.ts';
+import { type Chromium, type Page, startChromium } from './chromium.ts';
+import { hasPeer } from './peer-process.ts';
+
+const MICROPHONE_HZ = 700;
+const RATE_HZ = 16_000;
+/** Where pictures of the page go; none are taken without it. */
+const PICTURES = process.env.TRUNKLINE_PICTURES;
+
+/** The page's own analysers, by the order in which it makes them: the caller's and the agent's. */
+const KEEP_ANALYSERS = `
+  window.analysers = [];
+  const create = AudioContext.prototype.createAnalyser;
+  AudioContext.prototype.createAnalyser = function () {
+    const analyser = create.call(this);
+    window.analysers.push(analyser);
+    return analyser;
+  };`;
+/** The loudest frequency of the agent's voice, in Hz, while it is loud; 0 while it is not. */
+const AGENT_HZ = `(() => {
+  const analyser = window.analysers[1];
+  if (analyser === undefined) return 0;
+  analyser.fftSize = 4096;
+  const levels = new Float32Array(analyser.frequencyBinCount);
+  analyser.getFloatFrequencyData(levels);
+  const loudest = levels.indexOf(Math.max(...levels));
+  return levels[loudest] > -50 ? (loudest * analyser.context.sampleRate) / analyser.fftSize : 0;
+})()`;
+
+describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let chromium: Chromium;
+  let folder: string;
+  let givenAgentId: string;
+  let proxy: BreakableProxy;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trunkline-microphone-'));
+    const microphone = join(folder, 'microphone.wav');
+    // A browser that takes away echo and noise takes a tone that never ends for noise.
+    const spoken = makeTone(MICROPHONE_HZ, 600, 8_000, RATE_HZ);
+    const data = new Uint8Array(RATE_HZ * 2 * 2);
+    data.set(new Uint8Array(spoken.buffer), RATE_HZ);
+    const format = { encoding: 'linear16', sampleRateHz: RATE_HZ } as const;
+    await writeFile(microphone, encodeWav({ format, channels: 1, data }));
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine('Who are you?', 1_800, 2_500) },
+      keepAudio: true,
+      chat: () => textAnswer('I am the agent. What can I do for you today?'),
+    });
+    test = await startTestService(providers.environment);
+    // Tones are no speech to interrupt with, but a browser's idea of them may be.
+    const agent = talker({ name: 'Reception', initial_message: 'Hello, this is the reception.', interruptions: false });
+    await test.api.createAgent(agent);
+    givenAgentId = (await test.api.createAgent(talker({ name: 'Given' }))).id;
+    proxy = await startBreakableProxy(Number(new URL(test.service.httpUrl).port));
+    chromium = await startChromium(microphone);
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await proxy.close();
+    await test.close();
+    await providers.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const picture = async (page: Page, name: string) => {
+    if (PICTURES !== undefined) await writeFile(join(PICTURES, `${name}.png`), await page.screenshot());
+  };
+  const lines = (page: Page) =>
+    page.run(`[...document.querySelectorAll('#transcript li')].map((line) => line.innerText.replace('\\n', ': '))`);
+  const open = (path: string) => chromium.open(`${test.service.httpUrl}${path}`, { beforeScripts: KEEP_ANALYSERS });
+
+  it('is heard, is answered, hears the agent’s voice, and sees what is said', async () => {
+    const page = await open('/call');
+    await picture(page, 'idle');
+    await page.run(`{
+      const key = document.getElementById('key');
+      key.value = ${JSON.stringify(TEST_API_KEY)};
+      key.dispatchEvent(new Event('input'));
+    }`);
+    await page.until(`!document.getElementById('agent').disabled`);
+    await page.run(`{
+      const agent = document.getElementById('agent');
+      agent.value = [...agent.options].find(({ text }) => text === 'Reception').value;
+      document.getElementById('start').click();
+    }`);
+    await page.until(`${AGENT_HZ} > 0`);
+    expect(Math.abs(Number(await page.run(AGENT_HZ)) - EMULATED_VOICE_HZ)).toBeLessThan(15);
+    await page.until(`document.getElementById('transcript').innerText.includes('What can I do')`);
+    await picture(page, 'call');
+    await page.run(`document.getElementById('hangup').click()`);
+    await page.until(`document.body.dataset.phase === 'ended'`);
+    await picture(page, 'ended');
+    expect(await lines(page)).toEqual([
+      'Agent: Hello, this is the reception.',
+      'You: Who are you?',
+      expect.stringContaining('Agent'),
+    ]);
+    expect(await page.run(`document.getElementById('status').textContent`)).toMatch(
+      /^You hung up\. It lasted 0:\d\d\.$/,
+    );
+    expect(page.complaints).toEqual([]);
+
+    const listened = providers.deepgram.listens.at(-1);
+    const bytes = Buffer.concat([...(listened?.audio ?? [])]);
+    const heard = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~1)));
+    const loudest = loudestStretch(heard, RATE_HZ / 4);
+    expect(rootMeanSquare(loudest)).toBeGreaterThan(500);
+    expect(measureTone(loudest, MICROPHONE_HZ, RATE_HZ).share).toBeGreaterThan(0.8);
+    const calls = await test.api.must(z.array(z.looseObject({ id: z.string() })), 'GET', '/v1/calls?type=web_call');
+    const call = await test.api.callIn(calls[0]?.id ?? '', ['completed']);
+    expect(call.end_reason).toBe('caller_hangup');
+  });
+
+  it('takes a call that was made for it, shows what was cut off, mutes, and goes on when its connection breaks', async () => {
+    const { media_url: url, call_id: id } = await createWebCall(test, givenAgentId);
+    const page = await chromium.open(`http://127.0.0.1:${proxy.port}/call#${new URLSearchParams({ media_url: url })}`, {
+      beforeScripts: KEEP_ANALYSERS,
+    });
+    await page.send('Emulation.setDeviceMetricsOverride', {
+      width: 360,
+      height: 740,
+      deviceScaleFactor: 2,
+      mobile: true,
+    });
+    expect(await page.run('location.hash')).toBe('');
+    await picture(page, 'narrow-given');
+    await page.run(`document.getElementById('start').click()`);
+    await page.until(`${AGENT_HZ} > 0`);
+    await page.until(`document.querySelector('#transcript .unheard') !== null`);
+    await page.run(`document.getElementById('mute').click()`);
+    await page.run(`document.getElementById('keys').click()`);
+    await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'dark' }] });
+    proxy.breakAll();
+    await page.until(`document.getElementById('status').textContent.includes('Reconnecting')`);
+    await page.until(`document.getElementById('status').textContent === 'You are connected.'`);
+    await page.run(`document.querySelectorAll('#keypad button')[4].click()`);
+    await page.until(`document.getElementById('transcript').innerText.includes('Keys: 5')`);
+    await picture(page, 'narrow-dark');
+    await page.run(`document.getElementById('hangup').click()`);
+    await page.until(`document.body.dataset.phase === 'ended'`);
+    await picture(page, 'narrow-ended');
+    const call = await test.api.callIn(id, ['completed']);
+    expect(call.end_reason).toBe('caller_hangup');
+    expect(call.transcript?.[0]).toMatchObject({ role: 'agent', interrupted: true });
+  });
+
+  it('is told in words what is wrong with its key', async () => {
+    const page = await open('/call');
+    await page.run(`{
+      const key = document.getElementById('key');
+      key.value = 'x'.repeat(40);
+      key.dispatchEvent(new Event('input'));
+    }`);
+    await page.until(`document.body.dataset.fault === 'true'`);
+    expect(await page.run(`document.getElementById('status').textContent`)).toContain('unknown or revoked');
+    await picture(page, 'fault');
+  });
+});
+
+function loudestStretch(samples: Int16Array, length: number): Int16Array {
+  let loudest = samples.subarray(0, length);
+  for (let at = 0; at + length <= samples.length; at += length / 4) {
+    const stretch = samples.subarray(at, at + length);
+    if (rootMeanSquare(stretch) > rootMeanSquare(loudest)) loudest = stretch;
+  }
+  return loudest;
+}

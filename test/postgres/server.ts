@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** Where Debian puts a version's programs, the newest first. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+/** Without any flush to the disk: what a power cut would leave of it is nobody's concern. */
+const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** The folder of `initdb` and `pg_ctl`; null where PostgreSQL is not installed. */
+export function postgresBin(): string | null {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(DEBIAN_FOLDER, version, 'bin')), '/usr/local/bin', '/usr/bin'];
+  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
+}
+
+/** A folder that the server's user may write in, for `startServer`. */
+export async function serverFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-postgres-'));
+  await chmod(folder, 0o777);
+  return folder;
+}
+
+/** Starts a server of one's own on a free port of the loopback; answers the URL of its database `postgres`. */
+export async function startServer(
+  folder: string,
+  settings: Readonly<Record<string, string>> = UNSAFE,
+): Promise<string> {
+  const bin = postgresBin();
+  if (bin === null) throw new Error('PostgreSQL is not installed');
+  const data = join(folder, 'data');
+  const port = await freePort();
+  run(join(bin, 'initdb'), ['-D', data, '-U', 'trunkline', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  const all = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 400,
+    ...settings,
+  };
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
+  run(join(bin, 'pg_ctl'), ['-D', data, '-l', join(folder, 'log'), '-w', '-o', options.join(' '), 'start']);
+  return `postgres://trunkline@127.0.0.1:${port}/postgres`;
+}
+
+/** Stops what was started in the folder, if anything was, and removes it. */
+export async function removeServer(folder: string): Promise<void> {
+  const bin = postgresBin();
+  const data = join(folder, 'data');
+  if (bin !== null && existsSync(join(data, 'postmaster.pid'))) {
+    run(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', '-w', 'stop']);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Runs one statement on a connection of its own. */
+export async function administrate(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(statement);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another database of the same server. */
+export function databaseOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** The server refuses to run as root: there, the package's own user runs it. */
+function run(program: string, given: readonly string[]): void {
+  const [command, args] =
+    process.getuid?.() === 0
+      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...given]]
+      : [program, [...given]];
+  const { status, stderr, error } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/storage/database.ts';
+import { administrate, databaseOf, postgresBin, startServer } from './server.ts';
+
+/** While another process of the run starts the server. */
+const START_MS_MAX = 90_000;
+const LOOK_EVERY_MS = 50;
+const TEMPLATE = 'trunkline_template';
+
+/** Whether tests on PostgreSQL can run; where `TRUNKLINE_REQUIRE_PEERS` is set (CI), they must. */
+export function hasPostgres(): boolean {
+  const found = postgresBin() !== null && process.env.TRUNKLINE_TEST_POSTGRES !== undefined;
+  if (!found && process.env.TRUNKLINE_REQUIRE_PEERS !== undefined) throw new Error('PostgreSQL is not installed');
+  if (!found) console.warn('skipped: PostgreSQL is not installed');
+  return found;
+}
+
+/** The URL of a database with the newest schema and nothing else, on the run's one server; gone with the test. */
+export function temporaryPostgresUrl(): Promise<string> {
+  return createDatabase(TEMPLATE);
+}
+
+/** The URL of a database without any table; gone with the test. */
+export function emptyPostgresUrl(): Promise<string> {
+  return createDatabase('template0');
+}
+
+/** The same for longer than one test: until `drop`. */
+export interface LastingDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database with the newest schema and nothing else, on the run's one server. */
+export function lastingPostgres(): Promise<LastingDatabase> {
+  return createLasting(TEMPLATE);
+}
+
+async function createDatabase(template: string): Promise<string> {
+  const { url, drop } = await createLasting(template);
+  onTestFinished(drop);
+  return url;
+}
+
+async function createLasting(template: string): Promise<LastingDatabase> {
+  const server = await startedServer();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administrate(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    url: databaseOf(server, name),
+    drop: async () => {
+      await administrate(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** The server of this run; whoever asks first starts it. */
+async function startedServer(): Promise<string> {
+  const folder = process.env.TRUNKLINE_TEST_POSTGRES;
+  if (folder === undefined) throw new Error('The run has no folder for PostgreSQL');
+  const ready = join(folder, 'url');
+  const isFirst = await mkdir(join(folder, 'starting')).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) await prepareServer(folder, ready);
+  for (const begunMs = Date.now(); ; ) {
+    const url = await readFile(ready, 'utf8').catch(() => null);
+    if (url !== null) return url;
+    if (Date.now() - begunMs > START_MS_MAX) throw new Error('PostgreSQL did not start');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+async function prepareServer(folder: string, ready: string): Promise<void> {
+  const server = await startServer(folder);
+  await administrate(server, `CREATE DATABASE ${TEMPLATE}`);
+  await (await openDatabase({ dataDir: folder, databaseUrl: databaseOf(server, TEMPLATE) })).close();
+  // Whole at once: another process may be looking.
+  await writeFile(`${ready}.new`, server);
+  await rename(`${ready}.new`, ready);
+}

@@ -1,0 +1,17 @@
+import { afterAll, describe } from 'vitest';
+import { hasPostgres, type LastingDatabase, lastingPostgres } from '../postgres/temporary-postgres.ts';
+import { crashPoints } from './crash-points.ts';
+import { postgresStore } from './stored-calls.ts';
+
+/** In a file of its own: it runs beside the one of SQLite, and both mostly wait. */
+describe.skipIf(!hasPostgres())('on PostgreSQL, a process that is killed', () => {
+  let database: LastingDatabase | null = null;
+  // Asked for first, so run last: after the service has let go of it.
+  afterAll(() => database?.drop());
+
+  crashPoints(async () => {
+    database = await lastingPostgres();
+    const { url } = database;
+    return { environment: { RTP_PORTS: '19300-19999', DATABASE_URL: url }, store: () => postgresStore(url) };
+  }, 'of_writes');
+});

@@ -1,0 +1,57 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+const arrivalSchema = z.object({ id: z.string(), type: z.string(), sequence: z.number(), call_id: z.string() });
+
+/** One request that came. */
+export interface Arrival extends z.output<typeof arrivalSchema> {
+  /** The whole of it, as it came. */
+  readonly body: string;
+}
+
+export interface EventReceiver {
+  readonly url: string;
+  /** Every request in the order in which it came, duplicates among them. */
+  readonly arrivals: readonly Arrival[];
+  /** What becomes of a request: taken by a 204, refused by a 500, or held without an answer. */
+  answer: (arrival: Arrival) => 'take' | 'refuse' | 'hold';
+  /** Called when the 204 has left. */
+  onTaken: (arrival: Arrival) => void;
+  close(): Promise<void>;
+}
+
+/** A receiver of webhooks that keeps all it was sent, and can be slow, broken, or gone. */
+export async function startEventReceiver(): Promise<EventReceiver> {
+  const arrivals: Arrival[] = [];
+  const respond = (arrival: Arrival, response: ServerResponse) => {
+    const answer = receiver.answer(arrival);
+    if (answer === 'hold') return;
+    if (answer === 'take') response.on('finish', () => receiver.onTaken(arrival));
+    response.writeHead(answer === 'take' ? 204 : 500).end();
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const arrival = { ...arrivalSchema.parse(JSON.parse(body)), body };
+      arrivals.push(arrival);
+      respond(arrival, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: EventReceiver = {
+    url: `http://127.0.0.1:${port}/hooks`,
+    arrivals,
+    answer: () => 'take',
+    onTaken: () => {},
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return receiver;
+}

@@ -1,0 +1,234 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRegistry, type ProviderKind, type Registry } from '../../adapters/registry.ts';
+import { readSpeech } from '../caller/speech-file.ts';
+import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from './provider-bed.ts';
+import { dialIn, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+/** Calls, each with its caller and all its providers in this one process: more of them, and they wait for each other. */
+const AT_ONCE = 18;
+/** Said by order, behind the answer. */
+const LAST_WORDS = 'That was all.';
+const PRICES = join(tmpdir(), `trunkline-prices-${process.pid}.yaml`);
+
+interface Part {
+  readonly provider: string;
+  readonly name?: string;
+  readonly model?: string;
+}
+
+/** Every adapter, with a model or a voice that takes its other half where it has two. */
+const TRANSCRIBERS: readonly Part[] = [
+  { provider: 'deepgram', model: 'nova-3' },
+  { provider: 'deepgram', model: 'flux-general-en' },
+  { provider: 'openai', model: 'gpt-live-transcribe' },
+  { provider: 'openai-compatible', model: 'whisper-1' },
+  { provider: 'elevenlabs', model: 'scribe_v2_realtime' },
+];
+const MODELS: readonly Part[] = [
+  { provider: 'openai', model: 'gpt-4.1-mini' },
+  { provider: 'openai-responses', model: 'gpt-4.1-mini' },
+  { provider: 'anthropic', model: 'claude-haiku-4-5' },
+];
+/** One adapter in many dialects: in the cover each stands for all of them. */
+const COMPATIBLE_MODELS: readonly Part[] = [
+  { provider: 'gemini', model: 'gemini-2.5-flash' },
+  { provider: 'groq', model: 'llama-3.3-70b' },
+  { provider: 'mistral', model: 'mistral-small' },
+  { provider: 'together', model: 'llama-3.3-70b' },
+  { provider: 'azure', model: 'deployment' },
+  { provider: 'ollama', model: 'llama3' },
+  { provider: 'vllm', model: 'llama3' },
+  { provider: 'llamacpp', model: 'llama3' },
+  { provider: 'openai-compatible', model: 'llama3' },
+];
+const VOICES: readonly Part[] = [
+  { provider: 'deepgram', name: 'aura-2-thalia-en' },
+  { provider: 'deepgram', name: 'flux-haley-en' },
+  { provider: 'openai', name: 'marin' },
+  { provider: 'openai-compatible', name: 'af_heart' },
+  { provider: 'elevenlabs', name: 'someone' },
+  { provider: 'cartesia', name: 'someone' },
+  { provider: 'espeak', name: 'default' },
+];
+
+interface Course {
+  /** Names the call in what the agent says: letters alone, which no voice reads otherwise. */
+  readonly word: string;
+  readonly transcriber: Part;
+  readonly llm: Part;
+  readonly voice: Part;
+  readonly fallbacks?: { readonly transcriber?: Part[]; readonly llm?: Part[]; readonly voice?: Part[] };
+}
+
+/** Of letters, such as `vabq`. */
+function wordOf(kind: string, nth: number): string {
+  return `${kind}${String.fromCharCode(97 + Math.floor(nth / 26), 97 + (nth % 26))}q`;
+}
+
+/** Every two of different kinds meet in a call: all transcribers with all voices, and the models on the diagonals. */
+function pairwise(): Course[] {
+  let compatible = 0;
+  return VOICES.flatMap((voice, v) =>
+    TRANSCRIBERS.map((transcriber, t) => {
+      const own = MODELS[(v + t + 1) % (MODELS.length + 1)];
+      const llm = own ?? COMPATIBLE_MODELS[compatible++ % COMPATIBLE_MODELS.length] ?? { provider: 'none' };
+      return { word: wordOf('p', v * TRANSCRIBERS.length + t), transcriber, llm, voice };
+    }),
+  );
+}
+
+const [NOVA = { provider: '' }] = TRANSCRIBERS;
+const [CHAT = { provider: '' }] = MODELS;
+const [AURA = { provider: '' }, , OPENAI_VOICE = { provider: '' }] = VOICES;
+const HEALTHY = { transcriber: NOVA, llm: CHAT, voice: AURA };
+
+/** In each a provider dies while it works, and another stands behind it. */
+const DEATHS: readonly (Course & { readonly dies: string })[] = [
+  ...TRANSCRIBERS.map((transcriber, nth) => ({
+    ...HEALTHY,
+    dies: `transcriber ${transcriber.provider} ${transcriber.model}`,
+    word: wordOf('e', nth),
+    transcriber: { ...transcriber, model: `${transcriber.model}-${DYING}` },
+    fallbacks: { transcriber: [NOVA] },
+  })),
+  ...[...MODELS, ...COMPATIBLE_MODELS].map((llm, nth) => ({
+    ...HEALTHY,
+    dies: `model ${llm.provider}`,
+    word: wordOf('m', nth),
+    llm: { ...llm, model: `${llm.model}-${DYING}` },
+    fallbacks: { llm: [CHAT] },
+  })),
+  ...VOICES.map((voice, nth) => ({
+    ...HEALTHY,
+    dies: `voice ${voice.provider} ${voice.name}`,
+    word: wordOf(voice.name?.startsWith('flux') ? 'flux' : 't', nth),
+    voice,
+    fallbacks: { voice: [voice.provider === 'deepgram' ? OPENAI_VOICE : AURA] },
+  })),
+];
+
+/** Which word breaks which voice. */
+function brokenBy(): ReadonlyMap<string, string> {
+  const voices = DEATHS.filter(({ dies }) => dies.startsWith('voice'));
+  return new Map(
+    voices.map(({ voice, word }) => [voice.name?.startsWith('flux') ? 'deepgram flux' : voice.provider, word]),
+  );
+}
+
+describe('every provider of the registry', () => {
+  let bed: ProviderBed;
+  let test: TestService;
+  let audio: Int16Array;
+
+  beforeAll(async () => {
+    audio = await readSpeech(join(import.meta.dirname, '../../fixtures/speech/yes-man.wav'));
+    bed = await startProviderBed(brokenBy());
+    await writeFile(PRICES, 'voice: [{ provider: deepgram, model: aura-2, per_million_characters: 1000000 }]');
+    test = await startTestService({
+      ...bed.environment,
+      PRICES_FILE: PRICES,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_PER_HOUR: '1000000',
+    });
+  });
+  afterAll(async () => {
+    await test.close();
+    await bed.close();
+    await rm(PRICES, { force: true });
+  });
+
+  /** One question and its answer, whole; what was told of it once it is over. */
+  async function hold({ fallbacks = {}, llm, transcriber, voice, word }: Course) {
+    const agent = await test.api.createAgent(
+      talker({
+        initial_message: '',
+        base_prompt: `call-of-${word}`,
+        record_tape: false,
+        recording: false,
+        transcriber,
+        llm,
+        voice,
+        fallbacks,
+      }),
+    );
+    const { callId, report, said } = await dialIn(test, agent.id, { audio });
+    // What was ordered behind the answer is said once the floor is free: whatever else was to be said stands before it.
+    const isOver = said(answerOf(word))
+      .then(() => test.api.send('POST', `/v1/calls/${callId}/say`, { text: LAST_WORDS }))
+      .then(() => said(LAST_WORDS))
+      .catch(() => undefined);
+    await Promise.race([isOver, report]);
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    await report;
+    const ended = await test.api.callIn(callId, ['completed']);
+    const { cost, metrics } = ended;
+    const lines = ended.transcript?.filter(({ role }) => role === 'agent' || role === 'user') ?? [];
+    return {
+      cost,
+      metrics,
+      told: { reason: ended.end_reason, lines: lines.map(({ content, role }) => `${role}: ${content}`) },
+    };
+  }
+
+  async function holdAll<One extends Course>(courses: readonly One[], nameOf: (course: One) => string) {
+    const held: (readonly [string, object])[] = [];
+    const waiting = courses.values();
+    const holdOn = async () => {
+      for (const course of waiting) held.push([nameOf(course), (await hold(course)).told]);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, holdOn));
+    const expected = courses.map((course) => [
+      nameOf(course),
+      { reason: 'terminated', lines: [`user: ${QUESTION}`, `agent: ${answerOf(course.word)}`, `agent: ${LAST_WORDS}`] },
+    ]);
+    expect(Object.fromEntries(held)).toEqual(Object.fromEntries(expected));
+  }
+
+  const nameOf = ({ provider, model, name }: Part) => `${provider} ${name ?? model}`;
+
+  it('stands in the lists of this test, with every other one of another kind', () => {
+    const registry: Registry = createRegistry(bed.environment);
+    const named = (kind: ProviderKind) =>
+      registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+    const listed = (parts: readonly Part[]) => [...new Set(parts.map(({ provider }) => provider))];
+    expect(listed(TRANSCRIBERS).sort()).toEqual(named('transcriber').sort());
+    expect(listed([...MODELS, ...COMPATIBLE_MODELS]).sort()).toEqual(named('languageModel').sort());
+    expect(listed(VOICES).sort()).toEqual(named('voice').sort());
+
+    const courses = pairwise();
+    const kindOf = (llm: Part) => (MODELS.includes(llm) ? llm.provider : 'compatible');
+    const count = (pairs: readonly string[]) => new Set(pairs).size;
+    expect(count(courses.map(({ transcriber, voice }) => `${nameOf(transcriber)}/${nameOf(voice)}`))).toBe(5 * 7);
+    expect(count(courses.map(({ llm, voice }) => `${kindOf(llm)}/${nameOf(voice)}`))).toBe(4 * 7);
+    expect(count(courses.map(({ llm, transcriber }) => `${kindOf(llm)}/${nameOf(transcriber)}`))).toBe(4 * 5);
+    for (const llm of COMPATIBLE_MODELS) expect(courses.map((course) => course.llm)).toContain(llm);
+    return registry.close();
+  });
+
+  it('holds a whole call with each of another kind', async () => {
+    await holdAll(pairwise(), ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
+  });
+
+  it('is named in what the call used, and in what it cost', async () => {
+    const word = wordOf('u', 0);
+    const { cost, metrics } = await hold({ ...HEALTHY, word });
+    const spoken = answerOf(word).length + LAST_WORDS.length;
+    expect(metrics).toMatchObject({
+      providers: expect.arrayContaining([
+        { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audio_seconds: expect.any(Number) },
+        expect.objectContaining({ kind: 'llm', provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 10 }),
+        { kind: 'voice', provider: 'deepgram', model: 'aura-2-thalia-en', characters: spoken },
+      ]),
+      cost: { telephony: 0, transcriber: 0, llm: 0, voice: spoken, total: spoken },
+    });
+    expect(cost).toBe(spoken);
+  });
+
+  it('may die in the middle of a call: the next one goes on, nothing is lost of the caller and nothing said twice', async () => {
+    await holdAll(DEATHS, ({ dies }) => dies);
+  });
+});

@@ -1,0 +1,290 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { DtmfDetector } from '../../sip/media-worker/tones/dtmf-detector.ts';
+import { type CallOptions, call } from '../caller/caller.ts';
+import { keyTones } from '../caller/key-tones.ts';
+import { RtpPeer } from '../caller/rtp-peer.ts';
+import { TinyUas } from '../caller/tiny-uas.ts';
+import { makeTone, measureTone } from '../caller/tone.ts';
+import { eventually } from './eventually.ts';
+import { ladderOf } from './ladder.ts';
+import { FROM, TO } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+const DESK = '+33155555555';
+const CALLER_HZ = 440;
+const DESK_HZ = 1_000;
+const withId = z.looseObject({ id: z.string() });
+
+/** How many stretches of 100 ms are that tone and hardly anything else. */
+function stretchesOf(heard: Int16Array, hz: number): number {
+  let count = 0;
+  for (let at = 0; at + 800 <= heard.length; at += 800) {
+    const { share, level } = measureTone(heard.subarray(at, at + 800), hz);
+    if (share > 0.9 && level > 500) count++;
+  }
+  return count;
+}
+
+/** The keys of which the tones are heard. */
+function keysIn(heard: Int16Array): string {
+  let keys = '';
+  const detector = new DtmfDetector((digit) => {
+    keys += digit;
+  });
+  detector.write(heard, heard.length);
+  return keys;
+}
+
+describe('a call to a number whose redirect is a bridge', () => {
+  let test: TestService;
+  let desk: TinyUas;
+  let rtp: RtpPeer;
+  let trunkId: string;
+
+  beforeAll(async () => {
+    test = await startTestService({ RING_TIMEOUT_SECONDS: '2' });
+    desk = await TinyUas.open();
+    const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
+      name: 'Carrier',
+      termination_uri: `127.0.0.1:${desk.hop.port}`,
+    });
+    trunkId = trunk.id;
+    await redirect(TO, DESK);
+  });
+  afterAll(async () => {
+    desk.close();
+    await test.close();
+  });
+  beforeEach(async () => {
+    rtp = await RtpPeer.open('127.0.0.1');
+    desk.requests.length = 0;
+  });
+  afterEach(() => rtp.close());
+
+  const redirect = (number: string, to: string) =>
+    test.api.must(withId, 'POST', '/v1/phone-numbers', {
+      number,
+      name: 'Moved',
+      trunk_id: trunkId,
+      redirect: true,
+      redirect_phone_number: to,
+      redirect_mode: 'bridge',
+    });
+  const dial = (options: Partial<CallOptions> = {}) =>
+    call({
+      target: { host: '127.0.0.1', port: test.sipPort },
+      to: TO,
+      from: FROM,
+      audio: makeTone(CALLER_HZ, 20_000),
+      maxDurationMs: 20_000,
+      ...options,
+    });
+  const calls = () => test.api.must(z.array(withId), 'GET', '/v1/calls');
+  /** The newest call of the service, once it has ended. */
+  const ended = async () => {
+    const [newest] = await calls();
+    if (newest === undefined) throw new Error('there is no call');
+    return test.api.callIn(newest.id, ['completed', 'busy', 'no_answer', 'failed', 'canceled']);
+  };
+  /** Of the newest call. */
+  const ladder = async () => {
+    const [newest] = await calls();
+    return ladderOf(test, newest?.id ?? '');
+  };
+  const deskDoes = (onInvite: (invite: SipRequest) => void, onAck = () => {}) => {
+    desk.onRequest = (request) => {
+      if (request.method === 'INVITE') onInvite(request);
+      else if (request.method === 'ACK') onAck();
+      else desk.respond(request, 200, 'OK');
+      if (request.method === 'CANCEL') desk.respond(firstInvite(), 487, 'Request Terminated');
+    };
+  };
+  const firstInvite = () => {
+    const invite = desk.requests.find(({ method }) => method === 'INVITE');
+    if (invite === undefined) throw new Error('the desk is not called');
+    return invite;
+  };
+  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu') =>
+    deskDoes(
+      (invite) => {
+        rtp.take(
+          Buffer.from(invite.body)
+            .toString()
+            .replace('RTP/AVP 0 8', codec === 'pcma' ? 'RTP/AVP 8 0' : 'RTP/AVP 0 8'),
+        );
+        desk.respond(invite, 180, 'Ringing');
+        desk.respond(invite, 200, 'OK', rtp.offer([codec]));
+      },
+      () => rtp.start(makeTone(DESK_HZ, 20_000), () => {}),
+    );
+  /** Resolves with the id of the newest call once it is answered. */
+  const answered = () =>
+    eventually(async () => {
+      expect(desk.methods()).toContain('ACK');
+      const [newest] = await test.api.must(z.array(withId), 'GET', '/v1/calls');
+      expect(newest).toMatchObject({ status: 'in_progress' });
+      return newest?.id ?? '';
+    });
+  /** Resolves once the desk has heard the caller for most of a second, and the caller had the time to hear as much. */
+  const talked = () =>
+    eventually(() => {
+      expect(stretchesOf(rtp.heard(), CALLER_HZ)).toBeGreaterThan(7);
+      expect(rtp.report().sent).toBeGreaterThan(100);
+    });
+
+  it.each([
+    { name: 'of one codec', codec: 'pcmu', by: 'rtp' },
+    { name: 'of two codecs, with keys by SIP INFO', codec: 'pcma', by: 'info' },
+    { name: 'with a late offer', codec: 'pcmu', by: 'rtp', lateOffer: true },
+  ] as const)(
+    '$name: each hears the other, keys go across, the caller hangs up both',
+    async ({ by, codec, ...more }) => {
+      answering(codec);
+      const at = talked().then(() => eventually(() => expect(rtp.report().dtmf).toBe('42')));
+      const report = await dial({
+        ...more,
+        codecs: ['pcmu'],
+        dtmf: [{ atMs: 1_000, digits: '42', by }],
+        hangUp: { at },
+      });
+      await at;
+      expect(report.statuses.filter((status) => status > 100)).toEqual([180, 200]);
+      expect(report.endedBy).toBe('caller');
+      expect(stretchesOf(report.heard, DESK_HZ)).toBeGreaterThan(3);
+      expect(stretchesOf(report.heard, CALLER_HZ)).toBe(0);
+      expect(stretchesOf(rtp.heard(), DESK_HZ)).toBe(0);
+      await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
+      const invite = firstInvite();
+      expect(invite.uri).toContain(DESK);
+      expect(getHeader(invite.headers, 'From')).toContain(TO);
+      const record = await ended();
+      expect(record).toMatchObject({
+        status: 'completed',
+        end_reason: 'transferred',
+        direction: 'inbound',
+        from_number: FROM,
+        to_number: TO,
+        agent_id: null,
+        agent_version: null,
+        transcript: [],
+        recording_url: null,
+        sip_call_id: report.sipCallId,
+      });
+      expect(record.redirect_duration_seconds).toBeGreaterThanOrEqual(1);
+      expect(record.redirect_duration_seconds).toBe(record.duration_seconds);
+      expect(record.metrics).toMatchObject({ media: { inbound: { packets: expect.any(Number) } }, cost: { total: 0 } });
+      await eventually(async () => {
+        const { text, legs } = await ladder();
+        const whole = ['INVITE', '180', '200', 'ACK', 'BYE', '200'];
+        const keys = by === 'info' ? ['INFO', 'INFO', '200', '200'] : [];
+        expect(legs.caller?.toSorted()).toEqual([...whole, ...keys].toSorted());
+        expect(legs.bridge).toEqual(whole);
+        expect(text).toContain(`caller  Call-ID ${report.sipCallId}\nbridge  Call-ID `);
+        for (const number of [FROM, TO, DESK]) expect(text).not.toContain(number.slice(1));
+      });
+      await eventually(() => expect(test.service.liveCalls()).toBe(0));
+      await eventually(async () => expect((await test.service.media.statistics()).legs).toBe(0));
+    },
+  );
+
+  it('has key tones go across as they are, and no key beside them, where the trunk listens for them', async () => {
+    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: true });
+    answering();
+    const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
+    const audio = new Int16Array(16_000);
+    // Each more than once: a machine that stalls makes holes.
+    audio.set(keyTones('424242'), 4_000);
+    const report = await dial({ audio, dtmf: [{ atMs: 2_000, digits: '9' }], hangUp: { at } });
+    await at;
+    expect(report.endedBy).toBe('caller');
+    expect(rtp.report().dtmf).toBe('9');
+    expect(keysIn(rtp.heard())).toMatch(/4.*2/);
+    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
+  });
+
+  it('is over for the caller where the desk hangs up', async () => {
+    answering();
+    const report = dial();
+    await answered();
+    desk.request(firstInvite(), 'BYE');
+    expect((await report).endedBy).toBe('callee');
+    expect(await ended()).toMatchObject({ status: 'completed', end_reason: 'transferred' });
+  });
+
+  it('is ended for both by an order of the API, takes no other, and tells of itself', async () => {
+    answering();
+    const report = dial();
+    const id = await answered();
+    expect((await test.api.send('POST', `/v1/calls/${id}/say`, { text: 'Hello.' })).status).toBe(409);
+    expect((await test.api.send('POST', `/v1/calls/${id}/terminate`)).status).toBe(200);
+    expect((await report).endedBy).toBe('callee');
+    await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
+    expect(await ended()).toMatchObject({ status: 'completed', end_reason: 'terminated' });
+  });
+
+  it.each([
+    { status: 486, told: 486, record: { status: 'busy', end_reason: 'busy' } },
+    { status: 404, told: 404, record: { status: 'failed', end_reason: 'rejected' } },
+    { status: 480, told: 480, record: { status: 'no_answer', end_reason: 'no_answer' } },
+    { status: 401, told: 480, record: { status: 'failed', end_reason: 'rejected' } },
+    { status: 503, told: 502, record: { status: 'failed', end_reason: 'sip_error' } },
+  ])('is refused with $told, and never rings, where the desk answers $status', async ({ status, told, record }) => {
+    deskDoes((invite) => desk.respond(invite, status, 'No'));
+    const report = await dial();
+    expect(report.statuses.filter((one) => one > 100)).toEqual([told]);
+    expect(await ended()).toMatchObject({ ...record, start_time: null, redirect_duration_seconds: 0 });
+    expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
+    await eventually(async () =>
+      expect((await ladder()).legs).toEqual({
+        caller: ['INVITE', `${told}`, 'ACK'],
+        bridge: ['INVITE', `${status}`, 'ACK'],
+      }),
+    );
+  });
+
+  it('is not answered where nobody does, and the desk rings no more', async () => {
+    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    const report = await dial();
+    expect(report.statuses.filter((one) => one > 100)).toEqual([180, 480]);
+    await eventually(() => expect(desk.methods()).toContain('CANCEL'));
+    expect(await ended()).toMatchObject({ status: 'no_answer', end_reason: 'no_answer' });
+  });
+
+  it('that the caller gives up while it rings is given up at the desk', async () => {
+    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    const report = await dial({ cancelAfterMs: 900 });
+    expect(report.statuses.at(-1)).toBe(487);
+    await eventually(() => expect(desk.methods()).toContain('CANCEL'));
+    expect(await ended()).toMatchObject({ status: 'canceled', end_reason: 'canceled' });
+    await eventually(async () => {
+      const whole = expect.arrayContaining(['INVITE', '180', 'CANCEL', '200', '487', 'ACK']);
+      expect((await ladder()).legs).toEqual({ caller: whole, bridge: whole });
+    });
+  });
+
+  it('is refused with 503 where the trunk is at its limit', async () => {
+    answering();
+    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: 1 });
+    const first = dial();
+    await answered();
+    expect((await dial()).statuses.at(-1)).toBe(503);
+    expect(await ended()).toMatchObject({ status: 'failed', end_reason: 'sip_error' });
+    expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
+    desk.request(firstInvite(), 'BYE');
+    await first;
+    await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: null });
+  });
+
+  it('is refused with 482, and nobody is dialled, where numbers of ours lead back to one another', async () => {
+    const [one, other] = ['+33144444441', '+33144444442'];
+    await redirect(one, other);
+    await redirect(other, one);
+    const before = await calls();
+    expect((await dial({ to: one })).statuses.at(-1)).toBe(482);
+    expect(desk.requests).toEqual([]);
+    expect(await calls()).toEqual(before);
+  });
+});

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startWebhookReceiver } from '../demo/webhook-receiver.ts';
+import { administrate } from '../postgres/server.ts';
+import { hasPostgres, temporaryPostgresUrl } from '../postgres/temporary-postgres.ts';
+import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
+import { eventually } from './eventually.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { dialIn, talker } from './staged-call.ts';
+
+/** A node judges others once it has spoken for a whole lease itself. */
+const JUDGED_WITHIN_MS = 30_000;
+
+describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
+  const running: ServiceProcess[] = [];
+  let providers: EmulatedProviders | null = null;
+
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.kill();
+    await providers?.close();
+  });
+  async function twoNodes() {
+    const url = await temporaryPostgresUrl();
+    providers = await startEmulatedProviders();
+    const environment = {
+      ...providers.environment,
+      DATABASE_URL: url,
+      TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
+      HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
+    };
+    const [one, two] = await Promise.all([
+      startServiceProcess({ ...environment, RTP_PORTS: '19100-19199' }),
+      startServiceProcess({ ...environment, RTP_PORTS: '19200-19299' }),
+    ]);
+    running.push(one, two);
+    return { environment, url, one, two };
+  }
+
+  it('a call staged on one is taken by the other, and ended by an order to the first; one that is lost is closed once', {
+    timeout: 120_000,
+  }, async () => {
+    const hooks = await startWebhookReceiver(() => null);
+    const { environment, url, one, two } = await twoNodes();
+    const agent = await one.api.createAgent(
+      talker({ webhook_url: hooks.url, webhook_subscriptions: ['event_call_ended'] }),
+    );
+    const taken = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    expect((await one.api.send('POST', `/v1/calls/${taken.callId}/terminate`)).status).toBe(200);
+    expect(await one.api.call(taken.callId)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
+    expect((await taken.report).endedBy).toBe('callee');
+
+    const lost = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    // In progress from the 200 on; whom to tell of the end is stored a moment later.
+    await eventually(async () => expect((await one.api.call(lost.callId)).sip_call_id).not.toBeNull());
+    const nodeId = (await readFile(join(two.dataDir, 'node.id'), 'utf8')).trim();
+    await two.kill();
+    // As if its lease had been taken fifteen seconds earlier.
+    for (const table of ['nodes WHERE id', 'node_duties WHERE node_id']) {
+      await administrate(url, `DELETE FROM ${table} = '${nodeId}'`);
+    }
+    const closed = await one.api.callIn(lost.callId, ['completed'], JUDGED_WITHIN_MS);
+    expect(closed).toMatchObject({ end_reason: 'node_lost' });
+    expect((await lost.report).endedBy).toBe('callee');
+    const ends = () =>
+      hooks.events.filter(({ type, call_id }) => type === 'event_call_ended' && call_id === lost.callId);
+    await eventually(() => expect(ends()).toHaveLength(1));
+
+    const again = await startServiceProcess({ ...environment, DATA_DIR: two.dataDir, RTP_PORTS: '19200-19299' });
+    running.push(again);
+    expect(await again.api.call(lost.callId)).toMatchObject({ status: 'completed', end_reason: 'node_lost' });
+    await hooks.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
+import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
+import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
+import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { RtpPeer } from '../caller/rtp-peer.ts';
+import type { Hop } from '../caller/sip-transport.ts';
+import { bindUdp } from '../caller/udp-port.ts';
+
+/** A caller whose ACK is lost, each time: the 200 is all that the two have in common. */
+export interface UnacknowledgingCaller {
+  readonly sipCallId: string;
+  /** Of the responses to the INVITE. */
+  readonly statuses: readonly number[];
+  /** Of the requests that came; each was answered with 200. */
+  readonly methods: readonly string[];
+  close(): void;
+}
+
+export async function callWithoutAck(
+  target: Hop,
+  to: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<UnacknowledgingCaller> {
+  const socket = await bindUdp('127.0.0.1');
+  const rtp = await RtpPeer.open('127.0.0.1');
+  const statuses: number[] = [];
+  const methods: string[] = [];
+  const here = `127.0.0.1:${socket.address().port}`;
+  const own = randomBytes(6).toString('hex');
+  socket.on('message', (bytes, peer) => {
+    const parsed = parseMessage(bytes);
+    if (!parsed.ok) throw new Error(parsed.fault);
+    const { message } = parsed;
+    if (message.kind === 'response') {
+      statuses.push(message.status);
+      return;
+    }
+    methods.push(message.method);
+    const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
+      getHeaderLines(message.headers, name).map((value) => ({ name, value })),
+    );
+    const ok = { kind: 'response', status: 200, reason: 'OK', headers: copied, body: new Uint8Array(0) } as const;
+    socket.send(serializeMessage(ok), peer.port, peer.address);
+  });
+  const invite: SipRequest = {
+    kind: 'request',
+    method: 'INVITE',
+    uri: `sip:${to}@${target.host}:${target.port}`,
+    headers: Object.entries({
+      Via: `SIP/2.0/UDP ${here};branch=z9hG4bK${own}`,
+      'Max-Forwards': '70',
+      From: `<sip:caller@${here}>;tag=${own}`,
+      To: `<sip:${to}@${target.host}>`,
+      'Call-ID': own,
+      CSeq: '1 INVITE',
+      Contact: `<sip:caller@${here}>`,
+      'Content-Type': 'application/sdp',
+      ...headers,
+    }).map(([name, value]) => ({ name, value })),
+    body: new TextEncoder().encode(rtp.offer(['pcmu'])),
+  };
+  socket.send(serializeMessage(invite), target.port, target.host);
+  return {
+    sipCallId: own,
+    statuses,
+    methods,
+    close: () => {
+      rtp.close();
+      socket.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { NameService } from '../../../sip/embedded-server/transport/resolve-target.ts';
+import { SDP, SipPhone } from '../contract/sip-phone.ts';
+import { ServerRig } from './server-rig.ts';
+
+/** RFC 3263 §4.3, with two servers of one name: the rig's phone, and another. */
+describe('the next server over UDP', () => {
+  let rig: ServerRig;
+  let first: SipPhone;
+  let second: SipPhone;
+  const ports: number[] = [];
+  const unknown = () => Promise.reject(new Error('unknown'));
+  const names: NameService = {
+    addresses: async () => ['127.0.0.1'],
+    services: async (name) =>
+      name === '_sip._udp.trunk.example'
+        ? ports.map((port, priority) => ({ host: 'host.example', port, priority, weight: 0 }))
+        : unknown(),
+    pointers: unknown,
+  };
+
+  beforeEach(async () => {
+    rig = await ServerRig.start({}, undefined, names);
+    first = rig.phone;
+    second = await SipPhone.open({ host: '127.0.0.1', port: rig.sipPort });
+    ports.splice(0, 2, first.port, second.port);
+  });
+  afterEach(async () => {
+    second.close();
+    await rig.close();
+    expect(rig.server.statistics.timers).toBe(0);
+  });
+
+  const call = () => rig.srf.createUAC('sip:agent@trunk.example', { localSdp: SDP });
+  const answered = async (phone: SipPhone) => {
+    const invite = await phone.nextRequest('INVITE');
+    phone.respond(invite, 200, { lines: [`Contact: <${phone.uri}>`], body: SDP });
+    return invite;
+  };
+
+  it('takes the call where the first says nothing for eight seconds', async () => {
+    const calling = call();
+    const lost = await first.nextRequest('INVITE');
+    rig.clock.advance(7_999);
+    await rig.settle();
+    expect(second.unread).toEqual([]);
+    rig.clock.advance(1);
+    const invite = await answered(second);
+    await calling;
+    expect(getHeader(invite.headers, 'Call-ID')).toBe(getHeader(lost.headers, 'Call-ID'));
+    expect(getHeader(invite.headers, 'Via')).not.toBe(getHeader(lost.headers, 'Via'));
+  });
+
+  it('takes the call where the first answers 503, which is acknowledged and not told', async () => {
+    const calling = call();
+    first.respond(await first.nextRequest('INVITE'), 503);
+    await answered(second);
+    await first.nextRequest('ACK');
+    await calling;
+  });
+
+  it('is not asked where the first has rung, or refuses otherwise', async () => {
+    const calling = call().catch((error: Error) => error);
+    const invite = await first.nextRequest('INVITE');
+    first.respond(invite, 180);
+    await rig.settle();
+    rig.clock.advance(20_000);
+    first.respond(invite, 486);
+    expect(String(await calling)).toContain('486');
+    expect(second.unread).toEqual([]);
+  });
+
+  it('does not make two calls: a late 200 of the first is acknowledged and ended, and its ringing cancelled', async () => {
+    const calling = call();
+    const lost = await first.nextRequest('INVITE');
+    rig.clock.advance(8_000);
+    await answered(second);
+    await calling;
+    first.respond(lost, 180);
+    await first.nextRequest('CANCEL');
+    first.respond(lost, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
+    await first.nextRequest('ACK');
+    first.respond(await first.nextRequest('BYE'), 200);
+  });
+
+  it('gets the request that the first has not answered, whatever its method', async () => {
+    const done = new Promise<number>((resolve) => {
+      const requests: object = rig.srf;
+      if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
+      requests.request('sip:trunk.example', { method: 'OPTIONS' }, (_error, request) => {
+        request.on('response', (response: { status: number }) => resolve(response.status));
+      });
+    });
+    await first.nextRequest('OPTIONS');
+    rig.clock.advance(8_000);
+    second.respond(await second.nextRequest('OPTIONS'), 200);
+    expect(await done).toBe(200);
+  });
+
+  it('is the last: its silence is the end', async () => {
+    const calling = call().catch((error: Error) => error);
+    await first.nextRequest('INVITE');
+    rig.clock.advance(8_000);
+    await second.nextRequest('INVITE');
+    rig.clock.advance(32_000);
+    expect(String(await calling)).toContain('408');
+  });
+});
+
+interface Requests {
+  request(
+    uri: string,
+    options: { readonly method: string },
+    sent: (error: Error | null, request: NodeJS.EventEmitter) => void,
+  ): void;
+}
+
+function canRequest(srf: object): srf is Requests {
+  return 'request' in srf;
+}

@@ -1,0 +1,55 @@
+import type { WebMediaLeg } from '../../../sip/media-worker/media-plane.ts';
+
+const FRAME_BYTES = 640;
+
+/** Whoever holds a web call's connection: takes every frame at once, unless told not to. */
+export class WebPeer {
+  readonly frames: Uint8Array[] = [];
+  /** False: nothing is taken, as by a browser that is slow. */
+  takes = true;
+  /** How many frames had been taken at each `onClear`. */
+  readonly clears: number[] = [];
+  readonly #leg: WebMediaLeg;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(leg: WebMediaLeg) {
+    this.#leg = leg;
+    leg.line.onSpoken(() => this.pump());
+    leg.line.onClear(() => this.clears.push(this.frames.length));
+    leg.line.connected = true;
+  }
+
+  pump(): void {
+    while (this.takes) {
+      const frame = this.#leg.line.next();
+      if (frame === null) break;
+      this.frames.push(frame);
+    }
+    for (const look of this.#watchers) look();
+  }
+
+  heard(): Uint8Array {
+    return Uint8Array.from(Buffer.concat(this.frames));
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!holds()) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** A frame with each frame that comes: both are 20 ms. */
+  async say(audio: Uint8Array): Promise<void> {
+    for (let at = 0; at < audio.length; at += FRAME_BYTES) {
+      const next = this.frames.length + 1;
+      this.#leg.line.write(audio.subarray(at, at + FRAME_BYTES));
+      await this.until(() => this.frames.length >= next);
+    }
+  }
+}

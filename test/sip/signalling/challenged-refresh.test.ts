@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { SipRequest } from '../../../sip/embedded-server/message.ts';
+import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { SDP } from '../contract/sip-phone.ts';
+import { ServerRig } from '../embedded-server/server-rig.ts';
+import { OFFER } from './call-setup.ts';
+
+const CHALLENGE = 'WWW-Authenticate: Digest realm="trunk", nonce="n", qop="auth", algorithm=SHA-256';
+const TIMER = ['Supported: timer', 'Require: timer', 'Session-Expires: 600;refresher=uac'];
+
+describe('a refresh of ours that the trunk challenges', () => {
+  let rig: ServerRig;
+  let signalling: Signalling;
+  const faults: unknown[] = [];
+
+  beforeEach(async () => {
+    faults.length = 0;
+    rig = await ServerRig.start();
+    signalling = await createSignalling({ server: () => rig.location, onFault: (error) => faults.push(error) });
+  });
+  afterEach(async () => {
+    await signalling.close();
+    await rig.close();
+    expect(faults).toEqual([]);
+    expect(rig.clock.running).toBe(0);
+  });
+
+  /** A call whose session of 600 s is ours to refresh; the trunk answers with these headers. */
+  async function placed(...lines: string[]): Promise<SipDialog> {
+    const attempt = signalling.invite({
+      trunk: { host: '127.0.0.1', port: rig.phone.port, transport: 'udp' },
+      to: '+15550100',
+      from: '+15550199',
+      headers: {},
+      offer: OFFER,
+      ringTimeoutMs: 60_000,
+      credentials: { username: 'alice', password: 'open sesame' },
+    });
+    const invite = await rig.phone.nextRequest('INVITE');
+    rig.phone.respond(invite, 200, { lines: [`Contact: <${rig.phone.uri}>`, ...TIMER, ...lines], body: SDP });
+    await rig.phone.nextRequest('ACK');
+    const outcome = await attempt.outcome;
+    if (outcome.type !== 'answered') throw new Error(outcome.type);
+    return outcome.dialog;
+  }
+
+  /** Takes the refreshes as they come, each challenged until it proves something; resolves with the one that did. */
+  async function proven(method: 'INVITE' | 'UPDATE'): Promise<SipRequest> {
+    for (let seen = 1; ; seen++) {
+      const request = await rig.phone.nextRequest(method);
+      if (getHeader(request.headers, 'Authorization') !== null) {
+        expect(seen, 'the server’s own, and one that brings the challenge to whom has the password').toBe(3);
+        return request;
+      }
+      rig.phone.respond(request, 401, { lines: [CHALLENGE] });
+      if (method === 'INVITE') await rig.phone.nextRequest('ACK');
+    }
+  }
+
+  async function end(dialog: SipDialog): Promise<void> {
+    const bye = dialog.bye();
+    rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
+    await bye;
+    rig.clock.advance(40_000);
+  }
+
+  test.each([
+    { method: 'UPDATE', allow: 'Allow: INVITE, UPDATE', body: '' },
+    { method: 'INVITE', allow: 'Allow: INVITE', body: OFFER },
+  ] as const)('by $method is sent again with the proof, and the session goes on', async ({ method, allow, body }) => {
+    const dialog = await placed(allow);
+    for (const round of [1, 2]) {
+      rig.clock.advance(300_000);
+      const request = await proven(method);
+      expect(new TextDecoder().decode(request.body)).toBe(body);
+      expect(getHeader(request.headers, 'Session-Expires'), `round ${round}`).toBe('600;refresher=uac');
+      expect(getHeader(request.headers, 'Contact')).toContain('127.0.0.1');
+      rig.phone.respond(request, 200, {
+        lines: [`Contact: <${rig.phone.uri}>`, ...TIMER, allow],
+        ...(method === 'INVITE' && { body: SDP }),
+      });
+      if (method === 'INVITE') await rig.phone.nextRequest('ACK');
+      await rig.settle();
+    }
+    // Beyond the end that the session had before its last refresh.
+    rig.clock.advance(290_000);
+    await rig.settle();
+    expect(rig.phone.unread.filter(({ kind }) => kind === 'request')).toEqual([]);
+    await end(dialog);
+  });
+});

@@ -1,0 +1,147 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedApi } from '../test-api.ts';
+import {
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  type Schema,
+  Schemas,
+  servedDocument,
+} from './served-document.ts';
+
+/** What tells the unit of a number of a request; a number without one tells its range. */
+const UNIT = /[Ss]econds?|\btimes\b|[Cc]hecks|[Dd]igits|\bunits\b|[Cc]alls|\d to \d|the lowest first/;
+
+const shared = sharedApi();
+let document: OpenApiDocument;
+let operations: readonly Operation[];
+let schemas: Schemas;
+
+beforeAll(async () => {
+  document = await servedDocument(shared().app);
+  operations = operationsOf(document);
+  schemas = new Schemas(document);
+});
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const { errors = [], valid } = await new Validator().validate(structuredClone({ ...document }));
+  expect([errors, valid]).toEqual([[], true]);
+});
+
+test('every operation has an id of its own, a summary, and an example of what is sent and of each answer that fits its schema', () => {
+  expect(new Set(operations.map(({ documented }) => documented.operationId)).size).toBe(operations.length);
+  const faults: string[] = [];
+  for (const { body, documented, name, responses } of operations) {
+    if (documented.operationId === undefined || documented.summary === undefined)
+      faults.push(`${name}: no id or summary`);
+    if (body !== null && body.example === undefined) faults.push(`${name}: no example of a body`);
+    const media = Object.entries(responses).flatMap(([status, { content = {}, description }]) => {
+      if (description === '' || description === 'Default Response') faults.push(`${name}: ${status} says nothing`);
+      return Object.entries(content).flatMap(([type, one]) =>
+        type === 'application/json' ? [{ status, ...one }] : [],
+      );
+    });
+    for (const { example, schema, status } of [...media, ...(body === null ? [] : [{ ...body, status: 'body' }])]) {
+      const fault = example === undefined ? 'no example' : schemas.faultOf(schema, example);
+      if (fault !== null) faults.push(`${name} ${status}: ${fault}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+interface Field {
+  readonly place: string;
+  readonly schema: Schema;
+}
+
+/** Every field within a schema; one that is referred to is looked into once, under its own name. */
+function fieldsOf(schema: Schema, place: string): Field[] {
+  const named = Object.entries(schema.properties ?? {}).map(([name, one]) => ({
+    place: `${place}.${name}`,
+    schema: one,
+  }));
+  const within = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  return [
+    ...named,
+    ...named.flatMap((field) => fieldsOf(field.schema, field.place)),
+    ...within.flatMap((one) => fieldsOf(one, place)),
+    ...(schema.items === undefined ? [] : fieldsOf(schema.items, `${place}[]`)),
+    ...(typeof schema.additionalProperties === 'object' ? fieldsOf(schema.additionalProperties, `${place}{}`) : []),
+  ];
+}
+
+function requestFields(): Field[] {
+  const bodies = operations.flatMap(({ body, name }) => (body === null ? [] : fieldsOf(body.schema, name)));
+  const inputs = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('Input'));
+  return [...bodies, ...inputs.flatMap(([name, schema]) => fieldsOf(schema, name))];
+}
+
+function allFields(): Field[] {
+  const components = Object.entries(document.components.schemas)
+    .filter(([name]) => !name.startsWith('event_'))
+    .flatMap(([name, schema]) => fieldsOf(schema, name));
+  const answers = operations.flatMap(({ name, responses }) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).flatMap(({ schema }) => fieldsOf(schema, `${name} ${status}`)),
+    ),
+  );
+  return [...components, ...answers, ...requestFields()];
+}
+
+test('every field and every parameter is described', () => {
+  const fields = allFields();
+  expect(fields.length).toBeGreaterThan(400);
+  // What `data` of an envelope is, its own schema and the operation tell.
+  const untold = fields.filter(
+    ({ place, schema }) =>
+      !/ \d{3}\.data$/.test(place) && (schema.description ?? schemas.resolved(schema).description ?? '') === '',
+  );
+  const parameters = operations.flatMap(({ name, parameters: own }) =>
+    own.filter(({ description = '' }) => description === '').map((one) => `${name} ${one.in} ${one.name}`),
+  );
+  expect([...new Set(untold.map(({ place }) => place)), ...parameters]).toEqual([]);
+});
+
+test('every text, number and list of a request has its bounds, and every number its unit', () => {
+  const faults = requestFields().flatMap(({ place, schema }) => {
+    const told = schema.description ?? '';
+    return boundFaults(schema)
+      .map((fault) => `${place}: ${fault}`)
+      .concat(isNumeric(schema) && !UNIT.test(told) ? [`${place}: no unit`] : []);
+  });
+  expect([...new Set(faults)]).toEqual([]);
+});
+
+function isNumeric({ anyOf = [], type }: Schema): boolean {
+  return type === 'number' || type === 'integer' || anyOf.some(isNumeric);
+}
+
+function boundFaults(schema: Schema): string[] {
+  const {
+    anyOf = [],
+    enum: values,
+    const: only,
+    format,
+    items,
+    maxItems,
+    maxLength,
+    maximum,
+    minimum,
+    oneOf = [],
+    pattern,
+    type,
+  } = schema;
+  const inner = [...anyOf, ...oneOf, ...(items === undefined ? [] : [items])].flatMap(boundFaults);
+  if (values !== undefined || only !== undefined) return inner;
+  const types = typeof type === 'string' ? [type] : (type ?? []);
+  const isBounded = format !== undefined || maxLength !== undefined || pattern?.endsWith('$') === true;
+  return [
+    ...inner,
+    ...(types.includes('string') && !isBounded ? ['a text without a bound'] : []),
+    ...(types.includes('array') && maxItems === undefined ? ['a list without a bound'] : []),
+    ...((types.includes('integer') || types.includes('number')) && (minimum === undefined || maximum === undefined)
+      ? ['a number without bounds']
+      : []),
+  ];
+}

@@ -1,0 +1,138 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+
+/** A JSON Schema as the document holds it; what is not looked at here stays open. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+export interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface DocumentedResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+interface DocumentedOperation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
+export interface Operation {
+  /** `GET /v1/calls/{id}`. */
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly needsKey: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: (MediaType & { readonly contentType: string }) | null;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  readonly documented: DocumentedOperation;
+}
+
+export async function servedDocument(app: FastifyInstance): Promise<OpenApiDocument> {
+  return (await app.inject('/openapi.json')).json();
+}
+
+/** Every operation of the document; none can be left out, for nothing else names them. */
+export function operationsOf(document: OpenApiDocument): readonly Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, documented]): Operation => {
+      const method = METHODS.find((known) => known.toLowerCase() === verb);
+      if (method === undefined) throw new Error(`${path} has ${verb}, which these tests do not know`);
+      const [content] = Object.entries(documented.requestBody?.content ?? {});
+      return {
+        name: `${method} ${path}`,
+        method,
+        path,
+        needsKey: documented.security?.length !== 0,
+        parameters: documented.parameters ?? [],
+        body: content === undefined ? null : { contentType: content[0], ...content[1] },
+        responses: documented.responses,
+        documented,
+      };
+    }),
+  );
+}
+
+/** Reads the document's schemas, whatever they refer to. */
+export class Schemas {
+  readonly #document: OpenApiDocument;
+  readonly #ajv: Ajv2020;
+  /** By the schema's text: most answers have the same few. */
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'openapi', components: document.components });
+  }
+
+  resolved(schema: Schema): Schema {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1];
+    const found = name === undefined ? schema : this.#document.components.schemas[name];
+    if (found === undefined) throw new Error(`the document holds no ${schema.$ref}`);
+    return found === schema ? schema : this.resolved(found);
+  }
+
+  /** What is wrong with a value, in ajv's words; null: nothing. */
+  faultOf(schema: Schema, value: unknown): string | null {
+    const text = JSON.stringify(schema);
+    const validate = this.#compiled.get(text) ?? this.#ajv.compile(inDocument(text));
+    this.#compiled.set(text, validate);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors);
+  }
+}
+
+/** References point into the document, wherever the schema stands that holds them. */
+function inDocument(text: string): Schema {
+  return JSON.parse(text.replaceAll('"$ref":"#/', '"$ref":"openapi#/'));
+}

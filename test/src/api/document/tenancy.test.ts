@@ -1,0 +1,149 @@
+import { beforeAll, expect, test } from 'vitest';
+import { ADMIN_KEY, OTHER_KEY, sharedApi } from '../test-api.ts';
+import { ask } from './asking.ts';
+import { type Operation, operationsOf, type Schema, Schemas, servedDocument } from './served-document.ts';
+import { createWorld, resourceOfField, type World } from './world.ts';
+
+const shared = sharedApi({ rateLimits: { perMinute: 1_000_000, perHour: 1_000_000 } });
+let operations: readonly Operation[];
+let schemas: Schemas;
+let theirs: World;
+
+beforeAll(async () => {
+  const document = await servedDocument(shared().app);
+  operations = operationsOf(document).filter(({ needsKey }) => needsKey);
+  schemas = new Schemas(document);
+  theirs = await createWorld(shared());
+});
+
+function pathParameters(operation: Operation) {
+  return operation.parameters.filter((parameter) => parameter.in === 'path');
+}
+
+/** Everything that the organization itself can read of its world. */
+async function snapshot(): Promise<unknown> {
+  const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'));
+  const told = [];
+  for (const operation of reads) {
+    const { body } = await ask(shared().app, operation, theirs, { key: ADMIN_KEY });
+    told.push([
+      operation.name,
+      JSON.parse(JSON.stringify(body, (name, value) => (name === 'recording_url' ? '' : value))),
+    ]);
+  }
+  return told;
+}
+
+test("whatever another organization's key asks of a resource, there is none, and nothing of it changes", async () => {
+  const before = await snapshot();
+  const asked = operations.filter((operation) => pathParameters(operation).length > 0);
+  expect(asked.length).toBeGreaterThan(25);
+  for (const operation of asked) {
+    const body = operation.body === null ? {} : { body: operation.body.example };
+    const query = Object.fromEntries(
+      operation.parameters.flatMap((one) => (one.in === 'query' && one.required ? [[one.name, 1]] : [])),
+    );
+    const told = await ask(shared().app, operation, theirs, { key: OTHER_KEY, query, ...body });
+    expect([operation.name, told.status, told.body]).toEqual([
+      operation.name,
+      404,
+      expect.objectContaining({ data: null, error: expect.objectContaining({ type: 'http_error', details: null }) }),
+    ]);
+  }
+  expect(await snapshot()).toEqual(before);
+  expect(shared().callService.terminated).toEqual([]);
+  expect(shared().callService.posted).toEqual([]);
+});
+
+test('no list shows another organization anything, whatever of its ids it is filtered by', async () => {
+  const ids = Object.values(theirs);
+  const lists = operations.filter((one) => one.method === 'GET' && pathParameters(one).length === 0);
+  expect(lists.length).toBeGreaterThan(4);
+  for (const operation of lists) {
+    const filters = operation.parameters.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name);
+    const queries = [{}, ...filters.flatMap((name) => ids.map((id) => ({ [name]: id })))];
+    for (const query of queries) {
+      const told = await ask(shared().app, operation, theirs, { key: OTHER_KEY, query });
+      expect([operation.name, query, told.body]).toEqual([
+        operation.name,
+        query,
+        expect.objectContaining({ data: [] }),
+      ]);
+    }
+  }
+});
+
+interface Reference {
+  readonly field: string;
+  readonly path: readonly string[];
+}
+
+/** Where a body can name a resource by its id. */
+function referencesIn(given: Schema, path: readonly string[] = []): Reference[] {
+  const schema = schemas.resolved(given);
+  const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    referencesIn(property, [...path, name]),
+  );
+  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => referencesIn(one, path));
+  const items = schema.items === undefined ? [] : referencesIn(schema.items, [...path, '[]']);
+  const field = path.findLast((part) => part !== '[]');
+  return [
+    ...found,
+    ...choices,
+    ...items,
+    ...(schema.format === 'uuid' && field !== undefined ? [{ field, path }] : []),
+  ];
+}
+
+/** The example, with the field that a path begins with as the resource was made with it, where the example leaves it out. */
+function exampleWith(field: string, { body, path }: Operation): unknown {
+  const created = operations.find((one) => one.name === `POST ${path.replace(/\/\{\w+\}$/, '')}`)?.body?.example;
+  const made = Object.entries(created ?? {}).filter(([name]) => name === field);
+  return { ...Object.fromEntries(made), ...(body?.example ?? {}) };
+}
+
+/** Every other id names what the organization has itself. */
+function ownIds(example: unknown, ours: World): unknown {
+  return JSON.parse(JSON.stringify(example), (name, value) => {
+    const isReference = typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value) && name.endsWith('_id');
+    const resource = isReference ? resourceOfField(name) : null;
+    return resource === null ? value : ours[resource];
+  });
+}
+
+/** The example with an id put in its place, whatever has to be made around it. */
+function withId(value: unknown, [part, ...rest]: readonly string[], id: string): unknown {
+  if (part === undefined) return id;
+  if (part === '[]') {
+    const [first = {}, ...others] = Array.isArray(value) ? value : [];
+    return [withId(first, rest, id), ...others];
+  }
+  const object = typeof value === 'object' && value !== null ? value : {};
+  return { ...object, [part]: withId(Object.entries(object).find(([name]) => name === part)?.[1], rest, id) };
+}
+
+test("no body that names another organization's resource is taken", async () => {
+  const ours = await createWorldOfOther();
+  const seen = new Set<string>();
+  for (const operation of operations) {
+    if (operation.body === null) continue;
+    for (const { field, path } of referencesIn(operation.body.schema)) {
+      const resource = resourceOfField(field);
+      // Ids of sources within a base: those that are not in it are passed over, and stay where they are.
+      if (resource === null || resource === 'sources') continue;
+      seen.add(field);
+      const body = withId(ownIds(exampleWith(path[0] ?? '', operation), ours), path, theirs[resource]);
+      const told = await ask(shared().app, operation, ours, { key: OTHER_KEY, body });
+      expect([operation.name, path, told.status]).toEqual([operation.name, path, 422]);
+      expect(JSON.stringify(told.body)).toContain(
+        field === 'agent_id' && operation.path.endsWith('phone') ? 'from_number' : field,
+      );
+    }
+  }
+  expect([...seen].sort()).toEqual(['agent_id', 'inbound_agent_id', 'knowledge_base_ids', 'trunk_id']);
+});
+
+async function createWorldOfOther(): Promise<World> {
+  const api = shared();
+  return createWorld({ ...api, ask: (method, url, payload) => api.ask(method, url, payload, OTHER_KEY) }, OTHER_KEY);
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedApi } from '../test-api.ts';
+import { answerFault, ask, namedFields, type Told } from './asking.ts';
+import { changesOf, valuesOf } from './schema-values.ts';
+import { type Operation, operationsOf, type Parameter, Schemas, servedDocument } from './served-document.ts';
+import { createWorld, freshNumber, resourceOfField, type World } from './world.ts';
+
+/** No limit that these tests could meet. */
+const RATE_LIMITS = { perMinute: 10_000_000, perHour: 10_000_000 };
+/** Of each operation and kind of input. */
+const RUNS = 12;
+
+const shared = sharedApi({ rateLimits: RATE_LIMITS });
+let operations: readonly Operation[];
+let schemas: Schemas;
+let common: World;
+
+/** What a DELETE takes away, only it misses. */
+function worldFor({ method }: Operation): Promise<World> {
+  return method === 'DELETE' ? createWorld(shared()) : Promise.resolve(common);
+}
+
+beforeAll(async () => {
+  common = await createWorld(shared());
+  const document = await servedDocument(shared().app);
+  operations = operationsOf(document);
+  schemas = new Schemas(document);
+});
+
+/** Tells of the operation and what was sent, where `check` finds a fault. */
+async function eachInput<T>(
+  operation: Operation,
+  inputs: fc.Arbitrary<T>,
+  check: (input: T) => Promise<string | null>,
+  numRuns = RUNS,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(inputs, async (input) => {
+      const fault = await check(input);
+      if (fault !== null) throw new Error(`${operation.name}: ${fault}`);
+    }),
+    { numRuns },
+  );
+}
+
+/** The example of the document, its numbers nobody's yet and its ids those of the world. */
+function exampleBody(operation: Operation, world: World): unknown {
+  return JSON.parse(JSON.stringify(operation.body?.example ?? null), (name, value) => {
+    if (name === 'number' || name === 'from_number') return freshNumber();
+    const isId = typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value);
+    const resource = isId ? resourceOfField(/^\d+$/.test(name) ? 'source_ids' : name) : null;
+    return resource === null ? value : world[resource];
+  });
+}
+
+async function ownNumber(body: unknown, operation: Operation, world: World): Promise<unknown> {
+  if (operation.path !== '/v1/calls/phone' || typeof body !== 'object') return body;
+  const number = await shared().repositories.phoneNumbers.find('00000000-0000-4000-8000-000000000001', world.numbers);
+  return { ...body, from_number: number?.number };
+}
+
+/** The place itself, one inside of it, or one beside it: a union is read by what stands beside. */
+function isNamed(told: Told, place: string): boolean {
+  if (place === '') return namedFields(told).length > 0;
+  const parent = place.replace(/(\.[^.[]*|\[\d+\])$/, '');
+  return namedFields(told).some(
+    (field) => field !== null && (field.startsWith(parent === place ? '' : parent) || place.startsWith(field)),
+  );
+}
+
+test('every operation takes its own example', async () => {
+  for (const operation of operations) {
+    const world = await worldFor(operation);
+    const body = await ownNumber(exampleBody(operation, world), operation, world);
+    const query = Object.fromEntries(
+      operation.parameters
+        .filter(({ required, in: place }) => required && place === 'query')
+        .map((one) => [one.name, 1]),
+    );
+    const told = await ask(shared().app, operation, world, { query, ...(operation.body !== null && { body }) });
+    expect([
+      operation.name,
+      told.status,
+      told.status >= 300 ? told.body : null,
+      answerFault(operation, schemas, told),
+    ]).toEqual([operation.name, expect.toSatisfy((status: number) => status >= 200 && status < 300), null, null]);
+  }
+});
+
+test('whatever the schema of a body allows is taken, or refused by the name of a field', async () => {
+  for (const operation of operations) {
+    const { body } = operation;
+    if (body === null) continue;
+    const world = await worldFor(operation);
+    await eachInput(operation, valuesOf(schemas, body.schema), async (value) => {
+      const told = await ask(shared().app, operation, world, { body: value });
+      if (told.status === 422 && !isNamed(told, '')) return `422 names no field: ${JSON.stringify(told.body)}`;
+      return answerFault(operation, schemas, told);
+    });
+  }
+});
+
+test('whatever the schema of a body does not allow is refused by the name of its place', async () => {
+  for (const operation of operations) {
+    const { body } = operation;
+    if (body === null) continue;
+    const world = await worldFor(operation);
+    const right = await ownNumber(exampleBody(operation, world), operation, world);
+    await eachInput(
+      operation,
+      changesOf(right),
+      async ({ place, value }) => {
+        const told = await ask(shared().app, operation, world, { body: value });
+        const fault = answerFault(operation, schemas, told);
+        if (fault !== null) return fault;
+        const allowed = schemas.faultOf(body.schema, value) === null;
+        if (!allowed && told.status < 300) return `taken, though ${schemas.faultOf(body.schema, value)}`;
+        if (!allowed && told.status !== 422) return `${told.status}, and not 422`;
+        // What the schema allows can still not fit the rest: then either of two fields may be named.
+        return told.status !== 422 || isNamed(told, allowed ? '' : place)
+          ? null
+          : `${place} is not named: ${JSON.stringify(told.body)}`;
+      },
+      RUNS * 3,
+    );
+  }
+});
+
+function parametersIn(operation: Operation, place: Parameter['in']): readonly Parameter[] {
+  return operation.parameters.filter((parameter) => parameter.in === place);
+}
+
+test('whatever stands in a query is taken, or refused by the name of the parameter', async () => {
+  for (const operation of operations) {
+    const world = await worldFor(operation);
+    const known = parametersIn(operation, 'query');
+    const body =
+      operation.body === null ? {} : { body: await ownNumber(exampleBody(operation, world), operation, world) };
+    const right = fc.record(Object.fromEntries(known.map(({ name, schema }) => [name, valuesOf(schemas, schema)])), {
+      requiredKeys: known.filter(({ required }) => required).map(({ name }) => name),
+      noNullPrototype: true,
+    });
+    const runs = known.length === 0 ? 1 : RUNS;
+    await eachInput(
+      operation,
+      right,
+      async (query) => {
+        const told = await ask(shared().app, operation, world, { query, ...body });
+        const isUnnamed = told.status === 422 && !namedFields(told).some((field) => field !== null);
+        return answerFault(operation, schemas, told) ?? (isUnnamed ? JSON.stringify(told.body) : null);
+      },
+      runs,
+    );
+    const names = [...known.map(({ name }) => name), 'unheard_of', '__proto__'];
+    const odd = fc.tuple(
+      fc.constantFrom(...names),
+      fc.oneof(fc.string(), fc.constantFrom('', '-1', '0', '1e99', 'NaN')),
+    );
+    await eachInput(
+      operation,
+      odd,
+      async ([name, value]) => {
+        const told = await ask(shared().app, operation, world, { query: { [name]: value }, ...body });
+        const fault = answerFault(operation, schemas, told);
+        if (fault !== null || told.status !== 422 || operation.body !== null) return fault;
+        return namedFields(told).length > 0 && !namedFields(told).includes(null) ? null : 'names no field';
+      },
+      runs,
+    );
+  }
+});
+
+test('an id that nothing has, or that cannot be one, is 404', async () => {
+  for (const operation of operations) {
+    const params = parametersIn(operation, 'path');
+    if (params.length === 0) continue;
+    const world = await worldFor(operation);
+    const body =
+      operation.body === null ? {} : { body: await ownNumber(exampleBody(operation, world), operation, world) };
+    const query = Object.fromEntries(
+      parametersIn(operation, 'query').flatMap(({ name, required }) => (required ? [[name, 1]] : [])),
+    );
+    const ids = fc.oneof(
+      fc.uuid(),
+      fc.string({ minLength: 1 }).filter((text) => !/^\.+$/.test(text)),
+      fc.constantFrom('%', '\u0000', 'x'.repeat(200)),
+    );
+    const input = fc.tuple(fc.constantFrom(...params), ids);
+    await eachInput(operation, input, async ([{ name }, id]) => {
+      const told = await ask(shared().app, operation, world, { params: { [name]: id }, query, ...body });
+      if (told.status !== 404) return `${told.status}: ${JSON.stringify(told.body)}`;
+      return answerFault(operation, schemas, told);
+    });
+  }
+});
+
+test('whatever stands in a header is taken, or refused by its name', async () => {
+  for (const operation of operations) {
+    const world = await worldFor(operation);
+    const body =
+      operation.body === null ? {} : { body: await ownNumber(exampleBody(operation, world), operation, world) };
+    for (const { name } of parametersIn(operation, 'header')) {
+      const text = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
+      await eachInput(operation, text, async (value) => {
+        const told = await ask(shared().app, operation, world, { headers: { [name.toLowerCase()]: value }, ...body });
+        if (told.status === 422 && !isNamed(told, '')) return JSON.stringify(told.body);
+        return answerFault(operation, schemas, told);
+      });
+    }
+  }
+});
+
+test('no key, a wrong key, a wrong content type, no JSON and too large a body are told as the document says', async () => {
+  for (const operation of operations) {
+    const world = await worldFor(operation);
+    const expectStatus = async (asked: Parameters<typeof ask>[3], status: number, type: string) => {
+      const told = await ask(shared().app, operation, world, asked);
+      expect([operation.name, told.status, answerFault(operation, schemas, told)]).toEqual([
+        operation.name,
+        status,
+        null,
+      ]);
+      expect(told.body).toMatchObject({ data: null, status, error: { type, status } });
+    };
+    if (operation.needsKey) {
+      await expectStatus({ key: '' }, 401, 'gateway_auth_error');
+      await expectStatus({ key: 'a key that is unknown to everybody'.replaceAll(' ', '-') }, 401, 'auth_error');
+    }
+    if (operation.body === null) continue;
+    const headers = { 'content-type': 'text/plain' };
+    await expectStatus({ headers, body: 'hello' }, 415, 'api_error');
+    if (operation.body.contentType !== 'application/json') continue;
+    await expectStatus({ body: 'x'.repeat(1_100_000) }, 413, 'api_error');
+  }
+});

@@ -1,0 +1,42 @@
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { createRealClock } from '../../../src/calls/real-clock.ts';
+
+/** Nothing runs in this thread meanwhile; begun where the loop has timers before it. */
+async function standStill(ms: number): Promise<void> {
+  await new Promise(setImmediate);
+  for (const untilMs = performance.now() + ms; performance.now() < untilMs; );
+}
+
+describe('the timers of a call', () => {
+  it('come behind what came in while the process stood still, in the order in which they were due', async () => {
+    const clock = createRealClock();
+    const told: string[] = [];
+    const { port1, port2 } = new MessageChannel();
+    const done = new Promise<void>((resolve) => {
+      clock.after(30, () => told.push('third'));
+      clock.after(20, () => told.push('second'));
+      const cancel = clock.after(25, () => told.push('cancelled'));
+      port2.on('message', () => {
+        told.push('first');
+        cancel();
+      });
+      clock.after(320, () => {
+        told.push('last');
+        resolve();
+      });
+    });
+    port1.postMessage('came in');
+    await standStill(300);
+    await done;
+    port1.close();
+    expect(told).toEqual(['first', 'second', 'third', 'last']);
+  });
+
+  it('come at their time otherwise, and never before', async () => {
+    const clock = createRealClock();
+    const beganUs = clock.nowUs();
+    const firedUs = await new Promise<number>((resolve) => clock.after(30, () => resolve(clock.nowUs())));
+    expect(firedUs - beganUs).toBeGreaterThanOrEqual(29_000);
+  });
+});

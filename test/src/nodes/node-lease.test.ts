@@ -1,0 +1,93 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { LEASE_MS, NodeLease } from '../../../src/nodes/node-lease.ts';
+import type { CallRecord } from '../../../src/storage/call-record.ts';
+
+const BEAT_MS = 3_000;
+
+/** A node, and a database that a test takes away. */
+function leaseOf() {
+  const clock = new SimulatedClock();
+  const database = { isThere: true, leads: true, looks: 0, left: 0 };
+  const told = { led: 0, beats: 0 };
+  const lost: CallRecord[] = [];
+  const answer = <T>(value: T): Promise<T> =>
+    database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is away'));
+  const lease = new NodeLease({
+    nodeId: 'one',
+    nodes: {
+      renew: () => answer(undefined),
+      lead: () => answer(database.leads),
+      leave: async () => {
+        database.left += 1;
+      },
+      lostCalls: () => {
+        database.looks += 1;
+        return answer([]);
+      },
+    },
+    clock,
+    log: pino({ level: 'silent' }),
+    onLost: async (call) => {
+      lost.push(call);
+    },
+    onBeat: async () => {
+      told.beats += 1;
+    },
+    onLead: () => {
+      told.led += 1;
+    },
+  });
+  /** One beat after another, each with all that it waits for. */
+  const runUntil = async (untilMs: number) => {
+    for (let nowMs = clock.nowUs() / 1_000; nowMs < untilMs; ) {
+      nowMs = Math.min(untilMs, nowMs + BEAT_MS);
+      clock.runUntil(nowMs);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { clock, database, lease, runUntil, told };
+}
+
+test('a node judges nobody until it has spoken for a whole lease, and again after its database was away', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  await runUntil(LEASE_MS - BEAT_MS);
+  expect({ looks: database.looks, beats: told.beats }).toEqual({ looks: 0, beats: 4 });
+  await runUntil(LEASE_MS);
+  expect(database.looks).toBe(1);
+  database.isThere = false;
+  await runUntil(LEASE_MS + 2 * BEAT_MS);
+  database.isThere = true;
+  await runUntil(2 * LEASE_MS + BEAT_MS);
+  expect(database.looks).toBe(1);
+  await runUntil(2 * LEASE_MS + 2 * BEAT_MS);
+  expect(database.looks).toBe(2);
+});
+
+test('the background work is its own no longer than the lease that it was given, and told of when it comes anew', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  expect(lease.leads).toBe(true);
+  database.isThere = false;
+  await runUntil(LEASE_MS - 1);
+  expect(lease.leads).toBe(true);
+  await runUntil(LEASE_MS);
+  expect(lease.leads).toBe(false);
+  database.isThere = true;
+  database.leads = false;
+  await runUntil(LEASE_MS + 2 * BEAT_MS);
+  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: false, led: 1 });
+  database.leads = true;
+  await runUntil(LEASE_MS + 4 * BEAT_MS);
+  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: true, led: 2 });
+});
+
+test('a node that stops gives its lease back, leads nothing and says nothing more', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  await lease.stop();
+  await runUntil(LEASE_MS);
+  expect({ left: database.left, leads: lease.leads, beats: told.beats }).toEqual({ left: 1, leads: false, beats: 0 });
+});
