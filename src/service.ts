@@ -301,7 +301,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await embeddings.stop();
     await deliverer.stop();
     await retention?.stop();
-    await mappings.close();
+    mappings.close();
     await guarded.close();
     await registry.close();
     await phrases.close();

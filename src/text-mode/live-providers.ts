@@ -45,7 +45,7 @@ export class LiveProviders {
   }
 
   async close(): Promise<void> {
-    await this.#mappings.close();
+    this.#mappings.close();
     await this.#http.close();
     await this.#registry.close();
   }

@@ -17,7 +17,7 @@ export interface HttpToolRunnerOptions {
   readonly resolveSecret: ResolveSecret;
 }
 
-/** Longer documents are parsed in a worker: parsing this many bytes takes the main thread well under a millisecond. */
+/** Longer documents are parsed in a process of their own: parsing this many bytes takes the main thread well under a millisecond. */
 const INLINE_BYTES_MAX = 65_536;
 /** What is left for reading a response that came at the very end of the tool's time. */
 const MAPPING_TIMEOUT_MIN_MS = 50;

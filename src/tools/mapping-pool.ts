@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { MappingJob } from './mapping-worker.ts';
+import { JobProcess } from '../job-process/job-process.ts';
+import type { MappingJob } from './mapping-job.ts';
 import type { MappingOutcome } from './response-mapping.ts';
 
 interface Waiting {
@@ -10,26 +10,34 @@ interface Waiting {
   readonly resolve: (outcome: MappingOutcome) => void;
 }
 
-/** Workers at once. They start when they are needed and stay for the next job. */
-const WORKERS_MAX = 2;
+type MappingProcess = JobProcess<MappingJob, MappingOutcome>;
+
+/** Processes at once. They start when they are needed and stay for the next job. */
+const PROCESSES_MAX = 2;
 /** Jobs that wait; one more is refused at once. */
 const WAITING_MAX = 64;
-/** A job that takes longer loses its worker. A document of 1 MiB and an honest path take some 20 ms. */
+/** A job that takes longer loses its process. A document of 1 MiB and an honest path take some 20 ms. */
 const JOB_TIMEOUT_MS = 1_000;
-/** A worker that has to start first gets this on top: some 100 ms, far more on a machine that is busy. */
+/** A process that has to start first gets this on top: some 100 ms, far more on a machine that is busy. */
 const START_TIMEOUT_MS = 3_000;
-/** Heap of a worker: a document of 1 MiB becomes at most some 30 MiB of objects. */
-const WORKER_HEAP_MIB = 96;
+/** A document of 1 MiB becomes at most some 30 MiB of objects. */
+const BOUNDS = { heapMib: 96, residentMib: 256 };
+const PROBLEMS = {
+  too_long: 'reading the response took too long',
+  too_much_memory: 'reading the response took too much memory',
+  failed: 'the response could not be read',
+};
 
-/** Evaluates response mappings away from the main thread, bounded in time and memory. */
+/** Evaluates response mappings in processes of their own, bounded in time and memory. */
 export class MappingPool {
-  readonly #idle: Worker[] = [];
-  readonly #all = new Set<Worker>();
+  readonly #all = new Set<MappingProcess>();
+  readonly #idle: MappingProcess[] = [];
   readonly #waiting: Waiting[] = [];
+  #busy = 0;
 
   /**
    * Never rejects: a job that fails, is refused, takes too long, or is not done within `timeoutMs`, its wait for a
-   * worker included, has that as its problem.
+   * process included, has that as its problem.
    */
   map(job: MappingJob, timeoutMs: number): Promise<MappingOutcome> {
     return new Promise((resolve) => {
@@ -42,70 +50,46 @@ export class MappingPool {
     });
   }
 
-  async close(): Promise<void> {
+  close(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve(failed('the service is stopping'));
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    for (const process of this.#all) process.end();
   }
 
   #next(): void {
-    if (this.#idle.length === 0 && this.#all.size >= WORKERS_MAX) return;
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) return;
-    if (performance.now() >= waiting.deadline) {
-      waiting.resolve(failed('too many responses are being read at this moment'));
-      this.#next();
-      return;
+    while (this.#busy < PROCESSES_MAX) {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) return;
+      const leftMs = waiting.deadline - performance.now();
+      if (leftMs <= 0) waiting.resolve(failed('too many responses are being read at this moment'));
+      else void this.#run(waiting, leftMs);
     }
-    const idle = this.#idle.pop();
-    if (idle === undefined) this.#run(this.#start(), waiting, JOB_TIMEOUT_MS + START_TIMEOUT_MS);
-    else this.#run(idle, waiting, JOB_TIMEOUT_MS);
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL(`./mapping-worker${extname(import.meta.url)}`, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MIB },
-    });
-    this.#all.add(worker);
-    // An idle worker keeps no process alive, and one that dies idle is forgotten.
-    worker.unref();
-    worker.on('error', () => this.#forget(worker));
-    worker.on('exit', () => this.#forget(worker));
-    return worker;
+  async #run({ job, resolve }: Waiting, leftMs: number): Promise<void> {
+    this.#busy += 1;
+    const idle = this.#takeIdle();
+    const process = idle ?? this.#start();
+    const timeoutMs = idle === undefined ? START_TIMEOUT_MS + JOB_TIMEOUT_MS : JOB_TIMEOUT_MS;
+    const outcome = await process.run(job, Math.min(leftMs, timeoutMs));
+    this.#busy -= 1;
+    this.#idle.push(process);
+    resolve(outcome.type === 'answered' ? outcome.answer : failed(PROBLEMS[outcome.type]));
+    this.#next();
   }
 
-  #run(worker: Worker, { job, deadline, resolve }: Waiting, timeoutMs: number): void {
-    const end = (outcome: MappingOutcome): void => {
-      clearTimeout(timer);
-      worker.off('message', onMessage).off('error', onDeath).off('exit', onDeath);
-      worker.unref();
-      resolve(outcome);
-      this.#next();
-    };
-    const onMessage = (outcome: MappingOutcome): void => {
-      this.#idle.push(worker);
-      end(outcome);
-    };
-    const onDeath = (): void => {
-      this.#forget(worker);
-      end(failed('reading the response took too much memory'));
-    };
-    const timer = setTimeout(
-      () => {
-        this.#forget(worker);
-        worker.terminate().catch(() => {});
-        end(failed('reading the response took too long'));
-      },
-      Math.min(deadline - performance.now(), timeoutMs),
-    );
-    worker.ref();
-    worker.on('message', onMessage).on('error', onDeath).on('exit', onDeath);
-    worker.postMessage(job);
+  #takeIdle(): MappingProcess | undefined {
+    for (;;) {
+      const process = this.#idle.pop();
+      if (process === undefined || !process.isOver) return process;
+      this.#all.delete(process);
+    }
   }
 
-  #forget(worker: Worker): void {
-    this.#all.delete(worker);
-    const index = this.#idle.indexOf(worker);
-    if (index !== -1) this.#idle.splice(index, 1);
+  #start(): MappingProcess {
+    const script = new URL(`./mapping-job${extname(import.meta.url)}`, import.meta.url);
+    const process: MappingProcess = new JobProcess(script, BOUNDS);
+    this.#all.add(process);
+    return process;
   }
 }
 

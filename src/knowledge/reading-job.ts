@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { answerJobs } from '../job-process/answer-jobs.ts';
 import type { SourceType } from '../storage/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
 import { chunksOf } from './chunking.ts';
@@ -27,4 +27,4 @@ async function read({ path, type }: ReadingOrder): Promise<Reading> {
   }
 }
 
-parentPort?.postMessage(await read(workerData as ReadingOrder));
+answerJobs(read);
