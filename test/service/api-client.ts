@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 const envelope = z.looseObject({ status: z.number(), message: z.string(), data: z.unknown() });
 
+/** What no call leaves again. */
+export const FINAL_STATUSES = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
+
 export interface ApiAnswer {
   readonly status: number;
   readonly data: unknown;
@@ -56,13 +59,15 @@ export class ApiClient {
     return this.must(callSchema, 'GET', `/v1/calls/${callId}`);
   }
 
-  /** Asks until the call is in one of the statuses; rejects after `timeoutMs` with the last answer. */
+  /** Asks until the call is in one of the statuses; rejects with the last answer once it has ended otherwise, or after `timeoutMs`. */
   async callIn(callId: string, statuses: readonly string[], timeoutMs = 40_000): Promise<z.output<typeof callSchema>> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const call = await this.call(callId);
       if (statuses.includes(call.status)) return call;
-      if (Date.now() > deadline) throw new Error(`call ${callId} is ${call.status}, not ${statuses.join(' or ')}`);
+      if (Date.now() > deadline || FINAL_STATUSES.includes(call.status)) {
+        throw new Error(`call ${callId} is ${call.status} (${call.end_reason}), not ${statuses.join(' or ')}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -131,8 +131,6 @@ describe('every provider of the registry', () => {
     test = await startTestService({
       ...bed.environment,
       PRICES_FILE: PRICES,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      RATE_LIMIT_PER_HOUR: '1000000',
     });
   });
   afterAll(async () => {

@@ -4,13 +4,12 @@ import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
 import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
+import { FINAL_STATUSES } from './api-client.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { ladderOf } from './ladder.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
-
-const FINAL = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
 
 describe('a call that we place', () => {
   let providers: EmulatedProviders;
@@ -21,7 +20,7 @@ describe('a call that we place', () => {
 
   beforeAll(async () => {
     providers = await startEmulatedProviders();
-    test = await startTestService({ ...providers.environment, RING_TIMEOUT_SECONDS: '2' });
+    test = await startTestService({ ...providers.environment, RING_TIMEOUT_SECONDS: '5' });
     agentId = (await test.api.createAgent(talker())).id;
     uas = await TinyUas.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
@@ -90,7 +89,10 @@ describe('a call that we place', () => {
     expect(rtp.report().payloadTypes).toEqual([8]);
 
     expect((await test.api.send('POST', `/v1/calls/${callId}/terminate`)).status).toBe(200);
-    expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
+    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({
+      status: 'completed',
+      end_reason: 'terminated',
+    });
     await eventually(() => expect(uas.methods().at(-1)).toBe('BYE'));
     expect((await test.api.send('POST', `/v1/calls/${callId}/terminate`)).status, 'again').toBe(200);
   });
@@ -104,7 +106,7 @@ describe('a call that we place', () => {
   ])('that is refused with $status ends as $ends.status', async ({ status, reason, ends }) => {
     callee((invite) => uas.respond(invite, status, reason));
     const callId = await dial();
-    expect(await test.api.callIn(callId, FINAL)).toMatchObject(ends);
+    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject(ends);
     await eventually(async () =>
       expect((await ladderOf(test, callId)).legs).toEqual({ callee: ['INVITE', `${status}`, 'ACK'] }),
     );
@@ -114,7 +116,10 @@ describe('a call that we place', () => {
     callee((invite) => uas.respond(invite, 180, 'Ringing'));
     const callId = await dial();
     await test.api.callIn(callId, ['ringing']);
-    expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'no_answer', end_reason: 'no_answer' });
+    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({
+      status: 'no_answer',
+      end_reason: 'no_answer',
+    });
     expect(uas.methods()).toContain('CANCEL');
     await eventually(async () =>
       expect((await ladderOf(test, callId)).legs.callee).toEqual(
@@ -128,7 +133,7 @@ describe('a call that we place', () => {
     const callId = await dial();
     await test.api.callIn(callId, ['ringing']);
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
-    expect(await test.api.callIn(callId, FINAL)).toMatchObject({ status: 'canceled', end_reason: 'canceled' });
+    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({ status: 'canceled', end_reason: 'canceled' });
     await eventually(() => expect(uas.methods()).toContain('CANCEL'));
   });
 

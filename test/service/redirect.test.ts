@@ -8,6 +8,7 @@ import { keyTones } from '../caller/key-tones.ts';
 import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
 import { makeTone, measureTone } from '../caller/tone.ts';
+import { FINAL_STATUSES } from './api-client.ts';
 import { eventually } from './eventually.ts';
 import { ladderOf } from './ladder.ts';
 import { FROM, TO } from './staged-call.ts';
@@ -45,7 +46,7 @@ describe('a call to a number whose redirect is a bridge', () => {
   let trunkId: string;
 
   beforeAll(async () => {
-    test = await startTestService({ RING_TIMEOUT_SECONDS: '2' });
+    test = await startTestService({ RING_TIMEOUT_SECONDS: '5' });
     desk = await TinyUas.open();
     const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
@@ -87,7 +88,7 @@ describe('a call to a number whose redirect is a bridge', () => {
   const ended = async () => {
     const [newest] = await calls();
     if (newest === undefined) throw new Error('there is no call');
-    return test.api.callIn(newest.id, ['completed', 'busy', 'no_answer', 'failed', 'canceled']);
+    return test.api.callIn(newest.id, FINAL_STATUSES);
   };
   /** Of the newest call. */
   const ladder = async () => {
