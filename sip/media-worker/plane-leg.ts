@@ -28,8 +28,6 @@ export interface PlaneLegOptions extends CallMediaOptions {
  */
 export abstract class PlaneLeg implements CallMedia {
   readonly format: AudioFormat;
-  /** A worker has held it once: its ports are now what the peer was told. */
-  opened = false;
   readonly recorded: Promise<RecordingOutcome>;
   protected readonly memory: SlotMemory;
   private readonly options: PlaneLegOptions;
