@@ -34,10 +34,12 @@ export class MediaSecurity {
     }
     const before = this.streams?.parameters;
     if (before !== undefined && isSame(before, parameters)) return;
-    // Only a call that a dead worker held comes here with a counter: of other keys, it would be another stream's.
-    const startAt = before === undefined ? (this.control[ROLL_OVER] ?? 0) >>> 0 : 0;
-    this.streams = createStreams(parameters, startAt, (rollOver) => {
-      this.control[ROLL_OVER] = rollOver;
+    // Of other keys, the counter would be another stream's.
+    if (before !== undefined) this.control[ROLL_OVER] = 0;
+    // Only a call that a dead worker held comes here with one.
+    const known = (this.control[ROLL_OVER] ?? 0) >>> 0;
+    this.streams = createStreams(parameters, known === 0 ? null : known - 1, (rollOver) => {
+      this.control[ROLL_OVER] = rollOver + 1;
     });
   }
 
@@ -64,7 +66,11 @@ export class MediaSecurity {
   }
 }
 
-function createStreams(parameters: SrtpParameters, startAt: number, onRollOver: (rollOver: number) => void): Streams {
+function createStreams(
+  parameters: SrtpParameters,
+  startAt: number | null,
+  onRollOver: (rollOver: number) => void,
+): Streams {
   const { suite, localKey, remoteKey } = parameters;
   const { tagBytes, rtcpTagBytes, transform } = SRTP_SUITES[suite];
   const layout = { tagBytes: rtcpTagBytes, tagFirst: transform === 'aes_gcm' };

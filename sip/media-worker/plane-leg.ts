@@ -28,8 +28,6 @@ export interface PlaneLegOptions extends CallMediaOptions {
  */
 export abstract class PlaneLeg implements CallMedia {
   readonly format: AudioFormat;
-  /** A worker has held it once: its ports are now what the peer was told. */
-  opened = false;
   readonly recorded: Promise<RecordingOutcome>;
   protected readonly memory: SlotMemory;
   private readonly options: PlaneLegOptions;
@@ -155,6 +153,8 @@ export abstract class PlaneLeg implements CallMedia {
   /** A worker holds it again: it is told what the call has come to. */
   reopened(): void {
     const { order } = this.options;
+    // What the one before had for us and did not ring for.
+    this.collect();
     this.beginAgain();
     for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
     for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });

@@ -130,10 +130,7 @@ class Plane implements WorkerMediaPlane {
   async openWeb(options: WebMediaOptions): Promise<WebMediaLeg> {
     const [leg, handle] = this.seat(options, undefined, (seated) => new WebPlaneLeg(seated));
     const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
-    if (code === null) {
-      leg.opened = true;
-      return leg;
-    }
+    if (code === null) return leg;
     leg.close();
     throw notTaken(code);
   }
@@ -202,10 +199,7 @@ class Plane implements WorkerMediaPlane {
       if (port === null) break;
       leg.port = port;
       const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
-      if (code === null) {
-        leg.opened = true;
-        return;
-      }
+      if (code === null) return;
       if (code !== 'EADDRINUSE') throw notTaken(code);
       leg.port = 0;
       this.ports.give(port);

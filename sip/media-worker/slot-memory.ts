@@ -32,7 +32,7 @@ export const SEGMENT_OPEN = 6;
 /** Written by the worker: samples of the caller's audio at 8 kHz so far, modulo 2^32, and whether voice activity is on. */
 export const HEARD = 7;
 export const SPEAKING = 8;
-/** Written by the worker: SRTP's roll-over counter of what the peer sends. */
+/** Written by the worker: one more than SRTP's roll-over counter of what the peer sends; 0 before its first packet. */
 export const ROLL_OVER = 9;
 /**
  * Of the last eight utterances, at twice their number modulo 8: the number, and its samples that have left on the wire,

@@ -43,12 +43,17 @@ export function createDgramTransport(bindAddress: string, wake: () => void): Udp
   };
 }
 
-async function bindEndpoint(address: string, port: number, receive: PacketReceiver): Promise<UdpEndpoint> {
-  const socket = createSocket({
+/** A socket that knows literal addresses only: it binds at once. */
+export function createMediaSocket(address: string): Socket {
+  return createSocket({
     type: isIPv6(address) ? 'udp6' : 'udp4',
     // Addresses come from SDP as literals. Without this, each packet of an unconnected socket waits for a name lookup.
     lookup: (host, _options, callback) => callback(null, host, isIPv6(host) ? 6 : 4),
   });
+}
+
+async function bindEndpoint(address: string, port: number, receive: PacketReceiver): Promise<UdpEndpoint> {
+  const socket = createMediaSocket(address);
   await new Promise<void>((resolve, reject) => {
     socket.once('error', (error) => {
       socket.close();

@@ -57,22 +57,23 @@ export class SrtpReceiver {
   private readonly tagBytes: number;
   private readonly packet = createRtpPacket();
   private readonly sources = new Map<number, Source>();
-  private readonly startAt: number;
+  private readonly firstCounters: readonly number[];
   private readonly onRollOver: (rollOver: number) => void;
 
   /**
-   * @param startAt roll-over counter that the first source may have come to already: another receiver of the same call had
-   * @param onRollOver told when it rises
+   * @param startAt roll-over counter that another receiver of the same call had come to; null: there was none. The source may
+   * have come to the next one since
+   * @param onRollOver told at a source's first packet, and when its counter rises
    */
   constructor(
     cipher: PacketCipher,
     tagBytes: number,
-    startAt = 0,
+    startAt: number | null = null,
     onRollOver: (rollOver: number) => void = () => undefined,
   ) {
     this.cipher = cipher;
     this.tagBytes = tagBytes;
-    this.startAt = startAt;
+    this.firstCounters = startAt === null ? [0] : [...new Set([startAt, startAt + 1, 0])];
     this.onRollOver = onRollOver;
   }
 
@@ -105,8 +106,7 @@ export class SrtpReceiver {
 
   private meet(bytes: Uint8Array, headerBytes: number, length: number): number {
     const { ssrc, sequence } = this.packet;
-    const counters = this.startAt === 0 ? FIRST : [this.startAt, 0];
-    for (const rollOver of counters) {
+    for (const rollOver of this.firstCounters) {
       const index = rollOver * SEQUENCE_MODULUS + sequence;
       if (!this.cipher.open(bytes, headerBytes, length, ssrc, index, rollOver, length)) continue;
       const [oldest] = this.sources.keys();
@@ -114,14 +114,13 @@ export class SrtpReceiver {
       const source = { rollOver, sequence, window: new ReplayWindow() };
       source.window.take(index);
       this.sources.set(ssrc, source);
+      this.onRollOver(rollOver);
       return length;
     }
     this.forged++;
     return 0;
   }
 }
-
-const FIRST = [0];
 
 /** The roll-over counter that a sequence number most likely has (RFC 3711 §3.3.1, appendix A); −1: before the first. */
 function guessRollOver(source: Source, sequence: number): number {

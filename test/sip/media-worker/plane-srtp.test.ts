@@ -102,3 +102,19 @@ test('the same keys in a new SDP go on where they were; the call of a dead worke
   expect(heard.all()[959]).toBe(5);
   expect(opened(caller, receiver, 10).length).toBe(caller.packets.length * 160);
 });
+
+test('a caller whose sequence numbers wrap while no worker lives is heard by the next one', async () => {
+  const { plane, leg, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
+  const heard = listen(leg);
+  caller.sequence = 65_534;
+  await say(caller, leg.port, sender, 1);
+  await heard.until(160);
+  const ssrc = caller.packets[0]?.ssrc;
+  await plane.workers[0]?.kill();
+  sender.protect(plain(caller, 2));
+  caller.sequence &= 0xffff;
+  await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
+  await say(caller, leg.port, sender, 3);
+  await heard.until(320);
+  expect(heard.all()[319]).toBe(3);
+});

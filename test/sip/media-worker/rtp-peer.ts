@@ -22,6 +22,7 @@ export class RtpPeer {
   private closed = false;
   private readonly socket: Socket;
   private readonly waiting = new Set<() => void>();
+  private readonly lost = Promise.withResolvers<never>();
 
   static async open(address = '127.0.0.1', port = 0): Promise<RtpPeer> {
     const socket = createSocket('udp4');
@@ -33,6 +34,7 @@ export class RtpPeer {
 
   private constructor(socket: Socket) {
     this.socket = socket;
+    this.lost.promise.catch(() => undefined);
     socket.on('error', () => undefined);
     socket.on('message', (bytes, source) => {
       const packet = createRtpPacket();
@@ -95,10 +97,10 @@ export class RtpPeer {
     return Buffer.concat(this.packets.filter((one) => one.payloadType === payloadType).map((one) => one.payload));
   }
 
-  /** Resolves at the packet after which `done` holds. */
+  /** Resolves at the packet after which `done` holds. Rejects where the other end is given up. */
   until(done: () => boolean): Promise<void> {
     if (done()) return Promise.resolve();
-    return new Promise((resolve) => {
+    const found = new Promise<void>((resolve) => {
       const look = () => {
         if (!done()) return;
         this.waiting.delete(look);
@@ -106,6 +108,12 @@ export class RtpPeer {
       };
       this.waiting.add(look);
     });
+    return Promise.race([found, this.lost.promise]);
+  }
+
+  /** The other end sends no more: whoever waits for its packets is told why. */
+  giveUp(reason: string): void {
+    this.lost.reject(new Error(reason));
   }
 
   /** Resolves when so many more packets have come. */

@@ -1,3 +1,4 @@
+import { createSocket, type Socket } from 'node:dgram';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,9 @@ import { encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
-const { startPlane, peer } = mediaHarness(26_000);
+/** Outside of what the other tests' services, callers and peers take: ports that are let go here shall be had again. */
+const FIRST_PORT = 10_000;
+const { startPlane, peer } = mediaHarness(FIRST_PORT);
 
 async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   const caller = await peer();
@@ -17,10 +20,36 @@ async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   await plane.ready();
   const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
   const events: MediaEvent[] = [];
-  leg.onEvent((event) => events.push(event));
+  leg.onEvent((event) => {
+    events.push(event);
+    if (event.type === 'failed') caller.giveUp(event.message);
+  });
   leg.configure(caller.session());
   await caller.more(1);
   return { caller, leg, events };
+}
+
+/** Kills the worker and takes the port as soon as that lets go of it, which this thread then has not heard of yet. */
+function killAndSeize(plane: WorkerMediaPlane, port: number): Promise<void> {
+  const killed = plane.workers[0]?.kill() ?? Promise.resolve();
+  for (;;) {
+    const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });
+    socket.on('error', () => undefined);
+    socket.bind({ address: '127.0.0.1', port, exclusive: true });
+    if (isBound(socket)) {
+      onTestFinished(() => void socket.close());
+      return killed;
+    }
+    socket.close();
+  }
+}
+
+function isBound(socket: Socket): boolean {
+  try {
+    return socket.address().port > 0;
+  } catch {
+    return false;
+  }
 }
 
 describe('the death of a media worker', () => {
@@ -37,7 +66,7 @@ describe('the death of a media worker', () => {
     await plane.workers[0]?.kill();
     // How long a worker takes to load is the machine's affair, and told by one that loads beside it.
     const killedMs = performance.now();
-    const beside = startPlane({ ports: { first: 26_900, last: 26_999 } }).ready();
+    const beside = startPlane({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
     const revived = Promise.all(
       calls.map(({ caller }, i) => caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrcs[i])),
     );
@@ -97,6 +126,24 @@ describe('the death of a media worker', () => {
     ]);
   });
 
+  test('while no worker lives, nobody else is given the ports of its calls', async () => {
+    const plane = startPlane();
+    const { caller, leg } = await flowingCall(plane);
+    await plane.workers[0]?.kill();
+    await expect(peer('127.0.0.1', leg.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(peer('127.0.0.1', leg.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await caller.more(10);
+  });
+
+  test('the ports of a call that ends while no worker lives are free', async () => {
+    const plane = startPlane();
+    const { leg } = await flowingCall(plane);
+    await plane.workers[0]?.kill();
+    leg.close();
+    await peer('127.0.0.1', leg.port);
+    await peer('127.0.0.1', leg.port + 1);
+  });
+
   test('a call whose ports are taken meanwhile tells failed within about a second, and the others go on', async () => {
     const plane = startPlane();
     const [lost, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
@@ -105,8 +152,7 @@ describe('the death of a media worker', () => {
         if (event.type === 'failed') resolve(event);
       });
     });
-    await plane.workers[0]?.kill();
-    await peer('127.0.0.1', lost.leg.port);
+    await killAndSeize(plane, lost.leg.port);
     expect(await failed).toMatchObject({ type: 'failed' });
     const before = kept.caller.packets.length;
     await kept.caller.more(10);
@@ -114,6 +160,22 @@ describe('the death of a media worker', () => {
     expect(kept.events).toEqual([]);
     await lost.leg.recorded;
     expect(plane.workers[0]?.calls).toBe(1);
+  });
+
+  test('a call in the place of one that ended while its ports were refused goes on', async () => {
+    const plane = startPlane();
+    const [{ leg }, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+    const ssrc = kept.caller.packets[0]?.ssrc;
+    await killAndSeize(plane, leg.port);
+    // The next worker is asked for the two in turn: it has refused the first one's ports.
+    await kept.caller.until(() => kept.caller.packets.at(-1)?.ssrc !== ssrc);
+    leg.close();
+    await leg.recorded;
+    const { caller, events } = await flowingCall(plane);
+    expect(plane.workers[0]?.calls).toBe(2);
+    // Longer than the ports of the first were to be tried again after.
+    await caller.more(20);
+    expect(events).toEqual([]);
   });
 
   test('the recording is kept, valid, and marked incomplete', async () => {

@@ -27,7 +27,11 @@ function sender(suite: SrtpSuite, seed = 1): SrtpSender {
   return new SrtpSender(createPacketCipher(suite, masterKey(suite, seed), 'rtp'), SRTP_SUITES[suite].tagBytes);
 }
 
-function receiver(suite: SrtpSuite, startAt = 0, onRollOver?: (rollOver: number) => void): SrtpReceiver {
+function receiver(
+  suite: SrtpSuite,
+  startAt: number | null = null,
+  onRollOver?: (rollOver: number) => void,
+): SrtpReceiver {
   const { tagBytes } = SRTP_SUITES[suite];
   return new SrtpReceiver(createPacketCipher(suite, masterKey(suite), 'rtp'), tagBytes, startAt, onRollOver);
 }
@@ -117,7 +121,7 @@ describe.each(SUITES)('RTP under %s', (suite) => {
 
   test('is taken over the wrap of the sequence number, reordered and with losses across it', () => {
     const rollOvers: number[] = [];
-    const [from, to] = [sender(suite), receiver(suite, 0, (rollOver) => rollOvers.push(rollOver))];
+    const [from, to] = [sender(suite), receiver(suite, null, (rollOver) => rollOvers.push(rollOver))];
     const packets = new Map<number, Uint8Array>();
     for (let sequence = 65_500; sequence < 65_580; sequence++) packets.set(sequence, sealed(from, sequence));
     const order = [...packets.keys()].filter((sequence) => sequence % 7 !== 3);
@@ -127,7 +131,7 @@ describe.each(SUITES)('RTP under %s', (suite) => {
       expect(to.unprotect(packet), `${sequence}`).toBe(172);
       expect(packet.subarray(0, 172)).toEqual(rtp(sequence));
     }
-    expect(rollOvers).toEqual([1]);
+    expect(rollOvers).toEqual([0, 1]);
     expect(to).toMatchObject({ forged: 0, replayed: 0 });
   });
 
@@ -182,6 +186,16 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     const successor = receiver(suite, 1);
     expect(successor.unprotect(sealed(from, 65_541))).toBe(172);
     expect(successor.unprotect(sealed(sender(suite), 9, 7))).toBe(172);
+  });
+
+  test.each([0, 1])('that wrapped while nobody received is taken by the successor of one at %i', (rollOver) => {
+    const from = sender(suite);
+    const wrap = (rollOver + 1) * 65_536;
+    for (let sequence = 65_500; sequence < wrap; sequence += 100) sealed(from, sequence);
+    const rollOvers: number[] = [];
+    const successor = receiver(suite, rollOver, (one) => rollOvers.push(one));
+    expect(successor.unprotect(sealed(from, wrap + 10))).toBe(172);
+    expect(rollOvers).toEqual([rollOver + 1]);
   });
 });
 
