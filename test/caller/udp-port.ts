@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Outside of the kernel's ephemeral ports, which other sockets of the machine are given. */
-const FIRST_PORT = 20_000;
-const PORTS = 12_000;
+/** Outside of the kernel's ephemeral ports, which other sockets of the machine are given, and of the services' media. */
+const FIRST_PORT = 2_050;
+const PORTS = 7_900;
 const ATTEMPTS = 100;
 
 /** A UDP socket on a free even port of `address`. Rejects where none was found. */

@@ -1,8 +1,9 @@
-import { createSocket, type Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
 import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
 import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
+import { bindUdp } from '../../caller/udp-port.ts';
 
 /** How long a test waits for a message before it fails. */
 const WAIT_MS = 20_000;
@@ -45,17 +46,7 @@ export class SipPhone {
   #count = 0;
 
   static async open(server: { host: string; port: number }): Promise<SipPhone> {
-    for (let tries = 0; tries < 50; tries++) {
-      const socket = createSocket('udp4');
-      const port = 20_000 + Math.floor(Math.random() * 12_000);
-      const bound = await new Promise<boolean>((resolve) => {
-        socket.once('error', () => resolve(false));
-        socket.bind(port, '127.0.0.1', () => resolve(true));
-      });
-      if (bound) return new SipPhone(socket, server);
-      socket.close();
-    }
-    throw new Error('no free port');
+    return new SipPhone(await bindUdp('127.0.0.1'), server);
   }
 
   private constructor(socket: Socket, server: { host: string; port: number }) {
