@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/storage/database.ts';
-import {
-  administrate,
-  databaseOf,
-  postgresBin,
-  removeServer,
-  serverFolder,
-  startServer,
-} from '../../test/postgres/server.ts';
 import { ApiClient } from '../../test/service/api-client.ts';
+import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { Child } from '../rig/child.ts';
@@ -67,9 +60,10 @@ const generator: Generator = new Child(new URL('./generator.ts', import.meta.url
 const bare = new Child<BareCommand, BareNotice>(new URL('./bare-server.ts', import.meta.url));
 try {
   const { url: bareUrl } = await bare.next('started');
-  await onSqlite(bareUrl);
-  if (postgresBin() === null) report.note('PostgreSQL is not installed: not measured');
-  else await onPostgres(bareUrl);
+  await inFolder((dataDir) => measure('SQLite', dataDir, null, bareUrl));
+  await onOwnPostgres(report, (databaseUrl) =>
+    inFolder((dataDir) => measure('PostgreSQL', dataDir, databaseUrl, bareUrl)),
+  );
 } finally {
   await Promise.all([generator.end(), bare.end()]);
 }
@@ -79,24 +73,11 @@ report.note(
 report.note('The bare route answers the JSON of «get call» (GET) and reads that of «stage a call» (POST).');
 await report.finish(details);
 
-async function onSqlite(bareUrl: string): Promise<void> {
+async function inFolder(run: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   try {
-    await measure('SQLite', dataDir, null, bareUrl);
+    await run(dataDir);
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function onPostgres(bareUrl: string): Promise<void> {
-  const folder = await serverFolder();
-  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
-  try {
-    const server = await startServer(folder, {});
-    await administrate(server, 'CREATE DATABASE bench');
-    await measure('PostgreSQL', dataDir, databaseOf(server, 'bench'), bareUrl);
-  } finally {
-    await removeServer(folder);
     await rm(dataDir, { recursive: true, force: true });
   }
 }

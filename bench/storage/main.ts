@@ -10,14 +10,8 @@ import {
 } from '../../src/storage/call-list-repository.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
-import {
-  administrate,
-  databaseOf,
-  postgresBin,
-  removeServer,
-  serverFolder,
-  startServer,
-} from '../../test/postgres/server.ts';
+import { administrate } from '../../test/postgres/server.ts';
+import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './fill.ts';
@@ -93,36 +87,20 @@ async function timed(times: number, run: () => Promise<unknown>): Promise<number
   return taken;
 }
 
-async function onSqlite(): Promise<void> {
+async function onDatabase(name: string, databaseUrl: string | null, settle: () => Promise<unknown>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
-  const database = await openDatabase({ dataDir });
+  const database = await openDatabase({ dataDir, databaseUrl });
   try {
-    await measure('SQLite', database, async () => {});
+    await measure(name, database, settle);
   } finally {
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function onPostgres(): Promise<void> {
-  const folder = await serverFolder();
-  try {
-    const server = await startServer(folder, {});
-    await administrate(server, 'CREATE DATABASE bench');
-    const databaseUrl = databaseOf(server, 'bench');
-    const database = await openDatabase({ dataDir: folder, databaseUrl });
-    try {
-      // What autovacuum does by itself within a minute of such a load.
-      await measure('PostgreSQL', database, () => administrate(databaseUrl, 'VACUUM ANALYZE calls'));
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await removeServer(folder);
-  }
-}
-
-await onSqlite();
-if (postgresBin() === null) report.note('PostgreSQL is not installed: not measured');
-else await onPostgres();
+await onDatabase('SQLite', null, async () => {});
+await onOwnPostgres(report, (databaseUrl) =>
+  // What autovacuum does by itself within a minute of such a load.
+  onDatabase('PostgreSQL', databaseUrl, () => administrate(databaseUrl, 'VACUUM ANALYZE calls')),
+);
 await report.finish({ calls, repeats, pageSize: PAGE_SIZE });

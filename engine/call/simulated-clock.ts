@@ -5,15 +5,14 @@ const CALLBACKS_AT_ONE_TIME_MAX = 100_000;
 
 interface Planned {
   readonly atUs: number;
-  readonly order: number;
   readonly callback: () => void;
 }
 
 /** Time that passes only when told to. Callbacks of one moment run in the order in which they were planned. */
 export class SimulatedClock implements Clock {
   private us = 0;
-  private planned: Planned[] = [];
-  private plannedSoFar = 0;
+  /** The next one first. */
+  private readonly planned: Planned[] = [];
   private readonly startedWallMs: number;
 
   constructor(startedWallMs = 0) {
@@ -34,11 +33,12 @@ export class SimulatedClock implements Clock {
 
   /** Calls back at a time, in ms since the beginning; one that has passed is now. */
   at(atMs: number, callback: () => void): () => void {
-    const one: Planned = { atUs: Math.max(this.us, Math.round(atMs * 1000)), order: this.plannedSoFar++, callback };
+    const one: Planned = { atUs: Math.max(this.us, Math.round(atMs * 1000)), callback };
     const index = this.planned.findIndex((other) => other.atUs > one.atUs);
     this.planned.splice(index < 0 ? this.planned.length : index, 0, one);
     return () => {
-      this.planned = this.planned.filter((other) => other !== one);
+      const place = this.planned.indexOf(one);
+      if (place >= 0) this.planned.splice(place, 1);
     };
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import { DatabaseError } from '../storage/database-error.ts';
 import type { ChunkText, ChunkVector, KnowledgeVectorRepository } from '../storage/knowledge-vector-repository.ts';
+import { WakeLoop } from './wake-loop.ts';
 
 /** Texts of one request: what small servers take at once, and some 10 ms of the one writer. */
 const TEXTS_AT_ONCE = 32;
@@ -35,45 +36,38 @@ interface Setback {
  */
 export class EmbeddingRunner {
   readonly #options: EmbeddingRunnerOptions;
-  readonly #stopping = new AbortController();
-  #working: Promise<void> | null = null;
-  #again = false;
+  readonly #loop: WakeLoop;
   /** In a row. */
   #setbacks = 0;
 
   constructor(options: EmbeddingRunnerOptions) {
     this.#options = options;
+    this.#loop = new WakeLoop(options.clock, () => this.#work());
   }
 
   /** At the start, and whenever a source was read. */
   wake(): void {
-    this.#again = true;
-    if (this.#stopping.signal.aborted) return;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
+    this.#loop.wake();
   }
 
   /** What was not embedded is embedded after the next start. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stopping.signal.aborted) {
-      this.#again = false;
-      const setback = await this.#embedAll().catch((error: unknown): Setback => ({ err: error, retryAfterMs: 0 }));
-      if (setback === null || this.#stopping.signal.aborted) continue;
-      this.#again = true;
+  async #work(): Promise<number | null> {
+    const setback = await this.#embedAll().catch((error: unknown): Setback => ({ err: error, retryAfterMs: 0 }));
+    if (setback === null || this.#loop.signal.aborted) return null;
+    if (setback.err instanceof DatabaseError && setback.err.fault === 'constraint') {
       // A source that was removed meanwhile.
-      if (setback.err instanceof DatabaseError && setback.err.fault === 'constraint') continue;
-      const pauseMs = Math.max(setback.retryAfterMs, Math.min(PAUSE_MS * 2 ** this.#setbacks, PAUSE_MS_MAX));
-      this.#setbacks += 1;
-      const message = 'knowledge could not be embedded, and is found by words alone until it is';
-      this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, message);
-      await this.#pause(pauseMs);
+      this.#loop.wake();
+      return null;
     }
+    const pauseMs = Math.max(setback.retryAfterMs, Math.min(PAUSE_MS * 2 ** this.#setbacks, PAUSE_MS_MAX));
+    this.#setbacks += 1;
+    const message = 'knowledge could not be embedded, and is found by words alone until it is';
+    this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, message);
+    return pauseMs;
   }
 
   /** Null once nothing is left to embed. */
@@ -81,16 +75,16 @@ export class EmbeddingRunner {
     const { embedder, vectors } = this.#options;
     for (;;) {
       const sourceId = await vectors.nextToEmbed(embedder.model);
-      if (sourceId === null || this.#stopping.signal.aborted) return null;
+      if (sourceId === null || this.#loop.signal.aborted) return null;
       const setback = await this.#embedSource(sourceId);
-      if (setback !== null || this.#stopping.signal.aborted) return setback;
+      if (setback !== null || this.#loop.signal.aborted) return setback;
       await vectors.settle(sourceId, embedder.model);
     }
   }
 
   async #embedSource(sourceId: string): Promise<Setback | null> {
     const { embedder, vectors } = this.#options;
-    for (let after = 0; !this.#stopping.signal.aborted; ) {
+    for (let after = 0; !this.#loop.signal.aborted; ) {
       const chunks = await vectors.lacking(sourceId, embedder.model, after, TEXTS_AT_ONCE);
       const last = chunks.at(-1);
       if (last === undefined) return null;
@@ -119,7 +113,7 @@ export class EmbeddingRunner {
   }
 
   #ask(texts: readonly string[]) {
-    return this.#options.embedder.embed(texts, TIMEOUT_MS, this.#stopping.signal);
+    return this.#options.embedder.embed(texts, TIMEOUT_MS, this.#loop.signal);
   }
 
   async #store(chunks: readonly ChunkText[], vectors: readonly Float32Array[]): Promise<null> {
@@ -130,19 +124,6 @@ export class EmbeddingRunner {
     await this.#options.vectors.store(this.#options.embedder.model, stored);
     this.#setbacks = 0;
     return null;
-  }
-
-  #pause(pauseMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#stopping;
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#options.clock.after(pauseMs, end);
-      signal.addEventListener('abort', end);
-    });
   }
 }
 

@@ -7,6 +7,7 @@ import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { READING_BOUNDS, type ReadingBounds, read } from './reading.ts';
 import { KNOWLEDGE_FOLDER, sourcePath } from './source-file.ts';
+import { WakeLoop } from './wake-loop.ts';
 
 /** A source whose reading began this often and came to no end took the process with it each time. */
 const ATTEMPTS_MAX = 3;
@@ -31,12 +32,11 @@ export interface IngestionOptions {
 /** Reads sources that were added, one at a time, and clears away what is left of those that were removed. */
 export class Ingestion {
   readonly #options: IngestionOptions;
-  readonly #stopping = new AbortController();
-  #working: Promise<void> | null = null;
-  #again = false;
+  readonly #loop: WakeLoop;
 
   constructor(options: IngestionOptions) {
     this.#options = options;
+    this.#loop = new WakeLoop(options.clock, () => this.#work());
   }
 
   /** Before the service takes requests: files of sources that were removed, or never stored, when a process died. */
@@ -52,30 +52,22 @@ export class Ingestion {
 
   /** At the start, and whenever sources were added or removed. */
   wake(): void {
-    this.#again = true;
-    if (this.#stopping.signal.aborted) return;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
+    this.#loop.wake();
   }
 
   /** What was being read is read anew after the next start. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stopping.signal.aborted) {
-      this.#again = false;
-      try {
-        await this.#clearOrphans();
-        await this.#readAll();
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'knowledge sources could not be worked on');
-        this.#again = true;
-        await this.#pause();
-      }
+  async #work(): Promise<number | null> {
+    try {
+      await this.#clearOrphans();
+      await this.#readAll();
+      return null;
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'knowledge sources could not be worked on');
+      return FAULT_PAUSE_MS;
     }
   }
 
@@ -83,7 +75,7 @@ export class Ingestion {
     const { knowledgeBases } = this.#options.repositories;
     for (;;) {
       const source = await knowledgeBases.nextToRead();
-      if (source === null || this.#stopping.signal.aborted) return;
+      if (source === null || this.#loop.signal.aborted) return;
       await this.#readOne(source);
     }
   }
@@ -98,22 +90,22 @@ export class Ingestion {
     // What an earlier process had stored of it before it died.
     while (await knowledgeChunks.removeSome(source.id));
     const order = { path: sourcePath(this.#options.dataDir, source), type: source.type };
-    const reading = await read(order, this.#options.bounds ?? READING_BOUNDS, this.#stopping.signal);
-    if (this.#stopping.signal.aborted) return;
+    const reading = await read(order, this.#options.bounds ?? READING_BOUNDS, this.#loop.signal);
+    if (this.#loop.signal.aborted) return;
     if (reading.type === 'read') {
       await this.#store(source, reading.chunks);
-      if (!this.#stopping.signal.aborted) {
+      if (!this.#loop.signal.aborted) {
         await knowledgeBases.settle(source.id, { status: 'ready', error: null });
         this.#options.onReady?.();
       }
     } else await knowledgeBases.settle(source.id, { status: 'failed', error: reading.reason });
     // It may have been removed meanwhile: then its chunks are nobody's.
-    this.#again = true;
+    this.#loop.wake();
   }
 
   async #store(source: KnowledgeSource, chunks: readonly KnowledgeChunk[]): Promise<void> {
     const { knowledgeChunks } = this.#options.repositories;
-    for (let from = 0; from < chunks.length && !this.#stopping.signal.aborted; from += CHUNKS_PER_WRITE) {
+    for (let from = 0; from < chunks.length && !this.#loop.signal.aborted; from += CHUNKS_PER_WRITE) {
       await knowledgeChunks.add(source.knowledgeBaseId, source.id, chunks.slice(from, from + CHUNKS_PER_WRITE));
     }
   }
@@ -123,18 +115,8 @@ export class Ingestion {
     for (;;) {
       const sourceId = await knowledgeChunks.orphanedSource();
       if (sourceId === null) break;
-      while (!this.#stopping.signal.aborted && (await knowledgeChunks.removeSome(sourceId)));
-      if (this.#stopping.signal.aborted) return;
+      while (!this.#loop.signal.aborted && (await knowledgeChunks.removeSome(sourceId)));
+      if (this.#loop.signal.aborted) return;
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.#options.clock.after(FAULT_PAUSE_MS, resolve);
-      this.#stopping.signal.addEventListener('abort', () => {
-        stop();
-        resolve();
-      });
-    });
   }
 }

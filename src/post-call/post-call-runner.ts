@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { parseJson } from '../../engine/rules/coercion.ts';
+import { pause } from '../pause.ts';
 import type { PostCallAnswer } from '../storage/post-call-answer.ts';
 import type { PostCallQuestion } from '../storage/post-call-question-repository.ts';
 import type { PostCallJob } from '../storage/post-call-repository.ts';
@@ -89,11 +90,11 @@ export class PostCallRunner {
   }
 
   #start(job: PostCallJob): void {
-    const { log } = this.#options;
+    const { clock, log } = this.#options;
     const run = this.#attempt(job)
       .catch((error: unknown) => {
         log.warn({ err: error, call_id: job.callId }, 'a post-call run met a fault');
-        return this.#pause();
+        return pause(clock, FAULT_PAUSE_MS, this.#stopping.signal);
       })
       .then(() => {
         this.#running.delete(job.callId);
@@ -127,16 +128,6 @@ export class PostCallRunner {
     const answers = inOrder(questions, requests, said).filter(({ question }) => stillAsked.has(question.id));
     if (answers.length === 0) return postCall.drop(callId);
     if (await postCall.finish(callId, answers, clock.wallMs())) onStored();
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.#options.clock.after(FAULT_PAUSE_MS, resolve);
-      this.#stopping.signal.addEventListener('abort', () => {
-        stop();
-        resolve();
-      });
-    });
   }
 
   /** Null where nobody can be asked: the call or its agent is gone. */

@@ -7,13 +7,13 @@ const SENTENCE = 'A sentence that goes on and on about the weather. ';
 /** A call of `turns` turns, 10 s each, in each of which the agent says that many sentences. */
 export function chatty(turns: number, given: Partial<Scenario> = {}, sentences = 12): Simulation {
   const call = new Simulation({
-    agent: { max_call_duration: 14_400, states: [{ name: 'start', tools: [LOOKUP] }] },
     model: Array.from({ length: turns * 2 }, (_, index) =>
       index % 3 === 0 ? { calls: [{ name: 'lookup' }] } : { text: `Answer ${index}. ${SENTENCE.repeat(sentences)}` },
     ),
     tools: { lookup: { after: 0.2, result: { content: `{"weather":"${'x'.repeat(700)}"}` } } },
     voice: { characterMs: 2 },
     ...given,
+    agent: { max_call_duration: 14_400, states: [{ name: 'start', tools: [LOOKUP] }], ...given.agent },
   });
   for (let turn = 0; turn < turns; turn++) call.callerSpeaks(turn * 10 + 3, turn * 10 + 4, `Turn number ${turn}.`);
   return call;

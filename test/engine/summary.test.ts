@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../engine/call/call-context.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../engine/rules/history-budget.ts';
 import { chatty, told } from './chatty-call.ts';
-import { agentOf } from './simulate.ts';
+import { agentOf, type Scenario } from './simulate.ts';
 
-/** A call whose every answer is so long that the history is full after some twenty turns. */
-const talkative = (turns: number, summaries: readonly (string | null)[]) => chatty(turns, { summaries }, 60);
+const RESULT = { after: 0.2, result: { content: 'x'.repeat(6_000) } };
+/** A call whose functions tell so much that the history is full after some thirty turns: as many spoken words take far longer to simulate. */
+const outgrowing = (turns: number, given: Partial<Scenario>) =>
+  chatty(turns, { tools: { lookup: RESULT }, ...given }, 1);
 
 describe('a summary', () => {
   it('that fails leaves the turns dropped, and they are asked about again with the next', () => {
-    const call = talkative(70, ['fails', 'SECOND.', 'THIRD.']).run(750);
+    const call = outgrowing(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).run(750);
     expect(call.logs.filter((line) => line.includes('a summary failed'))).toHaveLength(1);
     expect(call.summaries[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
     expect(Math.max(...call.requests.map(told))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
@@ -18,7 +20,7 @@ describe('a summary', () => {
   });
 
   it('that never comes is given up, and the call goes on', () => {
-    const call = talkative(40, [null]).run(450);
+    const call = outgrowing(40, { summaries: [null] }).run(450);
     expect(call.logs).toEqual(['warn: a summary failed: no answer in time']);
     const [given] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.cancel'));
     const [asked] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
@@ -28,9 +30,9 @@ describe('a summary', () => {
   });
 
   it('is bounded in length, and an empty one counts as none', () => {
-    const long = talkative(80, ['y'.repeat(50_000)]).run(850);
+    const long = outgrowing(80, { summaries: ['y'.repeat(50_000)] }).run(850);
     expect(long.requests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
-    const empty = talkative(36, [' ']).run(365);
+    const empty = outgrowing(36, { summaries: [' '] }).run(365);
     expect(empty.logs).toEqual(['warn: a summary failed: the answer holds none']);
     expect(empty.requests.at(-1)?.messages[0]?.content).not.toContain('What was said before');
   });
@@ -40,10 +42,10 @@ describe('a summary', () => {
   });
 
   it('still running holds no end up', () => {
-    const call = talkative(40, [null]);
+    const call = outgrowing(40, { summaries: [null] });
     call.run(400);
     const asked = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
-    const again = talkative(40, [null])
+    const again = outgrowing(40, { summaries: [null] })
       .hangUp((asked?.atUs ?? 0) / 1e6 + 1)
       .run(450);
     expect(again.endedWith).toBe('caller_hangup');
@@ -105,7 +107,7 @@ describe('a history that is cut', () => {
 });
 
 it('is only ever summarised by the agent’s own model', () => {
-  const call = chatty(40, { agent: { max_call_duration: 14_400, language: 'de' }, summaries: ['Kurz.'] }, 60).run(450);
+  const call = outgrowing(40, { agent: { language: 'de' }, summaries: ['Kurz.'] }).run(450);
   expect(call.summaries.length).toBeGreaterThan(0);
   const { llm } = agentOf({});
   for (const { provider, model, functions, answerSchema } of call.summaries) {

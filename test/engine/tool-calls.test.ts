@@ -64,19 +64,10 @@ describe('calls of one answer', () => {
   });
 
   it('whose ids come again in later answers are told apart, also after the history was cut', () => {
-    const turns = 130;
+    const turns = 30;
     const call = calling(
-      Array.from({ length: turns }, () => [
-        { calls: [{ name: 'other', id: 'same' }] },
-        { text: `${'well '.repeat(180)}.` },
-      ]).flat(),
-      {
-        agent: {
-          max_call_duration: 14_400,
-          states: [{ name: 'start', tools: [OTHER] }],
-        },
-        voice: { characterMs: 1 },
-      },
+      Array.from({ length: turns }, () => [{ calls: [{ name: 'other', id: 'same' }] }, { text: 'Well.' }]).flat(),
+      { tools: { other: { after: 0.1, result: { content: 'x'.repeat(8_000) } } } },
     );
     for (let turn = 0; turn < turns; turn++) call.callerSpeaks(turn * 8 + 1, turn * 8 + 2, 'Again please.');
     call.run(turns * 8 + 10);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
 import { DtmfDetector } from '../../sip/media-worker/tones/dtmf-detector.ts';
 import { type CallOptions, call } from '../caller/caller.ts';
 import { keyTones } from '../caller/key-tones.ts';
@@ -9,6 +8,7 @@ import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
 import { makeTone, measureTone } from '../caller/tone.ts';
 import { FINAL_STATUSES } from './api-client.ts';
+import { deskAnswers, deskDoes, inviteTo } from './desk.ts';
 import { eventually } from './eventually.ts';
 import { ladderOf } from './ladder.ts';
 import { FROM, TO } from './staged-call.ts';
@@ -95,32 +95,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     const [newest] = await calls();
     return ladderOf(test, newest?.id ?? '');
   };
-  const deskDoes = (onInvite: (invite: SipRequest) => void, onAck = () => {}) => {
-    desk.onRequest = (request) => {
-      if (request.method === 'INVITE') onInvite(request);
-      else if (request.method === 'ACK') onAck();
-      else desk.respond(request, 200, 'OK');
-      if (request.method === 'CANCEL') desk.respond(firstInvite(), 487, 'Request Terminated');
-    };
-  };
-  const firstInvite = () => {
-    const invite = desk.requests.find(({ method }) => method === 'INVITE');
-    if (invite === undefined) throw new Error('the desk is not called');
-    return invite;
-  };
-  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu') =>
-    deskDoes(
-      (invite) => {
-        rtp.take(
-          Buffer.from(invite.body)
-            .toString()
-            .replace('RTP/AVP 0 8', codec === 'pcma' ? 'RTP/AVP 8 0' : 'RTP/AVP 0 8'),
-        );
-        desk.respond(invite, 180, 'Ringing');
-        desk.respond(invite, 200, 'OK', rtp.offer([codec]));
-      },
-      () => rtp.start(makeTone(DESK_HZ, 20_000), () => {}),
-    );
+  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu') => deskAnswers(desk, rtp, makeTone(DESK_HZ, 20_000), { codec });
   /** Resolves with the id of the newest call once it is answered. */
   const answered = () =>
     eventually(async () => {
@@ -158,7 +133,7 @@ describe('a call to a number whose redirect is a bridge', () => {
       expect(stretchesOf(report.heard, CALLER_HZ)).toBe(0);
       expect(stretchesOf(rtp.heard(), DESK_HZ)).toBe(0);
       await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
-      const invite = firstInvite();
+      const invite = inviteTo(desk);
       expect(invite.uri).toContain(DESK);
       expect(getHeader(invite.headers, 'From')).toContain(TO);
       const record = await ended();
@@ -210,7 +185,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     answering();
     const report = dial();
     await answered();
-    desk.request(firstInvite(), 'BYE');
+    desk.request(inviteTo(desk), 'BYE');
     expect((await report).endedBy).toBe('callee');
     expect(await ended()).toMatchObject({ status: 'completed', end_reason: 'transferred' });
   });
@@ -233,7 +208,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     { status: 401, told: 480, record: { status: 'failed', end_reason: 'rejected' } },
     { status: 503, told: 502, record: { status: 'failed', end_reason: 'sip_error' } },
   ])('is refused with $told, and never rings, where the desk answers $status', async ({ status, told, record }) => {
-    deskDoes((invite) => desk.respond(invite, status, 'No'));
+    deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const report = await dial();
     expect(report.statuses.filter((one) => one > 100)).toEqual([told]);
     expect(await ended()).toMatchObject({ ...record, start_time: null, redirect_duration_seconds: 0 });
@@ -247,7 +222,7 @@ describe('a call to a number whose redirect is a bridge', () => {
   });
 
   it('is not answered where nobody does, and the desk rings no more', async () => {
-    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial();
     expect(report.statuses.filter((one) => one > 100)).toEqual([180, 480]);
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
@@ -255,7 +230,7 @@ describe('a call to a number whose redirect is a bridge', () => {
   });
 
   it('that the caller gives up while it rings is given up at the desk', async () => {
-    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial({ cancelAfterMs: 900 });
     expect(report.statuses.at(-1)).toBe(487);
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
@@ -274,7 +249,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     expect((await dial()).statuses.at(-1)).toBe(503);
     expect(await ended()).toMatchObject({ status: 'failed', end_reason: 'sip_error' });
     expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
-    desk.request(firstInvite(), 'BYE');
+    desk.request(inviteTo(desk), 'BYE');
     await first;
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: null });
   });

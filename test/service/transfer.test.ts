@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
 import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
 import { makeTone, measureTone } from '../caller/tone.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
+import { deskAnswers, deskDoes, inviteTo } from './desk.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { ladderOf } from './ladder.ts';
@@ -102,35 +102,9 @@ describe('a transfer', () => {
       }),
     );
 
-  /** The desk: what it does with an INVITE; it says its tone from the ACK on, and takes every end. */
-  const deskDoes = (onInvite: (invite: SipRequest) => void, onAck = () => {}) => {
-    desk.onRequest = (request) => {
-      if (request.method === 'INVITE') onInvite(request);
-      else if (request.method === 'ACK') onAck();
-      else desk.respond(request, 200, 'OK');
-      const invite = desk.requests.find(({ method }) => method === 'INVITE');
-      if (request.method === 'CANCEL' && invite !== undefined) desk.respond(invite, 487, 'Request Terminated');
-    };
-  };
   const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_200, says = makeTone(DESK_HZ, 20_000)) =>
-    deskDoes(
-      (invite) => {
-        rtp.take(
-          Buffer.from(invite.body)
-            .toString()
-            .replace('RTP/AVP 0 8', codec === 'pcma' ? 'RTP/AVP 8 0' : 'RTP/AVP 0 8'),
-        );
-        desk.respond(invite, 180, 'Ringing');
-        setTimeout(() => desk.respond(invite, 200, 'OK', rtp.offer([codec])), ringMs);
-      },
-      () => rtp.start(says, () => {}),
-    );
-  const inviteToDesk = () =>
-    eventually(() => {
-      const invite = desk.requests.find(({ method }) => method === 'INVITE');
-      if (invite === undefined) throw new Error('the desk is not called');
-      return invite;
-    });
+    deskAnswers(desk, rtp, says, { codec, ringMs });
+  const inviteToDesk = () => eventually(() => inviteTo(desk));
   const eventsOf = async (callId: string) => {
     const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
     return tape.match(/"phase":"[a-z]+"|"mode":"[a-z]+"/g) ?? [];
@@ -209,7 +183,7 @@ describe('a transfer', () => {
     { status: 404, reason: 'the call was rejected' },
     { status: 503, reason: 'the call could not be placed' },
   ])('to a desk that answers $status gives the caller back to the agent: $reason', async ({ status, reason }) => {
-    deskDoes((invite) => desk.respond(invite, status, 'No'));
+    deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await eventually(async () => {
       const { transcript } = await test.api.call(callId);
@@ -232,7 +206,7 @@ describe('a transfer', () => {
       codecs: ['pcma'],
       priority: 1,
     });
-    deskDoes((invite) => desk.respond(invite, 503, 'Service Unavailable'));
+    deskDoes(desk, (invite) => desk.respond(invite, 503, 'Service Unavailable'));
     standIn.onRequest = (request) => {
       if (request.method !== 'INVITE') return request.method === 'ACK' || standIn.respond(request, 200, 'OK');
       rtp.take(Buffer.from(request.body).toString());
@@ -256,7 +230,7 @@ describe('a transfer', () => {
   });
 
   it('to a desk that nobody answers is cancelled after its ring timeout, and the agent goes on', async () => {
-    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const { callId, hangUp } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
     await eventually(async () => {
@@ -269,7 +243,7 @@ describe('a transfer', () => {
   });
 
   it('is called off where the caller hangs up while the desk rings', async () => {
-    deskDoes((invite) => desk.respond(invite, 180, 'Ringing'));
+    deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const { callId, hangUp } = await dialIn(test, (await agent({ mode: 'bridge', ring_timeout: 20 })).id);
     await inviteToDesk();
     await hangUp();
@@ -297,13 +271,12 @@ describe('a transfer', () => {
       desk.onRequest = (request) => {
         if (request.method !== 'REFER') return onRequest(request);
         desk.respond(request, 202, 'Accepted');
-        const invite = desk.requests.find(({ method }) => method === 'INVITE');
         const headers = [
           { name: 'Event', value: 'refer' },
           { name: 'Subscription-State', value: 'terminated;reason=noresource' },
           { name: 'Content-Type', value: 'message/sipfrag;version=2.0' },
         ];
-        if (invite !== undefined) desk.request(invite, 'NOTIFY', headers, `SIP/2.0 ${status} X`);
+        desk.request(inviteTo(desk), 'NOTIFY', headers, `SIP/2.0 ${status} X`);
       };
       // With an opening line of its own it would greet whoever answers, and wait.
       const { id } = await agent({}, { initial_message: '' });

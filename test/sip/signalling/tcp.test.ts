@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
@@ -38,7 +38,14 @@ async function* requestsOf(socket: Socket): AsyncGenerator<SipRequest> {
   }
 }
 
-test('a trunk over TCP is called over TCP, answers and is hung up on', async () => {
+async function connectionTo(trunk: Server): Promise<Socket> {
+  const [socket]: Socket[] = await once(trunk, 'connection');
+  if (socket === undefined) throw new Error('no connection');
+  return socket;
+}
+
+/** A trunk over TCP, and a call to it that has reached it. */
+async function calledTrunk() {
   const trunk = createServer().listen(0, '127.0.0.1');
   await once(trunk, 'listening');
   const address = trunk.address();
@@ -51,17 +58,25 @@ test('a trunk over TCP is called over TCP, answers and is hung up on', async () 
     offer: 'v=0\r\n',
     ringTimeoutMs: 10_000,
   });
-  const [socket]: Socket[] = await once(trunk, 'connection');
-  if (socket === undefined) throw new Error('no connection');
+  return { attempt, socket: await connectionTo(trunk), trunk };
+}
+
+/** The trunk answers an INVITE; what follows is to come to itself, over TCP. */
+function acceptOn(socket: Socket, invite: SipRequest): void {
+  const contact = `<sip:bob@127.0.0.1:${socket.localPort};transport=tcp>`;
+  const { headers, ...rest } = template.answer(invite, 200, 'v=0\r\n');
+  const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
+  socket.write(serializeMessage({ ...rest, headers: own }));
+}
+
+test('a trunk over TCP is called over TCP, answers and is hung up on', async () => {
+  const { attempt, socket, trunk } = await calledTrunk();
   const methods: string[] = [];
   for await (const request of requestsOf(socket)) {
     methods.push(request.method);
     if (request.method === 'INVITE') {
       expect(getHeader(request.headers, 'Via')).toMatch(/^SIP\/2\.0\/TCP /);
-      const contact = `<sip:bob@127.0.0.1:${port};transport=tcp>`;
-      const { headers, ...rest } = template.answer(request, 200, 'v=0\r\n');
-      const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
-      socket.write(serializeMessage({ ...rest, headers: own }));
+      acceptOn(socket, request);
     } else if (request.method === 'ACK') {
       const outcome = await attempt.outcome;
       if (outcome.type === 'answered') void outcome.dialog.bye();
@@ -76,26 +91,10 @@ test('a trunk over TCP is called over TCP, answers and is hung up on', async () 
 });
 
 test('a trunk whose connection is lost in the midst of a call is hung up on over a new one', async () => {
-  const trunk = createServer().listen(0, '127.0.0.1');
-  await once(trunk, 'listening');
-  const address = trunk.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const attempt = signalling.invite({
-    trunk: { host: '127.0.0.1', port, transport: 'tcp' },
-    to: '100',
-    from: '200',
-    headers: {},
-    offer: 'v=0\r\n',
-    ringTimeoutMs: 10_000,
-  });
-  const [first]: Socket[] = await once(trunk, 'connection');
-  if (first === undefined) throw new Error('no connection');
+  const { attempt, socket: first, trunk } = await calledTrunk();
   for await (const request of requestsOf(first)) {
     if (request.method === 'ACK') break;
-    const { headers, ...rest } = template.answer(request, 200, 'v=0\r\n');
-    const contact = `<sip:bob@127.0.0.1:${port};transport=tcp>`;
-    const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
-    first.write(serializeMessage({ ...rest, headers: own }));
+    acceptOn(first, request);
   }
   const outcome = await attempt.outcome;
   if (outcome.type !== 'answered') throw new Error(outcome.type);
@@ -106,10 +105,9 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   // Leaving the loop has destroyed the socket; the server has heard of it once its own end is closed.
   await expect.poll(async () => (await server.statistics()).connections).toBe(0);
   expect(ended, 'a call outlives its connection').toBeNull();
-  const next = once(trunk, 'connection');
+  const next = connectionTo(trunk);
   const bye = outcome.dialog.bye();
-  const [second]: Socket[] = await next;
-  if (second === undefined) throw new Error('no connection');
+  const second = await next;
   for await (const request of requestsOf(second)) {
     expect(request.method).toBe('BYE');
     second.write(serializeMessage(template.answer(request, 200)));

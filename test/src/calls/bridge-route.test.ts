@@ -4,26 +4,10 @@ import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import type { PhoneNumberRecord } from '../../../src/storage/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
 import { TrunkCapacity } from '../../../src/trunks/trunk-capacity.ts';
+import { trunkRecord } from '../trunks/trunk-record.ts';
 
-const trunk = (id: string, terminationUri: string): SipTrunkRecord => ({
-  id,
-  organizationId: 'org',
-  name: id,
-  terminationUri,
-  transport: 'tcp',
-  username: null,
-  passwordSealed: null,
-  allowedAddresses: [],
-  register: false,
-  codecs: ['pcma'],
-  srtp: 'optional',
-  inbandDtmf: false,
-  maxConcurrentCalls: null,
-  maxCallsPerSecond: null,
-  priority: null,
-  optionsIntervalSeconds: null,
-  createdMs: 0,
-});
+const trunk = (id: string, terminationUri: string) =>
+  trunkRecord({ id, terminationUri, transport: 'tcp', codecs: ['pcma'], srtp: 'optional' });
 const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
 const OTHER = trunk('other', '192.0.2.9');
 const OTHER_WITHOUT = trunk('without a priority', '192.0.2.11');

@@ -4,26 +4,9 @@ import { formatAuthorization } from '../../../sip/signalling/digest/response.ts'
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { CallerGate } from '../../../src/calls/caller-gate.ts';
 import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+import { trunkRecord } from '../trunks/trunk-record.ts';
 
-const TRUNK: SipTrunkRecord = {
-  id: 't',
-  organizationId: 'o',
-  name: 'Office',
-  terminationUri: 'x.example',
-  transport: 'udp',
-  username: 'alice',
-  passwordSealed: 'secret',
-  allowedAddresses: [],
-  register: false,
-  codecs: [],
-  srtp: 'off',
-  inbandDtmf: false,
-  maxConcurrentCalls: null,
-  maxCallsPerSecond: null,
-  priority: null,
-  optionsIntervalSeconds: null,
-  createdMs: 0,
-};
+const TRUNK = trunkRecord({ organizationId: 'o', username: 'alice', passwordSealed: 'secret' });
 
 const gateOf = (trunks: readonly SipTrunkRecord[]) =>
   new CallerGate({

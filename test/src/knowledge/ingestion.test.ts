@@ -129,4 +129,21 @@ describe('sources that were added', () => {
     await start().clearFiles();
     expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${kept.id}.pdf`]);
   });
+
+  it('hold up no stop where the database fails in the midst of it', async () => {
+    const { dataDir, repositories } = await bench();
+    const orphans = Promise.withResolvers<null>();
+    const knowledgeChunks = { ...repositories.knowledgeChunks, orphanedSource: () => orphans.promise };
+    const ingestion = new Ingestion({
+      repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
+      dataDir,
+      // No pause ever ends by itself.
+      clock: { after: () => () => {} },
+      log: pino({ level: 'silent' }),
+    });
+    ingestion.wake();
+    const stopped = ingestion.stop();
+    orphans.reject(new Error('away'));
+    await stopped;
+  });
 });

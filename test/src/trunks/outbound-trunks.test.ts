@@ -1,29 +1,8 @@
 import { expect, test } from 'vitest';
-import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
 import { trunksInOrder } from '../../../src/trunks/outbound-trunks.ts';
+import { trunkRecord } from './trunk-record.ts';
 
-function trunk(id: string, priority: number | null = null): SipTrunkRecord {
-  return {
-    id,
-    organizationId: 'org',
-    name: id,
-    terminationUri: 'sip.example.com',
-    transport: 'udp',
-    username: null,
-    passwordSealed: null,
-    allowedAddresses: [],
-    register: false,
-    codecs: [],
-    srtp: 'off',
-    inbandDtmf: false,
-    maxConcurrentCalls: null,
-    maxCallsPerSecond: null,
-    priority,
-    optionsIntervalSeconds: 10,
-    createdMs: 0,
-  };
-}
-
+const trunk = (id: string, priority: number | null = null) => trunkRecord({ id, priority });
 const OWN = trunk('own');
 const ALL = [trunk('third', 3), trunk('alone'), OWN, trunk('first', 1), trunk('second', 2)];
 const inOrder = (...unreachable: string[]) =>

@@ -3,26 +3,14 @@ import type { PingOutcome } from '../../../sip/signalling/options-ping.ts';
 import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
 import { TrunkPings } from '../../../src/trunks/trunk-pings.ts';
 import { SimulatedClock } from '../../sip/embedded-server/simulated-clock.ts';
+import { trunkRecord } from './trunk-record.ts';
 
-const TRUNK: SipTrunkRecord = {
+const TRUNK = trunkRecord({
   id: 'carrier',
-  organizationId: 'org',
-  name: 'Carrier',
   terminationUri: 'sip.example.com:5070',
   transport: 'tcp',
-  username: null,
-  passwordSealed: null,
-  allowedAddresses: [],
-  register: false,
-  codecs: [],
-  srtp: 'off',
-  inbandDtmf: false,
-  maxConcurrentCalls: null,
-  maxCallsPerSecond: null,
-  priority: null,
   optionsIntervalSeconds: 60,
-  createdMs: 0,
-};
+});
 
 /** Each ping waits for `answer`; the trunks are whatever `stored` says at each reading. */
 function rig() {

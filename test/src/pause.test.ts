@@ -1,0 +1,36 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
+import { pause } from '../../src/pause.ts';
+
+const clock = new SimulatedClock();
+const { signal } = new AbortController();
+
+afterEach(() => {
+  expect(clock.pending).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a pause ends after its time', async () => {
+  let ended = false;
+  const paused = pause(clock, 100, signal).then(() => {
+    ended = true;
+  });
+  clock.runUntil(99);
+  await Promise.resolve();
+  expect(ended).toBe(false);
+  clock.runUntil(100);
+  await paused;
+});
+
+test('a pause ends at once where it is aborted', async () => {
+  const stopping = new AbortController();
+  const paused = pause(clock, 100, stopping.signal);
+  stopping.abort();
+  await paused;
+  expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
+});
+
+test('a pause ends at once where it was aborted before it began', async () => {
+  await pause(clock, 100, AbortSignal.abort());
+});
