@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { AGENT, CALLS, DIRECTIONS, direction, ERROR, HANDS_OVER, MACHINE_TEXTS, TEXTS } from './any-agent.ts';
+import { expectReplay } from './expect-replay.ts';
 import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { Simulation } from './simulate.ts';
 import { refusals } from './strict-provider.ts';
@@ -143,12 +143,7 @@ describe('conversations of any course', () => {
             expect(call.media.misused).toBe(0);
             for (const request of call.requests) expect(refusals(request)).toEqual([]);
             expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
-            const replay = exactReplay(
-              agent,
-              { tape: 1, facts: call.facts, format: call.media.format },
-              JSON.parse(JSON.stringify(call.tape)),
-            );
-            expect(replay).toEqual({ ok: true, entries: call.tape.length });
+            expectReplay(call);
           },
         ),
         { numRuns: runs(150) },

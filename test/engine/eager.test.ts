@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscriberEvent } from '../../engine/ports/transcriber.ts';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
-import { agentOf, type Says, type Scenario, Simulation } from './simulate.ts';
+import { expectReplay } from './expect-replay.ts';
+import { type Says, type Scenario, Simulation } from './simulate.ts';
 
 const NATIVE = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
@@ -219,9 +219,5 @@ it('a call with hits and misses replays exactly', () => {
     .hangUp(10)
     .run(11);
   expect(call.entries('ended')[0]?.metrics).toMatchObject({ eagerHits: 1, eagerMisses: 1 });
-  const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
-  expect(exactReplay(agentOf({}), header, JSON.parse(JSON.stringify(call.tape)))).toEqual({
-    ok: true,
-    entries: call.tape.length,
-  });
+  expectReplay(call);
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../engine/ports/language-model.ts';
 import { HISTORY_MAX_CHARACTERS, TURNS_KEPT } from '../../engine/rules/history-budget.ts';
 import { answersOf } from '../../engine/tape/answers-of.ts';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
 import { chatty, told } from './chatty-call.ts';
+import { expectReplay, headerOf } from './expect-replay.ts';
 import { refusals } from './strict-provider.ts';
 
 const said = (requests: readonly ModelRequest[]) =>
@@ -53,10 +53,9 @@ describe('the history of a call of two hours', () => {
   });
 
   it('replays exactly, and its tape tells what the summaries were', () => {
-    const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
-    expect(exactReplay(call.compiled.agent, header, call.tape)).toEqual({ ok: true, entries: call.tape.length });
+    expectReplay(call);
     const first = call.tape.findIndex(({ event }) => event.type === 'summary.done');
-    const [answer] = answersOf({ header, entries: call.tape.slice(0, first + 1) }).extractions;
+    const [answer] = answersOf({ header: headerOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
     expect(answer?.request).toEqual(call.summaries[0]);
     expect(answer?.events.map(({ delayMs, event }) => [delayMs, event])).toEqual([
       [2_000, { type: 'text', text: '{"summary":"SUMMARY 1."}' }],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
+import { expectReplay } from './expect-replay.ts';
 import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
-import { agentOf, Simulation } from './simulate.ts';
+import { Simulation } from './simulate.ts';
 import { refusals } from './strict-provider.ts';
 
 /** What the caller says in one breath, two words a second, and how the transcriber tells it. */
@@ -82,9 +82,7 @@ describe('a transcriber that tells segments', () => {
             expect(call.call.view().floor).toBe('listening');
             call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
-            const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
-            const replay = exactReplay(agentOf(agent), header, JSON.parse(JSON.stringify(call.tape)));
-            expect(replay).toEqual({ ok: true, entries: call.tape.length });
+            expectReplay(call);
           },
         ),
         { numRuns: runs(200) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VariableType } from '../../engine/agent/agent.ts';
 import { spokenValue } from '../../engine/rules/spoken-values.ts';
-import { exactReplay } from '../../engine/tape/exact-replay.ts';
+import { expectReplay } from './expect-replay.ts';
 import { type Scenario, Simulation } from './simulate.ts';
 
 const SIZE = { name: 'size', type: 'integer' as const };
@@ -147,9 +147,7 @@ describe('an extraction', () => {
       .callerSpeaks(0.5, 1.5, 'Ada.')
       .callerSpeaks(4, 5, 'Four.')
       .run(9);
-    const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
-    const entries = JSON.parse(JSON.stringify(call.tape));
-    expect(exactReplay(call.compiled.agent, header, entries)).toEqual({ ok: true, entries: call.tape.length });
+    expectReplay(call);
   });
 });
 

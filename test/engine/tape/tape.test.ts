@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answersOf } from '../../../engine/tape/answers-of.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-lines.ts';
+import { headerOf } from '../expect-replay.ts';
 import { agentOf, Simulation } from '../simulate.ts';
 
 const SCENARIO = {
@@ -61,8 +62,7 @@ describe('a tape', () => {
       .at(2.1, () => call.hear({ type: 'failed', error }))
       .at(3, () => call.hear({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
       .run(4);
-    const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
-    const { transcriber } = answersOf({ header, entries: call.tape });
+    const { transcriber } = answersOf({ header: headerOf(call), entries: call.tape });
     expect(transcriber.map(({ stream, audioMs, event }) => [stream, audioMs, event.type])).toEqual([
       [undefined, 2_000, 'final'],
       [undefined, 2_100, 'failed'],
@@ -82,8 +82,7 @@ describe('a tape', () => {
         ],
       },
     }).run(10);
-    const header = { tape: 1, facts: call.facts, format: call.media.format } as const;
-    const { voices } = answersOf({ header, entries: call.tape });
+    const { voices } = answersOf({ header: headerOf(call), entries: call.tape });
     expect(voices.slice(0, 2)).toMatchObject([
       { text: 'One two three four.', delayMs: 200, durationMs: 400, error: { code: 'unavailable' } },
       { delayMs: 200, durationMs: 0, error: { code: 'unavailable' } },
