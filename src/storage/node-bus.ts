@@ -11,13 +11,6 @@ const nodeMessage = z.discriminatedUnion('type', [
 ]);
 export type NodeMessage = z.output<typeof nodeMessage>;
 
-/** Messages between the nodes of one database. */
-export interface NodeBus {
-  /** To all nodes, this one too. Rejects with a `DatabaseError`. */
-  tell(message: NodeMessage): Promise<void>;
-  close(): Promise<void>;
-}
-
 const CHANNEL = 'trunkline';
 /** From the loss of the connection that listens to the next try, ms. */
 const RECONNECT_MS = 1_000;
@@ -28,7 +21,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * LISTEN and NOTIFY of PostgreSQL, on a connection of its own that is made again for as long as the bus is open. After each
  * connection `stored` is heard once: something may have been said meanwhile.
  */
-export class PostgresBus implements NodeBus {
+export class PostgresBus {
   readonly #url: string;
   readonly #database: Database;
   readonly #onMessage: (message: NodeMessage) => void;
@@ -45,10 +38,16 @@ export class PostgresBus implements NodeBus {
   /** Resolves once it listens. Rejects where the server cannot be reached. */
   static async open(url: string, database: Database, onMessage: (message: NodeMessage) => void): Promise<PostgresBus> {
     const bus = new PostgresBus(url, database, onMessage);
-    await bus.#connect();
+    try {
+      await bus.#connect();
+    } catch (error) {
+      await bus.close();
+      throw error;
+    }
     return bus;
   }
 
+  /** To all nodes, this one too. Rejects with a `DatabaseError`. */
   async tell(message: NodeMessage): Promise<void> {
     const { query } = this.#database;
     const statement = query.selectNoFrom((eb) =>
@@ -74,8 +73,14 @@ export class PostgresBus implements NodeBus {
     client.on('end', () => this.#connectAgain());
     client.on('notification', ({ payload }) => this.#hear(payload));
     this.#client = client;
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      // One that is connected and cannot listen would stay open beside the next.
+      client.end().catch(() => {});
+      throw error;
+    }
     this.#onMessage({ type: 'stored', nodeId: '' });
   }
 
