@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { Watchers } from '../watchers.ts';
 import type { TestService } from './test-service.ts';
 
 const FRAME_BYTES = 640;
@@ -27,7 +28,7 @@ export class WebCaller {
   readonly closed: Promise<number>;
   /** The HTTP status, where the handshake was refused. */
   readonly refused: Promise<number>;
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
   #speaking: NodeJS.Timeout | null = null;
 
   constructor(url: string, options: { readonly origin?: string } = {}) {
@@ -35,7 +36,7 @@ export class WebCaller {
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.frames.push(data);
       else this.told.push(messageSchema.parse(JSON.parse(data.toString())));
-      this.#look();
+      this.#watchers.look();
     });
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
     this.refused = new Promise((resolve) => {
@@ -71,15 +72,7 @@ export class WebCaller {
 
   /** Resolves once `holds` of what came so far. */
   until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!holds()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(holds);
   }
 
   async message(type: string): Promise<Told> {
@@ -103,10 +96,6 @@ export class WebCaller {
   heard(): Int16Array {
     const bytes = Buffer.concat(this.frames);
     return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  }
-
-  #look(): void {
-    for (const look of this.#watchers) look();
   }
 }
 

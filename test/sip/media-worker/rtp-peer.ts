@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../../sip/rtp/rtp-packet.ts';
 import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
+import { Watchers } from '../../watchers.ts';
 
 export interface ReceivedPacket {
   readonly payloadType: number;
@@ -21,7 +22,7 @@ export class RtpPeer {
   timestamp = 8000;
   private closed = false;
   private readonly socket: Socket;
-  private readonly waiting = new Set<() => void>();
+  private readonly watchers = new Watchers();
   private readonly lost = Promise.withResolvers<never>();
 
   static async open(address = '127.0.0.1', port = 0): Promise<RtpPeer> {
@@ -44,7 +45,7 @@ export class RtpPeer {
       );
       const { payloadType, marker, sequence, timestamp, ssrc } = packet;
       this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port });
-      for (const look of this.waiting) look();
+      this.watchers.look();
     });
   }
 
@@ -99,16 +100,7 @@ export class RtpPeer {
 
   /** Resolves at the packet after which `done` holds. Rejects where the other end is given up. */
   until(done: () => boolean): Promise<void> {
-    if (done()) return Promise.resolve();
-    const found = new Promise<void>((resolve) => {
-      const look = () => {
-        if (!done()) return;
-        this.waiting.delete(look);
-        resolve();
-      };
-      this.waiting.add(look);
-    });
-    return Promise.race([found, this.lost.promise]);
+    return Promise.race([this.watchers.until(done), this.lost.promise]);
   }
 
   /** The other end sends no more: whoever waits for its packets is told why. */

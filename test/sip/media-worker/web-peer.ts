@@ -1,4 +1,5 @@
 import type { WebMediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import { Watchers } from '../../watchers.ts';
 
 const FRAME_BYTES = 640;
 
@@ -10,7 +11,7 @@ export class WebPeer {
   /** How many frames had been taken at each `onClear`. */
   readonly clears: number[] = [];
   readonly #leg: WebMediaLeg;
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   constructor(leg: WebMediaLeg) {
     this.#leg = leg;
@@ -25,7 +26,7 @@ export class WebPeer {
       if (frame === null) break;
       this.frames.push(frame);
     }
-    for (const look of this.#watchers) look();
+    this.#watchers.look();
   }
 
   heard(): Uint8Array {
@@ -33,15 +34,7 @@ export class WebPeer {
   }
 
   until(holds: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!holds()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(holds);
   }
 
   /** A frame with each frame that comes: both are 20 ms. */
