@@ -222,6 +222,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await node.join({
     wake,
     terminate: (callId) => calls.runtime.terminate(callId),
+    isLive: (callId) => calls.runtime.isLive(callId),
+    post: (callId, order) => calls.runtime.postLive(callId, order),
     closeLost: (call) => calls.closeLost(call),
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });

@@ -69,6 +69,9 @@ export type CallEvent =
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
   | { readonly type: 'timer'; readonly timer: string };
 
+/** What may be ordered of an agent on the line. */
+export type LiveOrder = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
+
 type Prefixed<P extends string, E extends { readonly type: string }> = E extends {
   readonly type: infer T extends string;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { LiveOrder } from '../../engine/call/event.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
+import type { PostOutcome, ThisNode } from '../nodes/node.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { WebCalls } from '../web-calls/web-calls.ts';
@@ -9,7 +11,6 @@ import {
   type CallOrder,
   CallRefusedError,
   type CallService,
-  type LiveOrder,
   type PhoneCallOrder,
   type StagedCall,
   type StageOrder,
@@ -31,8 +32,7 @@ export interface CallRuntimeOptions {
   readonly clock: Clock;
   /** Resolves once no INVITE, of a caller or of ours, and no browser is on its way to a live call. */
   readonly settled: () => Promise<void>;
-  /** Has another node end its call; false where none has it. */
-  readonly endElsewhere: (call: CallRecord) => Promise<boolean>;
+  readonly node: Pick<ThisNode, 'endElsewhere' | 'postElsewhere'>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
@@ -90,7 +90,7 @@ export class CallRuntime implements CallService {
     if (await this.#terminateLive(callId)) return;
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
-    if (await this.#options.endElsewhere(call)) return;
+    if (await this.#options.node.endElsewhere(call)) return;
     // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
     if (call.status === 'ringing') await within(settled(), END_WAIT_MS);
     if (await this.#terminateLive(callId)) return;
@@ -101,7 +101,16 @@ export class CallRuntime implements CallService {
     await this.#terminateLive(callId);
   }
 
-  post(callId: string, order: LiveOrder): boolean {
+  async post(call: CallRecord, order: LiveOrder): Promise<PostOutcome> {
+    return this.postLive(call.id, order) ? 'posted' : this.#options.node.postElsewhere(call, order);
+  }
+
+  isLive(callId: string): boolean {
+    return this.#options.launcher.live.has(callId);
+  }
+
+  /** False where the call does not live on this node. */
+  postLive(callId: string, order: LiveOrder): boolean {
     const live = this.#options.launcher.live.get(callId);
     live?.post(order);
     return live !== undefined;

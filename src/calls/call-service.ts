@@ -1,5 +1,7 @@
-import type { CallEvent } from '../../engine/call/event.ts';
+import type { LiveOrder } from '../../engine/call/event.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
+import type { PostOutcome } from '../nodes/node.ts';
+import type { CallRecord } from '../storage/call-record.ts';
 
 /**
  * What the API orders of the call runtime. The API validates, checks that agent, numbers and calls belong to the
@@ -14,12 +16,9 @@ export interface CallService {
   startWebCall(order: CallOrder): Promise<StartedWebCall>;
   /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
   terminate(callId: string): Promise<void>;
-  /** Puts an order to the agent into a call in progress. False where it is not, or not on this node. */
-  post(callId: string, order: LiveOrder): boolean;
+  /** Puts an order to the agent into a call in progress, on whichever node it is. */
+  post(call: CallRecord, order: LiveOrder): Promise<PostOutcome>;
 }
-
-/** What the API may order of an agent on the line. */
-export type LiveOrder = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 
 /** What every call is made of. */
 export interface CallOrder {

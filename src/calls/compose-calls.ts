@@ -62,7 +62,7 @@ export interface CallsOptions {
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly node: Pick<ThisNode, 'id' | 'endElsewhere'>;
+  readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere'>;
   /** Where the recording of a call is had. */
   readonly recordingUrl: CallLauncherOptions['recordingUrl'];
   /** The dialog of that Call-ID is a leg of the call. */
@@ -228,7 +228,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     settled: async () => {
       await Promise.all([inbound.taken(), outbound.dialled(), web.taken()]);
     },
-    endElsewhere: (call) => options.node.endElsewhere(call),
+    node: options.node,
     onStored,
   });
   // Where no trunk says otherwise, who calls with keys is answered with keys, and who calls without is not refused.

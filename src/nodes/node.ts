@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { LiveOrder } from '../../engine/call/event.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Configuration } from '../configuration.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
@@ -13,7 +15,9 @@ import { LEASE_MS, NodeLease } from './node-lease.ts';
 const TELL_EVERY_MS = 250;
 /** Another node has this long to end its call, ms: as long as one's own peer has to say goodbye. */
 const END_WAIT_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+/** And so long to take an order for one. */
+const TAKE_WAIT_MS = 3_000;
+const LOOK_EVERY_MS = 50;
 
 /** What this node does when others say so, or are gone. */
 export interface NodeDuties {
@@ -21,11 +25,18 @@ export interface NodeDuties {
   readonly wake: () => void;
   /** Ends a call of this node. */
   readonly terminate: (callId: string) => Promise<void>;
+  /** Whether a call lives on this node. */
+  readonly isLive: (callId: string) => boolean;
+  /** Puts an order into a call of this node. */
+  readonly post: (callId: string, order: LiveOrder) => unknown;
   /** Ends a call of a node that is gone, once. */
   readonly closeLost: (call: CallRecord) => Promise<unknown>;
   /** Ends staged calls whose time is over, whoever staged them. */
   readonly expireStaged: () => Promise<unknown>;
 }
+
+/** What became of an order: in the call, or the call is not in progress, or its node does not take it. */
+export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
 
 /** This process, and what it shares with others of the same database. */
 export interface ThisNode {
@@ -42,6 +53,8 @@ export interface ThisNode {
   tellStored(): void;
   /** Has another node end its call, and waits for that. False: the call is this node's, or nobody's. */
   endElsewhere(call: CallRecord): Promise<boolean>;
+  /** Has another node put an order into its call. */
+  postElsewhere(call: CallRecord, order: LiveOrder): Promise<PostOutcome>;
   /** The last: gives its lease back and closes the database. */
   close(): Promise<void>;
 }
@@ -75,6 +88,7 @@ function nodeAlone(database: Database): ThisNode {
     join: async () => {},
     tellStored: () => {},
     endElsewhere: async () => false,
+    postElsewhere: async () => 'not_in_progress',
     close: () => database.close(),
   };
 }
@@ -132,17 +146,37 @@ class SharingNode implements ThisNode {
   }
 
   async endElsewhere(call: CallRecord): Promise<boolean> {
-    const { calls, nodes } = this.repositories;
+    const { nodes } = this.repositories;
     const { nodeId } = call;
     if (nodeId === null || nodeId === this.id || call.status === 'staged') return false;
     if (!(await nodes.isAlive(nodeId))) return false;
     await this.#bus?.tell({ type: 'terminate', nodeId, callId: call.id });
-    for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-      const now = await calls.find(call.id);
-      if (now === null || isFinal(now.status)) break;
+    await this.#lookUntil(() => this.#hasEnded(call.id), END_WAIT_MS);
+    return true;
+  }
+
+  async postElsewhere({ id: callId, nodeId }: CallRecord, order: LiveOrder): Promise<PostOutcome> {
+    const { nodes, nodeOrders } = this.repositories;
+    if (nodeId === null || nodeId === this.id) return 'not_in_progress';
+    if (!(await nodes.isAlive(nodeId))) return 'not_taken';
+    const orderId = randomUUID();
+    await nodeOrders.put(orderId, order, this.#clock.wallMs());
+    await this.#bus?.tell({ type: 'order', nodeId, callId, orderId });
+    await this.#lookUntil(async () => (await nodeOrders.isTaken(orderId)) || this.#hasEnded(callId), TAKE_WAIT_MS);
+    // Nobody puts it into the call any more once it is taken back.
+    if ((await nodeOrders.take(orderId)) === null) return 'posted';
+    return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
+  }
+
+  async #hasEnded(callId: string): Promise<boolean> {
+    const now = await this.repositories.calls.find(callId);
+    return now === null || isFinal(now.status);
+  }
+
+  async #lookUntil(isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < waitMs && !(await isDone()); waitedMs += LOOK_EVERY_MS) {
       await new Promise<void>((resolve) => this.#clock.after(LOOK_EVERY_MS, resolve));
     }
-    return true;
   }
 
   async close(): Promise<void> {
@@ -163,7 +197,18 @@ class SharingNode implements ThisNode {
         duties.terminate(message.callId).catch((error: unknown) => {
           this.#log.warn({ err: error, call_id: message.callId }, 'a call could not be ended for another node');
         });
+        return;
+      case 'order':
+        if (message.nodeId !== this.id || !duties.isLive(message.callId)) return;
+        this.#take(message, duties).catch((error: unknown) => {
+          this.#log.warn({ err: error, call_id: message.callId }, 'an order of another node could not be taken');
+        });
     }
+  }
+
+  async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {
+    const order = await this.repositories.nodeOrders.take(orderId);
+    if (order !== null) post(callId, order);
   }
 
   /** What is not heard is found by looking. */

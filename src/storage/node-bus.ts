@@ -8,6 +8,8 @@ const nodeMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stored'), nodeId: z.string() }),
   /** The node that has the call is to end it. */
   z.object({ type: z.literal('terminate'), nodeId: z.string(), callId: z.string() }),
+  /** The node that has the call is to take an order for it. */
+  z.object({ type: z.literal('order'), nodeId: z.string(), callId: z.string(), orderId: z.string() }),
 ]);
 export type NodeMessage = z.output<typeof nodeMessage>;
 

@@ -9,6 +9,7 @@ import { createJournalRepository, type JournalRepository } from './journal-repos
 import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge-base-repository.ts';
 import { createKnowledgeChunkRepository, type KnowledgeChunkRepository } from './knowledge-chunk-repository.ts';
 import { createKnowledgeVectorRepository, type KnowledgeVectorRepository } from './knowledge-vector-repository.ts';
+import { createNodeOrderRepository, type NodeOrderRepository } from './node-order-repository.ts';
 import { createNodeRepository, type NodeRepository } from './node-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
@@ -41,6 +42,7 @@ export interface Repositories {
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
   readonly nodes: NodeRepository;
+  readonly nodeOrders: NodeOrderRepository;
   readonly workload: WorkloadRepository;
 }
 
@@ -66,6 +68,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
     nodes: createNodeRepository(database),
+    nodeOrders: createNodeOrderRepository(database),
     workload: createWorkloadRepository(database),
   };
 }

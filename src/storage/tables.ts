@@ -36,6 +36,8 @@ export interface Tables {
   nodes: { id: string; lease_until_ms: number };
   /** What one node does for all, and which. */
   node_duties: { duty: string; node_id: string; lease_until_ms: number };
+  /** What is to be put into a call of another node; gone once that has taken it. */
+  node_orders: { id: string; order_json: string; created_ms: number };
 }
 
 export interface OrganizationTable {

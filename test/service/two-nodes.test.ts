@@ -46,6 +46,9 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
       talker({ webhook_url: hooks.url, webhook_subscriptions: ['event_call_ended'] }),
     );
     const taken = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    const say = `/v1/calls/${taken.callId}/say`;
+    expect((await one.api.send('POST', say, { text: 'From the other node.', interrupt: true })).status).toBe(200);
+    await taken.said('From the other node.');
     expect((await one.api.send('POST', `/v1/calls/${taken.callId}/terminate`)).status).toBe(200);
     expect(await one.api.call(taken.callId)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
     expect((await taken.report).endedBy).toBe('callee');

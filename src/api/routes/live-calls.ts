@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PostOutcome } from '../../nodes/node.ts';
 import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
@@ -30,7 +31,7 @@ function sayOnCall(api: Api, context: RouteContext): void {
       summary: 'Let the agent say something now',
       description:
         'Spoken as it stands, once the agent has the floor. With interrupt, what the agent is saying is cut for it, unless ' +
-        'that is a message which may not be interrupted: then it waits for its end. 409 where the call is not in progress, has no agent, or is on another node.',
+        'that is a message which may not be interrupted: then it waits for its end. 409 where the call is not in progress or has no agent; 503 where its node does not answer.',
       tags: ['Calls'],
       params: idParams,
       body: sayBody,
@@ -39,7 +40,7 @@ function sayOnCall(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const { text, interrupt } = request.body;
       const call = await callInProgress(context, organizationOf(request), request.params.id);
-      if (!callService.post(call.id, { type: 'call.say', text, interrupt })) throw notHere(call);
+      expectPosted(await callService.post(call, { type: 'call.say', text, interrupt }));
       return success(200, 'Said as soon as the agent has the floor', null);
     },
   });
@@ -55,7 +56,7 @@ function tellCall(api: Api, context: RouteContext): void {
       operationId: 'tellCall',
       summary: 'Tell the agent something',
       description:
-        'The model knows it from its next request on; nothing is spoken because of it. 409 where the call is not in progress, has no agent, or is on another node.',
+        'The model knows it from its next request on; nothing is spoken because of it. 409 where the call is not in progress or has no agent; 503 where its node does not answer.',
       tags: ['Calls'],
       params: idParams,
       body: contextBody,
@@ -64,7 +65,7 @@ function tellCall(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const call = await callInProgress(context, organizationOf(request), request.params.id);
       const { content } = request.body;
-      if (!callService.post(call.id, { type: 'call.context', content })) throw notHere(call);
+      expectPosted(await callService.post(call, { type: 'call.context', content }));
       return success(200, 'The agent knows', null);
     },
   });
@@ -78,10 +79,13 @@ async function callInProgress({ repositories }: RouteContext, organizationId: st
   return call;
 }
 
-/** It is in progress, and not on this node; or it has just ended. */
-function notHere({ nodeId }: CallRecord): ApiError {
-  if (nodeId === null) return notInProgress();
-  return new ApiError('conflict', { message: `The call is on node ${nodeId} (node.id in its DATA_DIR): ask it there` });
+/** What was in progress a moment ago can have ended since. */
+function expectPosted(outcome: PostOutcome): void {
+  if (outcome === 'not_in_progress') throw notInProgress();
+  if (outcome === 'not_taken') {
+    const message = 'The node that has the call does not answer';
+    throw new ApiError('unavailable', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
 }
 
 function notInProgress(): ApiError {

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createCallRepository } from '../../../src/storage/call-repository.ts';
 import { newCall } from '../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from './test-api.ts';
 
@@ -55,7 +54,7 @@ test('what the agent is to say, or to know, is handed to the call', async () => 
   ]);
 });
 
-test('nothing is said on a call that is not in progress, not here, not known, or not ours', async () => {
+test('nothing is said on a call that is not in progress, not known, or not ours', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const say = async (id: string, key?: string) =>
@@ -63,29 +62,26 @@ test('nothing is said on a call that is not in progress, not here, not known, or
   expect(await say(UNKNOWN_ID)).toBe(404);
   expect(await say(callId, OTHER_KEY)).toBe(404);
   expect(await say(callId, READ_KEY)).toBe(403);
-  api.callService.isLive = false;
+  api.callService.outcome = 'not_in_progress';
   expect(await say(callId)).toBe(409);
   expect((await api.ask('POST', `/v1/calls/${callId}/context`, { content: 'x' })).status).toBe(409);
-  api.callService.isLive = true;
+  api.callService.outcome = 'posted';
   await end(api, callId);
   expect(await say(callId)).toBe(409);
   expect(api.callService.posted).toEqual([]);
 });
 
-test('an order to a call of another node is answered with that node', async () => {
+test('an order that the call’s node does not take can be tried again', async () => {
   const api = await testApi();
-  api.callService.isLive = false;
-  const call = newCall(await createAgent(api), { status: 'ringing', nowMs: api.clock.nowMs });
-  const elsewhere = createCallRepository(api.database, 'the-other-node');
-  await elsewhere.createCall(call);
-  await elsewhere.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: api.clock.nowMs });
+  const callId = await callInProgress(api);
+  api.callService.outcome = 'not_taken';
   for (const [what, order] of [
     ['say', { text: 'Hello' }],
     ['context', { content: 'x' }],
   ] as const) {
-    const { status, body } = await api.ask('POST', `/v1/calls/${call.id}/${what}`, order);
-    expect(status).toBe(409);
-    expect(body.error.message).toContain('the-other-node');
+    const { status, headers, body } = await api.ask('POST', `/v1/calls/${callId}/${what}`, order);
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(body.error.message).toBe('The node that has the call does not answer');
   }
 });
 

@@ -6,12 +6,12 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import type { LiveOrder } from '../../../engine/call/event.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {
   CallOrder,
   CallService,
-  LiveOrder,
   PhoneCallOrder,
   StageOrder,
   StagingOutcome,
@@ -19,7 +19,9 @@ import type {
 import { CallWatchers } from '../../../src/calls/call-watchers.ts';
 import { loadConfiguration } from '../../../src/configuration.ts';
 import { createDestinationPolicy } from '../../../src/dialling/destination-policy.ts';
+import type { PostOutcome } from '../../../src/nodes/node.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets.ts';
+import type { CallRecord } from '../../../src/storage/call-record.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/organization-repository.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
@@ -37,7 +39,8 @@ export class FakeCallService implements CallService {
   readonly started: PhoneCallOrder[] = [];
   readonly terminated: string[] = [];
   readonly posted: { readonly callId: string; readonly order: LiveOrder }[] = [];
-  isLive = true;
+  /** What comes of each order to a call. */
+  outcome: PostOutcome = 'posted';
   /** Thrown at the next orders. */
   refusal: Error | null = null;
   ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
@@ -70,10 +73,9 @@ export class FakeCallService implements CallService {
     return { callId: call.id, token: 'a-token', ready: this.ready };
   }
 
-  post(callId: string, order: LiveOrder) {
-    if (!this.isLive) return false;
-    this.posted.push({ callId, order });
-    return true;
+  async post(call: CallRecord, order: LiveOrder) {
+    if (this.outcome === 'posted') this.posted.push({ callId: call.id, order });
+    return this.outcome;
   }
 
   async terminate(callId: string) {

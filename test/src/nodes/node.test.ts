@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LiveOrder } from '../../../engine/call/event.ts';
+import { type NodeDuties, openNode, type ThisNode } from '../../../src/nodes/node.ts';
+import { administrate } from '../../postgres/server.ts';
+import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
+import { newCall, storeAgent } from '../storage/temporary-database.ts';
+
+/** Time that passes fifty times as fast for whoever waits. */
+const CLOCK = {
+  nowUs: () => Math.round(performance.now() * 1000),
+  wallMs: () => Date.now(),
+  after: (delayMs: number, callback: () => void) => {
+    const timer = setTimeout(callback, delayMs / 50);
+    return () => clearTimeout(timer);
+  },
+};
+const ORDER: LiveOrder = {
+  type: 'call.say',
+  text: `${'é'.repeat(9_000)}«${randomBytes(4).toString('hex')}»`,
+  interrupt: true,
+};
+
+async function node(databaseUrl: string): Promise<ThisNode> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-node-'));
+  const one = await openNode({ dataDir, databaseUrl }, CLOCK, pino({ level: 'silent' }));
+  onTestFinished(async () => {
+    await one.close();
+    await rm(dataDir, { recursive: true });
+  });
+  return one;
+}
+
+const IDLE: NodeDuties = {
+  wake: () => undefined,
+  terminate: async () => undefined,
+  isLive: () => false,
+  post: () => undefined,
+  closeLost: async () => undefined,
+  expireStaged: async () => undefined,
+};
+
+describe.skipIf(!hasPostgres())('an order to a call', () => {
+  /** A call of `two`, which has the call in its hands unless told otherwise, and `one`, who is asked. */
+  async function callOfAnother(isLive = true) {
+    const url = await temporaryPostgresUrl();
+    const [one, two] = [await node(url), await node(url)];
+    const posted: unknown[] = [];
+    await one.join({ ...IDLE, isLive: () => true, post: () => posted.push('at the wrong node') });
+    await two.join({ ...IDLE, isLive: () => isLive, post: (callId, order) => posted.push({ callId, order }) });
+    await two.repositories.organizations.ensureDefault(Date.now());
+    const call = newCall(await storeAgent(two.database), { status: 'in_progress' });
+    await two.repositories.calls.createCall(call);
+    const record = await one.repositories.calls.find(call.id);
+    if (record === null) throw new Error('the call was stored');
+    return { url, one, two, posted, call: record };
+  }
+
+  it('of another node reaches that node, once, however long it is', async () => {
+    const { one, two, posted, call } = await callOfAnother();
+    const orders = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, ORDER)));
+    expect(orders).toEqual(Array.from({ length: 5 }, () => 'posted'));
+    expect(posted).toEqual(Array.from({ length: 5 }, () => ({ callId: call.id, order: ORDER })));
+    expect(await two.postElsewhere(call, ORDER)).toBe('not_in_progress');
+  });
+
+  it('that its node does not take is taken back', async () => {
+    const { url, one, two, posted, call } = await callOfAnother(false);
+    expect(await one.postElsewhere(call, ORDER)).toBe('not_taken');
+    expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);
+    await two.repositories.calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: Date.now() });
+    expect(await one.postElsewhere(call, ORDER)).toBe('not_in_progress');
+    expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, ORDER)).toBe('not_taken');
+    expect(posted).toEqual([]);
+  });
+});
