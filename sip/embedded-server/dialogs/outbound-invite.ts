@@ -51,7 +51,10 @@ export class OutboundInvite {
   readonly #options: OutboundInviteOptions;
   readonly #core: Core;
   #transaction: ClientTransaction | null = null;
+  /** Of the server that is tried: it may be cancelled. */
   #provisionalSeen = false;
+  /** A callee was reached, and a server beside it is not tried any more. A 100 is a server's own word. */
+  #reached = false;
   #finalSeen = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
   /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
@@ -63,6 +66,8 @@ export class OutboundInvite {
   #stopSilence: () => void = () => undefined;
   /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
+  /** Those that a server has been told to give up after it was passed over. */
+  readonly #lateCancelled = new Set<SipRequest>();
   /** What the application knows the INVITE by, whatever became of it. */
   #id: string | null = null;
   /** By the callee's tag. */
@@ -106,18 +111,22 @@ export class OutboundInvite {
   /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
   #sendToNext(): boolean {
     const hops = nextHops(this.#hops);
-    if (hops === null || this.#provisionalSeen || this.#finalSeen || this.#cancel !== null) return false;
+    if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
     this.#hops = hops;
+    this.#provisionalSeen = false;
     const via = this.#core.identity.via(hops[0], this.#core.newId());
     this.#request = { ...this.#request, headers: setHeader(this.#request.headers, 'Via', via) };
     return this.#send();
   }
 
-  /** A server that was passed over speaks up: whom it rings is not wanted any more. */
+  /** A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. */
   #late(request: SipRequest, response: SipResponse, origin: Origin): void {
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
-    if (response.status < 200) this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
-    else if (response.status < 300) {
+    if (response.status < 200) {
+      if (this.#lateCancelled.has(request)) return;
+      this.#lateCancelled.add(request);
+      this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
+    } else if (response.status < 300) {
       this.#options.discard(makeUacDialog(request, response, origin), cseqNumberOf(request));
     }
   }
@@ -177,6 +186,7 @@ export class OutboundInvite {
 
   #provisional(response: SipResponse, origin: Origin): void {
     this.#provisionalSeen = true;
+    this.#reached ||= response.status > 100;
     this.#stopSilence();
     this.#sendCancel();
     if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
