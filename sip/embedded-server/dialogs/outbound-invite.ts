@@ -13,6 +13,7 @@ import type { DialogState } from './dialog.ts';
 import { contactOf, cseqNumberOf, dialogId, keyOf, keyOfRequest, makeUacDialog } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import { ackTo } from './sent-ack.ts';
 import { askFor, demandedSeconds } from './session-interval.ts';
 
 /** A peer that rings on without an end is cancelled: longer than any ring timer of an application. */
@@ -24,7 +25,7 @@ export interface OutboundInviteOptions {
   readonly request: SipRequest;
   readonly hops: Hops;
   /** Acknowledges a dialog that nobody wants and ends it. */
-  readonly discard: (dialog: DialogState, inviteCseq: number) => void;
+  readonly discard: (dialog: DialogState, invite: SipRequest) => void;
   readonly repeatAck: (dialog: LiveDialog) => void;
   /** Acknowledges a reliable provisional response, in the early dialog whose CSeq was raised for it. */
   readonly prack: (dialog: DialogState, rack: string) => void;
@@ -127,7 +128,7 @@ export class OutboundInvite {
       this.#lateCancelled.add(request);
       this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
     } else if (response.status < 300) {
-      this.#options.discard(makeUacDialog(request, response, origin), cseqNumberOf(request));
+      this.#options.discard(makeUacDialog(request, response, origin), request);
     }
   }
 
@@ -238,25 +239,23 @@ export class OutboundInvite {
   /** The first 2xx makes the dialog; one with another tag is a fork's, and ended (RFC 3261 §13.2.2.4). */
   #accepted(response: SipResponse, origin: Origin): void {
     const request = this.#request;
-    const cseq = cseqNumberOf(request);
     const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
     const made = makeUacDialog(request, response, origin);
-    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? cseq };
+    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? made.localCseq };
     if (this.#winner !== null) {
       const { dialog } = this.#winner;
       if (tag === this.#winner.tag && dialog !== null) this.#options.repeatAck(dialog);
-      else this.#options.discard(state, cseq);
+      else this.#options.discard(state, request);
       return;
     }
     if (this.#cancel !== null || this.#abandoned) {
       this.#winner = { tag, dialog: null };
-      this.#options.discard(state, cseq);
+      this.#options.discard(state, request);
       this.#deliverOwn('cancelled');
       return;
     }
     const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
-    const endsAtOnce = contactOf(response.headers) === null;
-    dialog.sentAck = { cseq, endsAtOnce, ack: null };
+    dialog.sentAck = ackTo(request, contactOf(response.headers) === null);
     this.#winner = { tag, dialog };
     this.#options.confirmed(dialog, request, response);
     this.#over();
