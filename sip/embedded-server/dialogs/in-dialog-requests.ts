@@ -139,9 +139,12 @@ export class InDialogRequests {
     const cseq = dialog.state.localCseq + 1;
     this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
     if (method === 'INVITE') dialog.localInvitePending = true;
+    const notPending = () => {
+      if (method === 'INVITE') dialog.localInvitePending = false;
+    };
     const hops = await hopsInDialog(this.#core.resolver, dialog.state);
     if (hops === null || !this.#core.dialogs.isLive(dialog)) {
-      dialog.localInvitePending = false;
+      notPending();
       // The peer cannot be told any more; for the application the dialog is over.
       if (method === 'BYE') this.#core.dialogs.remove(dialog);
       return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
@@ -156,14 +159,14 @@ export class InDialogRequests {
         this.#afterwards(dialog, request, response.status);
       },
       onFailed: (cause) => {
-        dialog.localInvitePending = false;
+        notPending();
         const response = ownFinal(request, cause);
         deliver(response, ownOrigin(dialog.state.source), transaction?.id ?? '');
         this.#afterwards(dialog, request, response.status);
       },
     });
     if (transaction === null) {
-      dialog.localInvitePending = false;
+      notPending();
       return { ok: false, reason: 'too many transactions' };
     }
     return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
