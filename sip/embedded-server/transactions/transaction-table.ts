@@ -2,6 +2,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import { CallIdSet } from '../call-id-set.ts';
 import { getHeader } from '../grammar/headers.ts';
 import { parseVias } from '../grammar/via.ts';
+import { STRANGERS_SHARE_MAX } from '../limits.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message.ts';
 import type { Hops } from '../transport/hop.ts';
 import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
@@ -18,9 +19,6 @@ export interface TransactionTableOptions {
 
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
 type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
-
-/** Of all places, those that requests of strangers may fill: the calls in progress need the others. */
-const STRANGERS_SHARE_MAX = 0.8;
 
 /** Every transaction that lives, and the rules by which messages find theirs. */
 export class TransactionTable {
