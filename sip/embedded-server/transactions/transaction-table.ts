@@ -37,6 +37,10 @@ export class TransactionTable {
     return this.#servers.size + this.#clients.size;
   }
 
+  get isFull(): boolean {
+    return this.size >= this.#options.transactionsMax;
+  }
+
   get hasRoomForStrangers(): boolean {
     return this.size < this.#options.transactionsMax * STRANGERS_SHARE_MAX;
   }
@@ -65,7 +69,7 @@ export class TransactionTable {
   /** null at the bound, or where the request has no readable Via. */
   createServer(request: SipRequest, hops: Hops, handlers: ServerHandlers): ServerTransaction | null {
     const key = serverKey(request);
-    if (key === null || this.size >= this.#options.transactionsMax) return null;
+    if (key === null || this.isFull) return null;
     const merge = mergeKey(request);
     const callId = callIdOf(request);
     const transaction: ServerTransaction = new ServerTransaction({
@@ -89,7 +93,7 @@ export class TransactionTable {
   /** Makes it and sends the request, which has our Via on top. null at the bound. */
   createClient(request: SipRequest, hops: Hops, handlers: ClientHandlers): ClientTransaction | null {
     const vias = parseVias(request.headers);
-    if (vias === null || this.size >= this.#options.transactionsMax) return null;
+    if (vias === null || this.isFull) return null;
     const key = clientKey(vias[0], request.method);
     const callId = callIdOf(request);
     const transaction = new ClientTransaction({

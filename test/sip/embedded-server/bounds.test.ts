@@ -31,6 +31,26 @@ describe('bounds', () => {
     await rig.close();
   });
 
+  it('a BYE that there was no room for ends its call when it is repeated', async () => {
+    const rig = await ServerRig.start({ transactionsMax: 1 });
+    const answering = rig.answering(SDP);
+    const call = rig.phone.newCall();
+    call.invite();
+    call.established(await rig.phone.nextResponse('INVITE', 200));
+    call.ack();
+    const dialog = await answering;
+    const ended = new Promise<void>((resolve) => dialog.on('destroy', () => resolve()));
+    const branch = rig.phone.branch();
+    call.inDialog('BYE', { cseq: 2, branch });
+    await rig.settle();
+    expect(rig.server.statistics.dialogs).toBe(1);
+    rig.clock.advance(32_000);
+    call.inDialog('BYE', { cseq: 2, branch });
+    expect((await rig.phone.nextResponse('BYE')).status).toBe(200);
+    await ended;
+    await rig.close();
+  });
+
   it('a request beyond the transactions leaves an INVITE of ours in its dialog pending', async () => {
     const rig = await ServerRig.start({ transactionsMax: 2 });
     const answering = rig.answering(SDP);
