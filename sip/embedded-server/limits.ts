@@ -4,7 +4,7 @@ export interface ServerLimits {
   readonly transactionsMax: number;
   /** Beyond: a new INVITE is answered 503, an outbound one is refused. */
   readonly dialogsMax: number;
-  /** SIP connections over TCP. Beyond: a new one is closed at once and counted. */
+  /** SIP connections over TCP, and as many over TLS. Beyond: a new one is closed at once and counted. */
   readonly connectionsMax: number;
   /** Of one address. Beyond: as above, so that one peer cannot take them all. */
   readonly connectionsPerAddressMax: number;
@@ -22,6 +22,12 @@ export interface ServerLimits {
   readonly wrongTriesMax: number;
   readonly wrongTriesPerSecond: number;
 }
+
+/**
+ * Of the places of transactions, and of those of connections, what addresses that no trunk lists may take: the calls in
+ * progress, the trunks and what we open ourselves need the others.
+ */
+export const STRANGERS_SHARE_MAX = 0.8;
 
 /**
  * For a service of some thousand calls: a trunk sends everything from one address, and 500 new calls a second of it are

@@ -29,6 +29,7 @@ export interface SignallingOptions {
 /** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
+const UNSUPPORTED_MEDIA_TYPE = 415;
 /** An orphan's BYE waits so long for a server to send it; then it is given up. */
 const ORPHAN_WAIT_MS = 30_000;
 /** A server that dies over an orphan is followed by another; servers that all die are not worth more. */
@@ -138,7 +139,9 @@ class SrfSignalling implements Signalling, LinkOwner {
     const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
-      res.send(status ?? 400, undefined, {});
+      // RFC 3261 §21.4.13: who may try again is to know with what.
+      const headers = status === UNSUPPORTED_MEDIA_TYPE ? { Accept: 'application/sdp' } : {};
+      res.send(status ?? 400, undefined, { headers });
       return;
     }
     const invite = new Inbound(link, message, req, res);
@@ -157,5 +160,5 @@ function refusalOf({ headers, body }: SipRequest): number | null {
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;
   const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
-  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? 415 : null;
+  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? UNSUPPORTED_MEDIA_TYPE : null;
 }

@@ -10,6 +10,7 @@ import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from './di
 import type { LiveDialog } from './dialog-table.ts';
 import { hopsInDialog } from './outbound-route.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import { ackTo } from './sent-ack.ts';
 import { type Refresh, SessionKeeper } from './session-keeper.ts';
 
 type RequestOrder = Extract<AppMessage, { kind: 'request' }>;
@@ -62,8 +63,8 @@ export class InDialogRequests {
   }
 
   /** ACK and BYE for a dialog that the application never hears of. */
-  discard(state: DialogState, inviteCseq: number): void {
-    void this.#discard(state, inviteCseq);
+  discard(state: DialogState, invite: SipRequest): void {
+    void this.#discard(state, invite);
   }
 
   /** Ends a dialog by our own decision; the application is told why. */
@@ -138,9 +139,12 @@ export class InDialogRequests {
     const cseq = dialog.state.localCseq + 1;
     this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
     if (method === 'INVITE') dialog.localInvitePending = true;
+    const notPending = () => {
+      if (method === 'INVITE') dialog.localInvitePending = false;
+    };
     const hops = await hopsInDialog(this.#core.resolver, dialog.state);
     if (hops === null || !this.#core.dialogs.isLive(dialog)) {
-      dialog.localInvitePending = false;
+      notPending();
       // The peer cannot be told any more; for the application the dialog is over.
       if (method === 'BYE') this.#core.dialogs.remove(dialog);
       return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
@@ -155,14 +159,14 @@ export class InDialogRequests {
         this.#afterwards(dialog, request, response.status);
       },
       onFailed: (cause) => {
-        dialog.localInvitePending = false;
+        notPending();
         const response = ownFinal(request, cause);
         deliver(response, ownOrigin(dialog.state.source), transaction?.id ?? '');
         this.#afterwards(dialog, request, response.status);
       },
     });
     if (transaction === null) {
-      dialog.localInvitePending = false;
+      notPending();
       return { ok: false, reason: 'too many transactions' };
     }
     return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
@@ -182,7 +186,7 @@ export class InDialogRequests {
     if (status < 200) return;
     if (method === 'INVITE') dialog.localInvitePending = false;
     if (status >= 300) return;
-    if (method === 'INVITE') dialog.sentAck = { cseq: cseqNumberOf(request), endsAtOnce: false, ack: null };
+    if (method === 'INVITE') dialog.sentAck = ackTo(request, false);
     if (method === 'INVITE' || method === 'UPDATE') {
       this.#core.dialogs.update(dialog, refreshTarget(dialog.state, response.headers));
       this.sessions.confirmed(dialog, request, response);
@@ -211,7 +215,9 @@ export class InDialogRequests {
     if (typeof extra === 'string') return { ok: false, reason: extra };
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
-    const request = this.#withVia(makeRequest(state, 'ACK', pending.cseq, extra, order?.body ?? NO_BODY), hops);
+    const { cseq, credentials } = pending;
+    const headers = addMissing(extra, credentials);
+    const request = this.#withVia(makeRequest(state, 'ACK', cseq, headers, order?.body ?? NO_BODY), hops);
     pending.ack = { request, hops };
     if (request.body.length > 0) dialog.localSdp = request.body;
     this.#core.send(hops, request);
@@ -219,10 +225,11 @@ export class InDialogRequests {
     return { ok: true, message: request, hop: hops[0], transactionId: '', dialogId: dialog.id };
   }
 
-  async #discard(state: DialogState, inviteCseq: number): Promise<void> {
+  async #discard(state: DialogState, invite: SipRequest): Promise<void> {
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return;
-    this.#core.send(hops, this.#withVia(makeRequest(state, 'ACK', inviteCseq, [], NO_BODY), hops));
+    const { cseq, credentials } = ackTo(invite, true);
+    this.#core.send(hops, this.#withVia(makeRequest(state, 'ACK', cseq, credentials, NO_BODY), hops));
     await this.endOrphan(state);
   }
 

@@ -112,6 +112,8 @@ export class InboundRequests {
       }
       return;
     }
+    // What is dropped has not been seen: its repetition finds the CSeq as it was.
+    if (this.#core.transactions.isFull) return;
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null) {
       this.#refuse(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));

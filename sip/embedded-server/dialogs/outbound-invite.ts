@@ -13,6 +13,7 @@ import type { DialogState } from './dialog.ts';
 import { contactOf, cseqNumberOf, dialogId, keyOf, keyOfRequest, makeUacDialog } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
 import { ownFinal, ownOrigin } from './own-final.ts';
+import { ackTo } from './sent-ack.ts';
 import { askFor, demandedSeconds } from './session-interval.ts';
 
 /** A peer that rings on without an end is cancelled: longer than any ring timer of an application. */
@@ -24,7 +25,7 @@ export interface OutboundInviteOptions {
   readonly request: SipRequest;
   readonly hops: Hops;
   /** Acknowledges a dialog that nobody wants and ends it. */
-  readonly discard: (dialog: DialogState, inviteCseq: number) => void;
+  readonly discard: (dialog: DialogState, invite: SipRequest) => void;
   readonly repeatAck: (dialog: LiveDialog) => void;
   /** Acknowledges a reliable provisional response, in the early dialog whose CSeq was raised for it. */
   readonly prack: (dialog: DialogState, rack: string) => void;
@@ -51,7 +52,10 @@ export class OutboundInvite {
   readonly #options: OutboundInviteOptions;
   readonly #core: Core;
   #transaction: ClientTransaction | null = null;
+  /** Of the server that is tried: it may be cancelled. */
   #provisionalSeen = false;
+  /** A callee was reached, and a server beside it is not tried any more. A 100 is a server's own word. */
+  #reached = false;
   #finalSeen = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
   /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
@@ -63,6 +67,8 @@ export class OutboundInvite {
   #stopSilence: () => void = () => undefined;
   /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
+  /** Those that a server has been told to give up after it was passed over. */
+  readonly #lateCancelled = new Set<SipRequest>();
   /** What the application knows the INVITE by, whatever became of it. */
   #id: string | null = null;
   /** By the callee's tag. */
@@ -106,19 +112,23 @@ export class OutboundInvite {
   /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
   #sendToNext(): boolean {
     const hops = nextHops(this.#hops);
-    if (hops === null || this.#provisionalSeen || this.#finalSeen || this.#cancel !== null) return false;
+    if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
     this.#hops = hops;
+    this.#provisionalSeen = false;
     const via = this.#core.identity.via(hops[0], this.#core.newId());
     this.#request = { ...this.#request, headers: setHeader(this.#request.headers, 'Via', via) };
     return this.#send();
   }
 
-  /** A server that was passed over speaks up: whom it rings is not wanted any more. */
+  /** A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. */
   #late(request: SipRequest, response: SipResponse, origin: Origin): void {
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
-    if (response.status < 200) this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
-    else if (response.status < 300) {
-      this.#options.discard(makeUacDialog(request, response, origin), cseqNumberOf(request));
+    if (response.status < 200) {
+      if (this.#lateCancelled.has(request)) return;
+      this.#lateCancelled.add(request);
+      this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
+    } else if (response.status < 300) {
+      this.#options.discard(makeUacDialog(request, response, origin), request);
     }
   }
 
@@ -177,6 +187,7 @@ export class OutboundInvite {
 
   #provisional(response: SipResponse, origin: Origin): void {
     this.#provisionalSeen = true;
+    this.#reached ||= response.status > 100;
     this.#stopSilence();
     this.#sendCancel();
     if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
@@ -228,25 +239,23 @@ export class OutboundInvite {
   /** The first 2xx makes the dialog; one with another tag is a fork's, and ended (RFC 3261 §13.2.2.4). */
   #accepted(response: SipResponse, origin: Origin): void {
     const request = this.#request;
-    const cseq = cseqNumberOf(request);
     const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
     const made = makeUacDialog(request, response, origin);
-    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? cseq };
+    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? made.localCseq };
     if (this.#winner !== null) {
       const { dialog } = this.#winner;
       if (tag === this.#winner.tag && dialog !== null) this.#options.repeatAck(dialog);
-      else this.#options.discard(state, cseq);
+      else this.#options.discard(state, request);
       return;
     }
     if (this.#cancel !== null || this.#abandoned) {
       this.#winner = { tag, dialog: null };
-      this.#options.discard(state, cseq);
+      this.#options.discard(state, request);
       this.#deliverOwn('cancelled');
       return;
     }
     const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
-    const endsAtOnce = contactOf(response.headers) === null;
-    dialog.sentAck = { cseq, endsAtOnce, ack: null };
+    dialog.sentAck = ackTo(request, contactOf(response.headers) === null);
     this.#winner = { tag, dialog };
     this.#options.confirmed(dialog, request, response);
     this.#over();

@@ -86,7 +86,7 @@ export class OutboundRequests {
       application,
       request,
       hops,
-      discard: (dialog, cseq) => this.#inDialog.discard(dialog, cseq),
+      discard: (dialog, invite) => this.#inDialog.discard(dialog, invite),
       confirmed: (dialog, sent, response) => this.#inDialog.sessions.confirmed(dialog, sent, response),
       prack: (dialog, rack) => void this.#inDialog.prack(dialog, rack),
       repeatAck: (dialog) => this.#inDialog.repeatAck(dialog),

@@ -2,6 +2,7 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import { CallIdSet } from '../call-id-set.ts';
 import { getHeader } from '../grammar/headers.ts';
 import { parseVias } from '../grammar/via.ts';
+import { STRANGERS_SHARE_MAX } from '../limits.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message.ts';
 import type { Hops } from '../transport/hop.ts';
 import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
@@ -19,9 +20,6 @@ export interface TransactionTableOptions {
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
 type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
 
-/** Of all places, those that requests of strangers may fill: the calls in progress need the others. */
-const STRANGERS_SHARE_MAX = 0.8;
-
 /** Every transaction that lives, and the rules by which messages find theirs. */
 export class TransactionTable {
   readonly #options: TransactionTableOptions;
@@ -37,6 +35,10 @@ export class TransactionTable {
 
   get size(): number {
     return this.#servers.size + this.#clients.size;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#options.transactionsMax;
   }
 
   get hasRoomForStrangers(): boolean {
@@ -67,7 +69,7 @@ export class TransactionTable {
   /** null at the bound, or where the request has no readable Via. */
   createServer(request: SipRequest, hops: Hops, handlers: ServerHandlers): ServerTransaction | null {
     const key = serverKey(request);
-    if (key === null || this.size >= this.#options.transactionsMax) return null;
+    if (key === null || this.isFull) return null;
     const merge = mergeKey(request);
     const callId = callIdOf(request);
     const transaction: ServerTransaction = new ServerTransaction({
@@ -91,7 +93,7 @@ export class TransactionTable {
   /** Makes it and sends the request, which has our Via on top. null at the bound. */
   createClient(request: SipRequest, hops: Hops, handlers: ClientHandlers): ClientTransaction | null {
     const vias = parseVias(request.headers);
-    if (vias === null || this.size >= this.#options.transactionsMax) return null;
+    if (vias === null || this.isFull) return null;
     const key = clientKey(vias[0], request.method);
     const callId = callIdOf(request);
     const transaction = new ClientTransaction({

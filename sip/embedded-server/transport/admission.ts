@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { ServerLimits } from '../limits.ts';
+import { holderOf } from './holder.ts';
 import { peek } from './peek.ts';
 import { SourceLimiter } from './source-limiter.ts';
 
@@ -84,7 +85,9 @@ export class Admission {
     const { counters } = this;
     const nowUs = this.#options.clock.nowUs();
     let limiter = this.#peers;
+    let source = address;
     if (!this.isListed(address)) {
+      source = holderOf(address);
       const { callId, isScanner } = peek(bytes);
       if (callId === null || !this.#options.knowsCall(callId)) {
         limiter = this.#strangers;
@@ -93,7 +96,7 @@ export class Admission {
         if (isScanner || !this.#isOpen) return false;
       }
     }
-    const admitted = limiter.admit(address, nowUs);
+    const admitted = limiter.admit(source, nowUs);
     if (!admitted) counters.overRate += 1;
     return admitted;
   }
@@ -101,7 +104,7 @@ export class Admission {
   /** Whether a new INVITE of an address that is not listed may ask for somebody. */
   mayTry(address: string, hasRoom: boolean): boolean {
     const nowUs = this.#options.clock.nowUs();
-    const may = hasRoom && this.#tries.admit(address, nowUs) && this.#triesOfAll.admit(ALL, nowUs);
+    const may = hasRoom && this.#tries.admit(holderOf(address), nowUs) && this.#triesOfAll.admit(ALL, nowUs);
     if (!may) this.counters.triesLimited += 1;
     return may;
   }
@@ -113,7 +116,7 @@ export class Admission {
   tried(address: string, status: number, hasProof: boolean): void {
     if (MISSES.includes(status)) return;
     const tokens = hasProof ? 2 : 1;
-    this.#tries.giveBack(address, tokens);
+    this.#tries.giveBack(holderOf(address), tokens);
     this.#triesOfAll.giveBack(ALL, tokens);
   }
 }

@@ -10,7 +10,7 @@ import { inServiceOrder, type ServiceRecord } from './service-record.ts';
 /** A name that is not resolved by then is as good as unknown: the peer's own timer B is 32 s. */
 const LOOKUP_LIMIT_MS = 5_000;
 
-/** Each look-up holds one of the process's few resolver threads. Beyond: the target counts as unknown. */
+/** Each look-up holds one of the process's few resolver threads. Beyond so many names at once: the target counts as unknown. */
 const LOOKUPS_MAX = 16;
 
 /** Servers of one service that are tried, and records of it that are looked at. */
@@ -81,9 +81,13 @@ const SERVICES: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._
 /** What NAPTR calls them (RFC 3263 §4.1). */
 const POINTED: Record<TransportName, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
 
+/** Look-ups of one kind that are under way, by name. */
+type Running<T> = Map<string, Promise<readonly T[]>>;
+
 /**
- * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Nothing is
- * kept: each request asks anew, so no answer outlives its time.
+ * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Requests that
+ * ask for one name at once share its look-up, so that a trunk called often holds but one; nothing is kept beyond that, and
+ * no answer outlives its time.
  */
 export class TargetResolver {
   readonly #clock: Clock;
@@ -92,6 +96,9 @@ export class TargetResolver {
   /** 4 or 6: a socket bound to one family cannot send to the other. */
   readonly #family: number;
   #running = 0;
+  readonly #addressesOf: Running<string> = new Map();
+  readonly #servicesOf: Running<ServiceRecord> = new Map();
+  readonly #pointersOf: Running<NamePointer> = new Map();
 
   /** @param random from 0 to 1, below 1: spreads requests over servers of one priority. */
   constructor(clock: Clock, names: NameService, bindAddress: string, random: () => number) {
@@ -116,7 +123,7 @@ export class TargetResolver {
     const named = transport === 'tls' ? { name } : {};
     const hop = (address: string): Hop => ({ transport, address, port, ...named });
     if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
-    const addresses = await this.#ask(() => this.#names.addresses(host));
+    const addresses = await this.#ask(this.#addressesOf, host, () => this.#names.addresses(host));
     return addresses
       .filter((address) => isIP(address) === this.#family)
       .slice(0, HOPS_PER_NAME_MAX)
@@ -130,7 +137,7 @@ export class TargetResolver {
   async #servers(transport: TransportName, host: string): Promise<readonly Server[]> {
     const byConvention = `${SERVICES[transport]}.${host}`;
     const [pointers, services] = await Promise.all([
-      this.#ask(() => this.#names.pointers(host)),
+      this.#ask(this.#pointersOf, host, () => this.#names.pointers(host)),
       this.#services(byConvention),
     ]);
     const [pointer] = pointers
@@ -143,28 +150,40 @@ export class TargetResolver {
   }
 
   async #services(name: string): Promise<readonly Server[]> {
-    const records = await this.#ask(() => this.#names.services(name));
+    const records = await this.#ask(this.#servicesOf, name, () => this.#names.services(name));
     // A target of `.` says that there is no such service (RFC 2782).
     const usable = records.filter(({ host }) => host !== '' && host !== '.').slice(0, RECORDS_MAX);
     return inServiceOrder(usable, this.#random);
   }
 
   /** The answer; none where there is none, none in time, or no place to ask. */
-  async #ask<T>(question: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    if (this.#running >= LOOKUPS_MAX) return [];
-    this.#running += 1;
-    const asked = question().catch(() => []);
-    // The place is held until the look-up itself is over: giving up on it frees no thread.
-    void asked.then(() => {
-      this.#running -= 1;
-    });
+  #ask<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const asked = running.get(name) ?? this.#begin(running, name, question);
+    if (asked === null) return Promise.resolve([]);
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => resolve([]));
+      const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
+        // Who asks next may be luckier.
+        if (running.get(name) === asked) running.delete(name);
+        resolve([]);
+      });
       void asked.then((answer) => {
         cancel();
         resolve(answer);
       });
     });
+  }
+
+  #begin<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> | null {
+    if (this.#running >= LOOKUPS_MAX) return null;
+    this.#running += 1;
+    const asked = question().catch((): readonly T[] => []);
+    running.set(name, asked);
+    // The place is held until the look-up itself is over: giving up on it frees no thread.
+    void asked.then(() => {
+      this.#running -= 1;
+      if (running.get(name) === asked) running.delete(name);
+    });
+    return asked;
   }
 }
 

@@ -3,7 +3,10 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import { StreamFramer } from '../grammar/stream-framer.ts';
 import type { Origin } from './origin.ts';
 
-/** A connection that has brought no whole message by then is closed: it costs a place and says nothing. */
+/**
+ * A connection that has been silent for so long before its first message is closed, and a peer's that has brought no whole
+ * one by then, whatever else it brings: it costs a place.
+ */
 const FIRST_MESSAGE_LIMIT_MS = 30_000;
 
 /** Longer than the keep-alives of peers (RFC 5626 §4.4.1 recommends 95–120 s) and the pauses of a call's signalling. */
@@ -40,6 +43,7 @@ export class TcpConnection {
   readonly #framer = new StreamFramer();
   readonly #options: TcpConnectionOptions;
   #stopKeepAlive = () => {};
+  #stopFirstLimit = () => {};
 
   constructor(options: TcpConnectionOptions) {
     this.#options = options;
@@ -50,10 +54,12 @@ export class TcpConnection {
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => {
       this.#stopKeepAlive();
+      this.#stopFirstLimit();
       options.onClosed();
     });
     this.#socket.on('data', (chunk) => this.#read(chunk));
     if (options.isOurs) this.#keepAlive();
+    else this.#stopFirstLimit = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
   }
 
   /** Peers need not answer it: one that is gone shows itself by the connection's own error. */
@@ -77,15 +83,17 @@ export class TcpConnection {
   }
 
   #read(chunk: Uint8Array): void {
+    let isPing = false;
     for (const event of this.#framer.push(chunk)) {
       if (this.#socket.destroyed) return;
       switch (event.type) {
         case 'message':
+          this.#stopFirstLimit();
           this.#socket.setTimeout(IDLE_LIMIT_MS);
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':
-          this.send(CRLF, () => undefined);
+          isPing = true;
           break;
         case 'fault':
           this.#options.onFault(event.fault);
@@ -93,5 +101,7 @@ export class TcpConnection {
           break;
       }
     }
+    // Several at once are no keep-alives, and are not worth an answer each.
+    if (isPing) this.send(CRLF, () => undefined);
   }
 }

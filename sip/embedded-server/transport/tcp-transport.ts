@@ -1,5 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../../engine/ports/clock.ts';
+import { STRANGERS_SHARE_MAX } from '../limits.ts';
+import { holderOf } from './holder.ts';
 import type { Hop } from './hop.ts';
 import type { Origin } from './origin.ts';
 import { TcpConnection } from './tcp-connection.ts';
@@ -16,6 +18,8 @@ export interface TcpOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
+  /** Whether a trunk names the address as its own. */
+  readonly isListed: (address: string) => boolean;
   /** False: its sender is not to be heard, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   readonly onFault: (fault: string) => void;
@@ -97,7 +101,7 @@ export class TcpTransport {
       return;
     }
     const address = plainAddress(remoteAddress);
-    if (this.#isFull(address)) {
+    if (this.#isFull(address) || !this.#mayCome(address)) {
       this.#options.onRefused();
       socket.destroy();
       return;
@@ -130,8 +134,14 @@ export class TcpTransport {
 
   #isFull(address: string): boolean {
     const { connectionsMax, connectionsPerAddressMax } = this.#options;
-    const ofAddress = this.#countByAddress.get(address) ?? 0;
+    const ofAddress = this.#countByAddress.get(holderOf(address)) ?? 0;
     return this.#closed || this.connectionCount >= connectionsMax || ofAddress >= connectionsPerAddressMax;
+  }
+
+  /** A stranger finds a door only while there is room enough for others: he may keep it half a minute without a word. */
+  #mayCome(address: string): boolean {
+    const { connectionsMax, isListed } = this.#options;
+    return isListed(address) || this.connectionCount < connectionsMax * STRANGERS_SHARE_MAX;
   }
 
   #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {
@@ -158,9 +168,10 @@ export class TcpTransport {
   }
 
   #count(address: string, change: 1 | -1): void {
-    const count = (this.#countByAddress.get(address) ?? 0) + change;
-    if (count === 0) this.#countByAddress.delete(address);
-    else this.#countByAddress.set(address, count);
+    const holder = holderOf(address);
+    const count = (this.#countByAddress.get(holder) ?? 0) + change;
+    if (count === 0) this.#countByAddress.delete(holder);
+    else this.#countByAddress.set(holder, count);
   }
 }
 

@@ -39,7 +39,7 @@ export class TlsWire implements Wire {
   #server: TlsServer | null = null;
 
   /**
-   * @param connectionsMax handshakes and connections together; the kernel keeps the next ones waiting.
+   * @param connectionsMax handshakes and connections together; the next ones are closed at once.
    * @throws where a file cannot be read or holds no certificate or key.
    */
   constructor(settings: TlsSettings, connectionsMax: number) {

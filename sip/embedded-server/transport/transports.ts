@@ -23,7 +23,7 @@ export interface TransportsOptions {
   readonly tls: TlsSettings;
   readonly limits: ServerLimits;
   readonly clock: Clock;
-  readonly admission: Pick<Admission, 'admits'>;
+  readonly admission: Pick<Admission, 'admits' | 'isListed'>;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
 }
 
@@ -78,7 +78,7 @@ export class Transports {
   }
 
   #openStreams(wire: Wire, port: number | null): Promise<TcpTransport> {
-    const { bindAddress, clock, limits } = this.#options;
+    const { admission, bindAddress, clock, limits } = this.#options;
     return TcpTransport.open({
       wire,
       bindAddress,
@@ -86,6 +86,7 @@ export class Transports {
       clock,
       connectionsMax: limits.connectionsMax,
       connectionsPerAddressMax: limits.connectionsPerAddressMax,
+      isListed: (address) => admission.isListed(address),
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
       onFault: () => {
         this.counters.unreadable += 1;

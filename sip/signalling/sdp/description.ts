@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { type MediaDescription, parse } from 'sdp-transform';
 import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
 import { type CryptoAttribute, readCryptoAttribute } from './crypto-attribute.ts';
@@ -13,7 +13,7 @@ export interface MediaLine {
   readonly formats: readonly string[];
   /** Encoding by payload type, from rtpmap and from the static assignments of RFC 3551 §6. */
   readonly encodings: ReadonlyMap<string, Encoding>;
-  /** An IP address; null where there is none, or a name stands in its place. */
+  /** An IP address, as the system writes it (RFC 5952); null where there is none, or a name stands in its place. */
   readonly address: string | null;
   readonly direction: Direction;
   /** `fmtp` by payload type, as it stands. */
@@ -84,7 +84,7 @@ function readMediaLine(
     protocol,
     formats: String(payloads).split(' ').filter(Boolean),
     encodings,
-    address: isIPv4(address) || isIPv6(address) ? address : null,
+    address: addressOf(address),
     direction: media.direction ?? sessionDirection ?? 'sendrecv',
     parameters: new Map(media.fmtp?.map(({ payload, config }) => [String(payload), String(config)])),
     packetMs: positive(media.ptime),
@@ -92,6 +92,12 @@ function readMediaLine(
     rtcpMux: media.rtcpMux !== undefined,
     crypto: (media.crypto ?? []).flatMap((attribute) => readCryptoAttribute(attribute) ?? []),
   };
+}
+
+/** Sources of packets are compared with it, so one address has one form. */
+function addressOf(text: string): string | null {
+  if (isIPv4(text)) return text;
+  return isIPv6(text) ? new SocketAddress({ address: text, family: 'ipv6' }).address : null;
 }
 
 function positive(value: unknown): number | null {

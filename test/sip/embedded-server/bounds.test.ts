@@ -31,6 +31,50 @@ describe('bounds', () => {
     await rig.close();
   });
 
+  it('a BYE that there was no room for ends its call when it is repeated', async () => {
+    const rig = await ServerRig.start({ transactionsMax: 1 });
+    const answering = rig.answering(SDP);
+    const call = rig.phone.newCall();
+    call.invite();
+    call.established(await rig.phone.nextResponse('INVITE', 200));
+    call.ack();
+    const dialog = await answering;
+    const ended = new Promise<void>((resolve) => dialog.on('destroy', () => resolve()));
+    const branch = rig.phone.branch();
+    call.inDialog('BYE', { cseq: 2, branch });
+    await rig.settle();
+    expect(rig.server.statistics.dialogs).toBe(1);
+    rig.clock.advance(32_000);
+    call.inDialog('BYE', { cseq: 2, branch });
+    expect((await rig.phone.nextResponse('BYE')).status).toBe(200);
+    await ended;
+    await rig.close();
+  });
+
+  it('a request beyond the transactions leaves an INVITE of ours in its dialog pending', async () => {
+    const rig = await ServerRig.start({ transactionsMax: 2 });
+    const answering = rig.answering(SDP);
+    const call = rig.phone.newCall();
+    call.invite();
+    call.established(await rig.phone.nextResponse('INVITE', 200));
+    call.ack();
+    const dialog = await answering;
+    rig.clock.advance(20_000);
+    const offered = dialog.modify(SDP).catch((error: { status?: number }) => error.status);
+    const ours = await rig.phone.nextRequest('INVITE');
+    rig.phone.respond(ours, 100);
+    const requests: object = dialog;
+    if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
+    await expect(requests.request({ method: 'INFO' })).rejects.toThrow('too many');
+    // The transaction that began the call ends, and there is room again.
+    rig.clock.advance(12_000);
+    call.inDialog('INVITE', { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
+    await rig.phone.nextResponse('INVITE', 491);
+    rig.phone.respond(ours, 488);
+    expect(await offered).toBe(488);
+    await rig.close();
+  });
+
   it('messages over the rate of a source are dropped and counted; time gives it room again', async () => {
     const rig = await ServerRig.start({ strangerMessagesPerSecondPerAddress: 5 });
     for (let count = 0; count < 9; count++) await rig.settle();
@@ -63,3 +107,12 @@ describe('bounds', () => {
     expect(limiter.admit('a', 2_000_000)).toBe(true);
   });
 });
+
+/** What the library really takes; its own types say otherwise. */
+interface Requests {
+  request(order: { readonly method: string }): Promise<unknown>;
+}
+
+function canRequest(dialog: object): dialog is Requests {
+  return 'request' in dialog;
+}

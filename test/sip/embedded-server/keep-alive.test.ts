@@ -47,11 +47,28 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     phone.socket.on('data', (chunk: Buffer) => {
       received += chunk.toString();
     });
-    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(1));
+    phone.socket.write(phone.text('OPTIONS', 1, rig.phone.uri));
+    await phone.nextResponse(200);
+    received = '';
     rig.clock.advance(200_000);
     phone.socket.write('\r\n\r\n');
     await vi.waitFor(() => expect(received).toBe('\r\n'));
     phone.socket.destroy();
+    await rig.close();
+  });
+
+  it('do not hold open a connection that brings nothing else, and many at once are answered once', async () => {
+    const rig = await ServerRig.start();
+    const phone = await TcpPhone.open({ host: '127.0.0.1', port: rig.sipPort });
+    phone.socket.write('\r\n\r\n'.repeat(100));
+    await vi.waitFor(() => expect(phone.heard).toBe('\r\n'));
+    rig.clock.advance(29_999);
+    phone.socket.write('\r\n\r\n');
+    await vi.waitFor(() => expect(phone.heard).toBe('\r\n\r\n'));
+    const closed = new Promise<void>((resolve) => phone.socket.on('close', () => resolve()));
+    rig.clock.advance(1);
+    await closed;
+    await vi.waitFor(() => expect(rig.server.statistics).toMatchObject({ connections: 0, timers: 0 }));
     await rig.close();
   });
 });

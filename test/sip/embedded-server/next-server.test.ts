@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { SipMessage } from '../../../sip/embedded-server/message.ts';
 import type { NameService } from '../../../sip/embedded-server/transport/resolve-target.ts';
 import { SDP, SipPhone } from '../contract/sip-phone.ts';
 import { ServerRig } from './server-rig.ts';
@@ -60,13 +61,50 @@ describe('the next server over UDP', () => {
     await calling;
   });
 
-  it('is not asked where the first has rung, or refuses otherwise', async () => {
+  it('takes the call where the first only says that it tries, and then 503', async () => {
+    const calling = call();
+    const invite = await first.nextRequest('INVITE');
+    first.respond(invite, 100);
+    first.respond(invite, 503);
+    await answered(second);
+    await first.nextRequest('ACK');
+    await calling;
+  });
+
+  it('is not cancelled before it has said anything, whatever the first has said', async () => {
+    const sent = Promise.withResolvers<{ cancel(done: () => void): void }>();
+    const cbRequest = (_error?: unknown, request?: { cancel(done: () => void): void }) =>
+      request && sent.resolve(request);
+    const calling = rig.srf
+      .createUAC('sip:agent@trunk.example', { localSdp: SDP }, { cbRequest })
+      .catch((error: Error) => error);
+    const refused = await first.nextRequest('INVITE');
+    first.respond(refused, 100);
+    first.respond(refused, 503);
+    const invite = await second.nextRequest('INVITE');
+    (await sent.promise).cancel(() => undefined);
+    await rig.settle();
+    expect(second.unread).toEqual([]);
+    second.respond(invite, 180);
+    await second.nextRequest('CANCEL');
+    second.respond(invite, 487);
+    expect(String(await calling)).toContain('487');
+  });
+
+  it.each([486, 503])('is not asked where the first has rung, also before a %i', async (status) => {
     const calling = call().catch((error: Error) => error);
     const invite = await first.nextRequest('INVITE');
     first.respond(invite, 180);
     await rig.settle();
     rig.clock.advance(20_000);
-    first.respond(invite, 486);
+    first.respond(invite, status);
+    expect(String(await calling)).toContain(String(status));
+    expect(second.unread).toEqual([]);
+  });
+
+  it('is not asked where the first refuses otherwise', async () => {
+    const calling = call().catch((error: Error) => error);
+    first.respond(await first.nextRequest('INVITE'), 486);
     expect(String(await calling)).toContain('486');
     expect(second.unread).toEqual([]);
   });
@@ -77,8 +115,13 @@ describe('the next server over UDP', () => {
     rig.clock.advance(8_000);
     await answered(second);
     await calling;
+    first.respond(lost, 100);
+    const cancel = await first.nextRequest('CANCEL');
     first.respond(lost, 180);
-    await first.nextRequest('CANCEL');
+    await rig.settle();
+    const isCancel = (message: SipMessage) => message.kind === 'request' && message.method === 'CANCEL';
+    expect(first.unread.filter(isCancel)).toEqual([]);
+    first.respond(cancel, 200);
     first.respond(lost, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
     await first.nextRequest('ACK');
     first.respond(await first.nextRequest('BYE'), 200);

@@ -35,6 +35,21 @@ describe('who no trunk allows', () => {
     await rig.close();
   });
 
+  it('fills four fifths of the connections at most: the others are for trunks and for calls of ours', async () => {
+    const rig = await ServerRig.start({ connectionsMax: 5 }, ELSEWHERE);
+    const server = { host: '127.0.0.1', port: rig.sipPort };
+    const strangers = await Promise.all(Array.from({ length: 4 }, () => TcpPhone.open(server)));
+    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(4));
+    const refused = await TcpPhone.open(server);
+    await new Promise<void>((resolve) => refused.socket.on('close', () => resolve()));
+    expect(rig.server.statistics).toMatchObject({ connections: 4, connectionsRefused: 1 });
+    rig.server.allow(ONLY_THE_PHONE);
+    const trunk = await TcpPhone.open(server);
+    await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(5));
+    for (const { socket } of [...strangers, trunk]) socket.destroy();
+    await rig.close();
+  });
+
   it('can be called, answers, and may end that call', async () => {
     const rig = await ServerRig.start({}, ELSEWHERE);
     const calling = rig.srf.createUAC(rig.phone.uri, { localSdp: SDP });

@@ -61,7 +61,10 @@ describe('a trunk that asks for a password', () => {
     }
     expect(getHeader(second.headers, 'CSeq')).toBe('2 INVITE');
     here.peer.send(here.peer.answer(second, 200, ANSWER));
-    await here.peer.request('ACK');
+    const ack = await here.peer.request('ACK');
+    expect(getHeader(ack.headers, 'Authorization'), 'RFC 3261 §13.2.2.4').toBe(
+      getHeader(second.headers, 'Authorization'),
+    );
     expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
   });
 

@@ -248,7 +248,9 @@ describe('within a call', () => {
     const { dialog, invite, ok } = await answeredCall(here);
     dialog.onOffer(() => ({ sdp: ANSWER }));
     here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 2));
-    expect(textOf(await here.peer.response(200, 'UPDATE'))).toBe('');
+    const refreshed = await here.peer.response(200, 'UPDATE');
+    expect(textOf(refreshed)).toBe('');
+    expect(getHeader(refreshed.headers, 'Allow')).toBe(getHeader(ok.headers, 'Allow'));
     here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 3, OFFER));
     expect(textOf(await here.peer.response(200, 'UPDATE'))).toBe(ANSWER);
   });

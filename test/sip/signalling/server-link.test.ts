@@ -152,6 +152,14 @@ describe('an INVITE', () => {
     expect(seen).toEqual([]);
   });
 
+  test('with a body that is no SDP is told what would be taken', async () => {
+    await open();
+    invite([...usual, 'Content-Type: multipart/mixed;boundary=x'], 'hello');
+    const refusal = await server.command('sip|txn|');
+    expect(refusal).toContain('SIP/2.0 415 ');
+    expect(refusal).toMatch(/^Accept: application\/sdp\r$/im);
+  });
+
   test('tells what was dialled, by whom and from where', async () => {
     const signalling = await open();
     const received = new Promise<unknown>((resolve) => signalling.onInvite(resolve));

@@ -89,13 +89,37 @@ describe('looking up', () => {
     expect(await resolverOf(names({})).resolve(target)).toEqual([]);
   });
 
-  it('more look-ups at once than the bound are refused, not queued', async () => {
+  it('more names at once than the bound are refused, not queued', async () => {
     const clock = new SimulatedClock();
     const resolver = resolverOf({ addresses: never, services: never, pointers: never }, clock);
-    const held = Array.from({ length: 16 }, () => resolver.resolve(target));
+    const held = Array.from({ length: 16 }, (_, i) => resolver.resolve({ ...target, host: `trunk${i}.example` }));
     expect(await resolver.resolve(target)).toEqual([]);
     clock.advance(5_000);
     await Promise.all(held);
+  });
+
+  it('of one name is shared by all who ask for it meanwhile, and done anew for who asks behind them', async () => {
+    const answers: ((addresses: readonly string[]) => void)[] = [];
+    const addresses = () => new Promise<readonly string[]>((resolve) => answers.push(resolve));
+    const resolver = resolverOf({ addresses, services: never, pointers: never });
+    const asking = Array.from({ length: 100 }, () => resolver.resolve(target));
+    expect(answers).toHaveLength(1);
+    answers[0]?.(['192.0.2.1']);
+    expect((await Promise.all(asking)).map(places)).toEqual(asking.map(() => ['192.0.2.1:5060']));
+    const later = resolver.resolve(target);
+    answers[1]?.(['192.0.2.2']);
+    expect(places(await later)).toEqual(['192.0.2.2:5060']);
+  });
+
+  it('that answers nothing in time is not waited for by who asks behind it', async () => {
+    const clock = new SimulatedClock();
+    let asked = 0;
+    const addresses = () => (asked++ === 0 ? never() : Promise.resolve(['192.0.2.1']));
+    const resolver = resolverOf({ addresses, services: never, pointers: never }, clock);
+    const silent = resolver.resolve(target);
+    clock.advance(5_000);
+    expect(await silent).toEqual([]);
+    expect(places(await resolver.resolve(target))).toEqual(['192.0.2.1:5060']);
   });
 });
 

@@ -99,6 +99,16 @@ describe('an offer that is taken', () => {
     expect(accepted(USUAL.replaceAll('\r\n', '\n')).session.codec).toBe('pcma');
   });
 
+  test.each(['2001:DB8::7', '2001:db8:0:0:0:0:0:7', '2001:0db8::0007'])(
+    'from %s names the address as sources of packets are named',
+    (written) => {
+      const offer = USUAL.replaceAll('IP4 198.51.100.7', `IP6 ${written}`);
+      const local = { ...LOCAL, address: '2001:db8::10' };
+      const { session } = accepted(offer, local, { sourceAddress: '2001:db8::7', nat: false });
+      expect(session).toMatchObject({ remoteAddress: '2001:db8::7', allowedAddresses: [] });
+    },
+  );
+
   test('over IPv6 is answered over IPv6', () => {
     const offer = USUAL.replaceAll('IP4 198.51.100.7', 'IP6 2001:db8::7');
     const { answer, session } = accepted(offer, { ...LOCAL, address: '2001:db8::10' });
