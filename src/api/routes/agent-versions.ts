@@ -61,7 +61,7 @@ function updateAgent(api: Api, context: RouteContext): void {
       const body = patchedBody(agent, before, request.body);
       const { configuration } = checkedConfiguration(body, context);
       const changed = !isDeepStrictEqual(configuration, before);
-      if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration);
+      if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration, before);
       const version = changed
         ? {
             version: (versions[0]?.version ?? 0) + 1,
