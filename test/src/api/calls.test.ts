@@ -44,6 +44,19 @@ test('staging hands the order on and answers the id at once', async () => {
   ]);
 });
 
+test('an id is taken in either case: in a path, a body and a query', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const given = agentId.toUpperCase();
+  expect((await api.ask('GET', `/v1/agents/${given}`)).body.data.id).toBe(agentId);
+  const order = { from_number: CALLER, to_number: DESK, agent_id: given };
+  const { body } = await api.ask('POST', '/v1/calls/stage', order);
+  expect(api.callService.staged).toEqual([expect.objectContaining({ agentId })]);
+  expect((await api.ask('GET', `/v1/calls/${body.data.call_id.toUpperCase()}`)).status).toBe(200);
+  const listed = await api.ask('GET', `/v1/calls?agent_id=${given}`);
+  expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
+});
+
 test('sync staging answers when the call is staged, 408 after ten seconds, 502 where preparation fails', async () => {
   const api = await testApi();
   const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
