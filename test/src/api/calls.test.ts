@@ -345,7 +345,19 @@ test('a recording is had with the key once the call has ended, and not before', 
   });
   const { status, body, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
   expect([status, body]).toEqual([200, 'RIFFsound']);
-  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9' });
+  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
+});
+
+test('a range of a recording is answered alone, for players that seek', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, end);
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  const url = body.data.recording_url.replace('http://calls.test', '');
+  const part = await api.app.inject({ url, headers: { range: 'bytes=4-6' } });
+  expect([part.statusCode, part.body]).toEqual([206, 'sou']);
+  expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
 });
 
 test('an unprotected recording URL needs no key and does not expire; a guessed token does not open it', async () => {
