@@ -3,6 +3,7 @@ import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { callNotHere } from '../call-not-here.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { idParams } from '../schemas/primitives.ts';
 
@@ -46,15 +47,17 @@ function beginCapture(api: Api, context: RouteContext): void {
       operationId: 'captureCall',
       summary: 'Capture the packets of a call in progress',
       description:
-        'Its RTP and RTCP are copied from now on, to the end of the call or 16 MiB, eleven minutes of G.711; of the last eight calls captured, in memory. 409 where the call is not in progress, and for a web call.',
+        'Its RTP and RTCP are copied from now on, to the end of the call or 16 MiB, eleven minutes of G.711; of the last eight calls captured, in memory. 409 where the call is not in progress or is on another node, and for a web call.',
       tags: TAGS,
       params: idParams,
       response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const { id } = await callOf(context, organizationOf(request), request.params.id);
-      if (!context.traces.capture(id))
+      const call = await callOf(context, organizationOf(request), request.params.id);
+      if (!context.traces.capture(call.id)) {
+        if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotHere(call);
         throw new ApiError('conflict', { message: 'The call is not a phone call in progress' });
+      }
       return success(200, 'The call is being captured', null);
     },
   });

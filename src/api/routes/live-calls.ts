@@ -3,6 +3,7 @@ import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { callNotHere, callNotInProgress } from '../call-not-here.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { sendEvents } from '../event-stream.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
@@ -39,7 +40,7 @@ function sayOnCall(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const { text, interrupt } = request.body;
       const call = await callInProgress(context, organizationOf(request), request.params.id);
-      if (!callService.post(call.id, { type: 'call.say', text, interrupt })) throw notHere(call);
+      if (!callService.post(call.id, { type: 'call.say', text, interrupt })) throw callNotHere(call);
       return success(200, 'Said as soon as the agent has the floor', null);
     },
   });
@@ -64,7 +65,7 @@ function tellCall(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const call = await callInProgress(context, organizationOf(request), request.params.id);
       const { content } = request.body;
-      if (!callService.post(call.id, { type: 'call.context', content })) throw notHere(call);
+      if (!callService.post(call.id, { type: 'call.context', content })) throw callNotHere(call);
       return success(200, 'The agent knows', null);
     },
   });
@@ -73,19 +74,9 @@ function tellCall(api: Api, context: RouteContext): void {
 async function callInProgress({ repositories }: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
-  if (call.status !== 'in_progress') throw notInProgress();
+  if (call.status !== 'in_progress') throw callNotInProgress();
   if (call.agentId === null) throw new ApiError('conflict', { message: 'The call has no agent' });
   return call;
-}
-
-/** It is in progress, and not on this node; or it has just ended. */
-function notHere({ nodeId }: CallRecord): ApiError {
-  if (nodeId === null) return notInProgress();
-  return new ApiError('conflict', { message: `The call is on node ${nodeId} (node.id in its DATA_DIR): ask it there` });
-}
-
-function notInProgress(): ApiError {
-  return new ApiError('conflict', { message: 'The call is not in progress' });
 }
 
 function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }: RouteContext): void {

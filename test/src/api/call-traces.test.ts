@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createCallRepository } from '../../../src/storage/call-repository.ts';
 import { newCall } from '../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from './test-api.ts';
 
@@ -68,4 +69,14 @@ test('a capture goes with what was said on the call, and is not shown by a node 
   expect((await api.ask('DELETE', `/v1/calls/${call.id}`)).status).toBe(200);
   expect(forgotten).toEqual([call.id]);
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
+});
+
+test('a call of another node is captured there, which the answer names', async () => {
+  const { api, ask } = await tracedApi(false);
+  const elsewhere = newCall(await createAgent(api));
+  const calls = createCallRepository(api.database, 'the-other-node');
+  await calls.createCall(elsewhere);
+  await calls.setStatus(elsewhere.id, { from: ['created', 'initiated'], to: 'in_progress', atMs: api.clock.nowMs });
+  const answer = await ask('POST', 'capture', ADMIN_KEY, elsewhere.id);
+  expect([answer.statusCode, answer.json().error.message]).toEqual([409, expect.stringContaining('the-other-node')]);
 });
