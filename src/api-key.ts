@@ -9,17 +9,21 @@ export function generateApiKey(): string {
   return `tl_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/**
- * Makes sure that someone can get in: the environment's key is an administrator's of the default organization; without one,
- * and where there is no other key, one is made and answered, to be printed this once.
- */
-export async function ensureApiKey(
+/** The environment's key is an administrator's of the default organization; the one that it was before is no key any more. */
+export async function setEnvironmentKey(
   organizations: OrganizationRepository,
   environmentKey: string | null,
   nowMs: number,
-): Promise<string | null> {
+): Promise<void> {
   await organizations.ensureDefault(nowMs);
   await organizations.setEnvironmentKey(environmentKey, nowMs);
+}
+
+/**
+ * Makes sure that someone can get in: where there is no key at all, an administrator's is made and answered, to be printed
+ * this once. To be called when nothing more can keep it from being printed.
+ */
+export async function makeFirstApiKey(organizations: OrganizationRepository, nowMs: number): Promise<string | null> {
   if (await organizations.hasKeys()) return null;
   const key = generateApiKey();
   await organizations.addKey({

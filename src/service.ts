@@ -12,7 +12,7 @@ import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
 import { recordingLink } from './api/recording-link.ts';
 import { createServer } from './api/server.ts';
-import { ensureApiKey } from './api-key.ts';
+import { makeFirstApiKey, setEnvironmentKey } from './api-key.ts';
 import { advertisedAddress } from './calls/advertised-address.ts';
 import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const node = await openNode(configuration, clock, log);
   const repositories = meteredRepositories(node.repositories, metrics);
   const secrets = await loadSecrets(configuration.masterKey, dataDir);
-  const firstApiKey = await ensureApiKey(repositories.organizations, configuration.apiKey, clock.wallMs());
+  await setEnvironmentKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
   const listeners: OwnListener[] = [];
   const policy = new AddressPolicy({ allow: http.allowAddresses, ownListeners: () => listeners, localAddresses });
@@ -288,6 +288,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   wake();
 
   const retention = startRetention(configuration, repositories, clock, log);
+  // Once everything has started: a key of a start that failed would have been shown to nobody.
+  const firstApiKey = await makeFirstApiKey(repositories.organizations, clock.wallMs());
 
   let stopping: Promise<void> | null = null;
   const stop = async (graceMs: number): Promise<void> => {

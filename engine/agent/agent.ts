@@ -222,7 +222,11 @@ export const stateSchema = z.strictObject({
     })
     .prefault({})
     .describe('Of the transcription in this state.'),
-  knowledge_base_ids: z.array(z.uuid()).max(20).default([]).describe('What the model may search here, at most 20.'),
+  knowledge_base_ids: z
+    .array(z.uuid().toLowerCase())
+    .max(20)
+    .default([])
+    .describe('What the model may search here, at most 20.'),
 });
 export type AgentState = z.output<typeof stateSchema>;
 
@@ -348,7 +352,7 @@ export const agentConfigurationSchema = z.strictObject({
     .optional()
     .describe('Told to call screening, at most 2,000 characters; may hold {{variables}}.'),
   knowledge_base_ids: z
-    .array(z.uuid())
+    .array(z.uuid().toLowerCase())
     .max(20)
     .default([])
     .describe('What the model may search in every state, at most 20.'),

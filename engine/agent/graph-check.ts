@@ -156,6 +156,8 @@ function checkUrl(path: string, text: string, faults: GraphNote[]): void {
     faults.push({ path, message: 'an address holds no white space' });
   if (/[{}]/.test(origin)) faults.push({ path, message: 'scheme, host and port hold no {{variables}}' });
   else if (!URL.canParse(origin)) faults.push({ path, message: 'this is no address' });
+  else if (origin.includes('@'))
+    faults.push({ path, message: 'user and password belong in a header, not in the address' });
   const segments = (text.split(/[?#]/, 1)[0] ?? '').split(/[/\\]/).slice(3);
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     faults.push({ path, message: 'the path holds no . or .. segment' });

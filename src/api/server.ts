@@ -4,6 +4,7 @@ import { isMediaUpgrade } from '../web-calls/upgrade-request.ts';
 import type { Api, ApiDependencies } from './api.ts';
 import { authenticator } from './authentication.ts';
 import { addBodyParsers } from './body-parsers.ts';
+import { answerClientError } from './client-error.ts';
 import { answerError, answerNotFound } from './error-answer.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
@@ -27,8 +28,10 @@ import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 import { compileValidator } from './validation.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
-/** A client that sends its request slower than this is cut off, ms. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A client that sends its headers slower than this is cut off, ms: until they are there, anybody's. */
+const HEADERS_TIMEOUT_MS = 30_000;
+/** And its whole request, ms: an upload of twenty files of 20 MiB comes in so over 6 Mbit/s. */
+const REQUEST_TIMEOUT_MS = 600_000;
 /** What requests under way have to end, once the API closes. */
 const CLOSE_MS = 2_000;
 /** From one look for connections that have become idle meanwhile to the next. */
@@ -46,7 +49,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     // A path that cannot be decoded is met before any handler of errors.
     frameworkErrors: answerError,
     // A request with any other Upgrade, such as curl's h2c, is answered as it is.
-    http: { shouldUpgradeCallback: isMediaUpgrade },
+    http: { shouldUpgradeCallback: isMediaUpgrade, headersTimeout: HEADERS_TIMEOUT_MS },
+    clientErrorHandler: answerClientError,
   });
   app.server.on('upgrade', (request, socket, head) => webCalls.upgrade(request, socket, head));
   closeConnections(app);

@@ -10,6 +10,7 @@ import type { LegName } from '../traces/sip-traces.ts';
 import { countedAttempt } from '../trunks/counted-attempt.ts';
 import { FailoverAttempt } from '../trunks/failover-attempt.ts';
 import { trunksInOrder } from '../trunks/outbound-trunks.ts';
+import { ReservedPlace } from '../trunks/reserved-place.ts';
 import { trunkAddress, trunkCredentials } from '../trunks/trunk-access.ts';
 import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AdvertisedAddress } from './advertised-address.ts';
@@ -78,11 +79,26 @@ export class OutboundCalls {
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
   async start(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
-    const { calls, clock, destinations, media } = this.#options;
+    const { destinations, media } = this.#options;
     const refusal = destinations(order.toNumber);
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     const trunks = await this.#trunks(order);
+    const place = this.#reserve(trunks);
+    try {
+      return await this.#store(order, trunks, place);
+    } catch (error) {
+      place.giveBack();
+      throw error;
+    }
+  }
+
+  async #store(
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
+  ): Promise<{ readonly callId: string }> {
+    const { calls, clock } = this.#options;
     this.#takeTurn(order.organizationId);
     const callId = randomUUID();
     const call = {
@@ -101,10 +117,13 @@ export class OutboundCalls {
     const { maxConcurrentCalls } = this.#options.organizationLimits;
     if (maxConcurrentCalls === null) await calls.createCall(call);
     else if (!(await calls.placeCall(call, maxConcurrentCalls))) throw atOrganizationLimit();
-    const dialling = this.#dial(callId, order, trunks)
+    const dialling = this.#dial(callId, order, trunks, place)
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
-      .finally(() => this.#dialling.delete(dialling));
+      .finally(() => {
+        place.giveBack();
+        this.#dialling.delete(dialling);
+      });
     this.#dialling.add(dialling);
     return { callId };
   }
@@ -129,14 +148,24 @@ export class OutboundCalls {
     const all = await this.#options.trunks.all(order.organizationId);
     const own = all.find(({ id }) => id === order.trunkId);
     if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
-    const usable = trunksInOrder(own, all, this.#options.isUnreachable);
-    if (!usable.some((trunk) => this.#options.capacity.fits(trunk))) {
-      throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
-    }
-    return usable;
+    return trunksInOrder(own, all, this.#options.isUnreachable);
   }
 
-  async #dial(callId: string, order: PhoneCallOrder, trunks: readonly SipTrunkRecord[]): Promise<LiveCall | null> {
+  /** With the first trunk that has room: an order that is taken is not refused for want of it afterwards. */
+  #reserve(trunks: readonly SipTrunkRecord[]): ReservedPlace {
+    for (const trunk of trunks) {
+      const release = this.#options.capacity.take(trunk);
+      if (release !== null) return new ReservedPlace(trunk.id, release);
+    }
+    throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
+  }
+
+  async #dial(
+    callId: string,
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
+  ): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(order.agentId, order.agentVersion);
     const [first] = trunks;
@@ -152,7 +181,7 @@ export class OutboundCalls {
         return null;
       }
       const session = new LegSession(negotiation, media, null);
-      const attempt = this.#attempt(callId, order, trunks, (trunk) => {
+      const attempt = this.#attempt(callId, order, trunks, place, (trunk) => {
         session.restart(this.#options.negotiation(media.port, peers.get(trunk.id) ?? null, trunk));
         return session.offer();
       });
@@ -182,20 +211,27 @@ export class OutboundCalls {
     callId: string,
     order: PhoneCallOrder,
     trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
     offerTo: (trunk: SipTrunkRecord) => string,
   ): OutboundAttempt {
     return new FailoverAttempt(
       trunks.map((trunk) => ({
-        place: () => this.#place(callId, order, trunk, () => offerTo(trunk)),
+        place: () => this.#place(callId, order, trunk, place.claim(trunk.id), () => offerTo(trunk)),
         onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
       })),
     );
   }
 
   /** null where the trunk is at its limits. The call counts until it has ended. */
-  #place(callId: string, order: PhoneCallOrder, trunk: SipTrunkRecord, offer: () => string): OutboundAttempt | null {
+  #place(
+    callId: string,
+    order: PhoneCallOrder,
+    trunk: SipTrunkRecord,
+    reserved: (() => void) | null,
+    offer: () => string,
+  ): OutboundAttempt | null {
     const { onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
-    const release = this.#options.capacity.take(trunk);
+    const release = reserved ?? this.#options.capacity.take(trunk);
     if (release === null) return null;
     return countedAttempt(() => {
       const attempt = signalling.invite({

@@ -32,6 +32,9 @@ export class Staging {
   readonly #options: StagingOptions;
   readonly #preparing = new Map<string, Promise<StagingOutcome>>();
   readonly #timers = new Map<string, () => void>();
+  /** The sweep under way, which never rejects, and the one that begins behind it; null where nobody waits for one. */
+  #sweeping: Promise<void> = Promise.resolve();
+  #nextSweep: Promise<void> | null = null;
 
   constructor(options: StagingOptions) {
     this.#options = options;
@@ -121,10 +124,9 @@ export class Staging {
   }
 
   async #expire(callId: string, deadlineMs: number): Promise<void> {
-    const { calls, clock } = this.#options;
+    const { clock } = this.#options;
     try {
-      await calls.expireStaged(clock.wallMs());
-      this.#options.onStored();
+      await this.#sweep();
     } catch (error) {
       this.#options.onFault(callId, error instanceof Error ? error.message : String(error));
       this.#timers.set(
@@ -132,5 +134,20 @@ export class Staging {
         clock.after(EXPIRE_RETRY_MS, () => this.watch(callId, deadlineMs)),
       );
     }
+  }
+
+  /**
+   * Ends all calls whose deadline has come. One sweep runs at a time, and all whose deadlines come meanwhile share the next:
+   * a campaign's calls, staged together, would else each end all of the others as well.
+   */
+  #sweep(): Promise<void> {
+    this.#nextSweep ??= this.#sweeping.then(async () => {
+      this.#nextSweep = null;
+      const { calls, clock, onStored } = this.#options;
+      await calls.expireStaged(clock.wallMs());
+      onStored();
+    });
+    this.#sweeping = this.#nextSweep.catch(() => {});
+    return this.#nextSweep;
   }
 }

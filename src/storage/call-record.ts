@@ -57,6 +57,8 @@ export interface CallRecord {
   readonly nodeId: string | null;
   /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
   readonly webTokenHash: string | null;
+  /** When what was said on it was deleted; null while it is kept. */
+  readonly deletedMs: number | null;
 }
 
 /** What may change of a call besides its status. Absent: kept. */
@@ -112,6 +114,7 @@ export function readCall(row: CallTable): CallRecord {
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
     nodeId: row.node_id,
     webTokenHash: row.web_token_hash,
+    deletedMs: row.deleted_ms,
   };
 }
 

@@ -19,7 +19,7 @@ import { lockRow } from './lock-row.ts';
 import { postCallJobStep } from './post-call-repository.ts';
 import { storeEvent, type WebhookEventDraft } from './webhook-event.ts';
 
-/** Staged calls closed by one sweep; the next sweep takes the rest. */
+/** Staged calls that a sweep closes at once; then it looks for more. */
 const EXPIRE_MAX = 500;
 /** Of the token in a permanent recording URL: 192 bits cannot be guessed. */
 const RECORDING_TOKEN_BYTES = 24;
@@ -192,21 +192,21 @@ export function createCallRepository(database: Database, nodeId: string | null =
       return result.numUpdatedRows > 0n;
     },
     expireStaged: async (nowMs) => {
-      const due = await query
-        .selectFrom('calls')
-        .select(['id', 'staging_deadline_ms'])
-        .where('status', '=', 'staged')
-        .where('staging_deadline_ms', '<=', nowMs)
-        .orderBy('staging_deadline_ms')
-        .limit(EXPIRE_MAX)
-        .execute();
-      const ended = await Promise.all(
-        due.map(({ id }) => {
-          const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
-          return finish(id, end, nowMs);
-        }),
-      );
-      return due.flatMap(({ id }, index) => (ended[index] ? [id] : []));
+      const expired: string[] = [];
+      for (;;) {
+        const due = await query
+          .selectFrom('calls')
+          .select('id')
+          .where('status', '=', 'staged')
+          .where('staging_deadline_ms', '<=', nowMs)
+          .orderBy('staging_deadline_ms')
+          .limit(EXPIRE_MAX)
+          .execute();
+        const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
+        const ended = await Promise.all(due.map(({ id }) => finish(id, end, nowMs)));
+        for (const [index, { id }] of due.entries()) if (ended[index]) expired.push(id);
+        if (due.length < EXPIRE_MAX) return expired;
+      }
     },
     callsInFlight: async () => {
       const rows = await query

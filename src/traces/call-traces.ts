@@ -15,6 +15,8 @@ export interface CallTraces {
   ladder(call: TracedCall): string | null;
   /** A pcap file; null where nothing of it is kept. */
   pcap(call: TracedCall): Uint8Array | null;
+  /** Drops what was captured of its RTP: what was said on it is deleted. */
+  forget(callId: string): void;
 }
 
 export interface CallTracesOptions {
@@ -44,5 +46,6 @@ export function createCallTraces({ sip, live, sipEndpoint, mediaAddress }: CallT
       const rtp = captures.rtpOf(call.id);
       return entries.length + rtp.length === 0 ? null : captureFile(entries, numbersOf(call), sipEndpoint(), rtp);
     },
+    forget: (callId) => captures.forget(callId),
   };
 }

@@ -41,6 +41,10 @@ export class Captures {
   rtpOf(callId: string): readonly Uint8Array[] {
     return this.#captures.get(callId)?.chunks ?? [];
   }
+
+  forget(callId: string): void {
+    this.#captures.delete(callId);
+  }
 }
 
 /** A capture of a call: its SIP, masked, as datagrams between these and the peers, and what was captured of its RTP. */

@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startServiceProcess } from './service-process.ts';
 import { startTestService } from './test-service.ts';
 
 /** A provider's own names, without which no other than the built-in defaults can be. */
@@ -21,5 +27,20 @@ describe('a start', () => {
     } finally {
       await test.close();
     }
+  });
+
+  it('that fails takes no first API key with it: the next one makes it, and shows it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const environment = { DATA_DIR: await mkdtemp(join(tmpdir(), 'trunkline-start-')), TRUNKLINE_API_KEY: '' };
+    try {
+      await expect(startServiceProcess({ ...environment, HTTP_PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+    } finally {
+      other.close();
+    }
+    const started = await startServiceProcess(environment);
+    expect(started.output()).toMatch(/^API key, shown this once: tl_[\w-]{43}$/m);
+    await started.stop();
   });
 });

@@ -148,6 +148,26 @@ describe('the terms of a trunk', () => {
     await remove(next);
   });
 
+  it('that takes one call at a time: of orders one after the other the first is taken, and the others are told to come again', async () => {
+    const uas = await TinyUas.open();
+    uas.onRequest = (request) => uas.respond(request, 180, 'Ringing');
+    const trunkId = await trunk({ termination_uri: `127.0.0.1:${uas.hop.port}`, max_concurrent_calls: 1 });
+    const number = '+33987650002';
+    await test.api.must(made, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+    const order = { from_number: number, to_number: TO, agent_id: agentId };
+    const ordered = async () => (await test.api.send('POST', '/v1/calls/phone', order)).status;
+    expect([await ordered(), await ordered(), await ordered()]).toEqual([201, 503, 503]);
+
+    const busy = (request: SipRequest) => uas.respond(request, 486, 'Busy Here');
+    await eventually(async () => expect(uas.requests.length).toBeGreaterThan(0));
+    uas.onRequest = busy;
+    for (const request of uas.requests.slice(0, 1)) busy(request);
+    await eventually(async () => expect(await ordered()).toBe(201));
+    await eventually(() => Promise.resolve(expect(test.service.liveCalls()).toBe(0)));
+    uas.close();
+    await remove(trunkId);
+  });
+
   it('are told in the log where they leave other addresses without an answer, and once', async () => {
     const told = () => test.log().match(/"answered":\["203\.0\.113\.0\/24"\]/g)?.length ?? 0;
     expect(told()).toBe(0);

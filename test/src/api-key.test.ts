@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ensureApiKey, generateApiKey } from '../../src/api-key.ts';
+import { generateApiKey, makeFirstApiKey, setEnvironmentKey } from '../../src/api-key.ts';
 import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
 import { START_MS, temporaryDatabase } from './storage/temporary-database.ts';
 
@@ -8,32 +8,34 @@ const NEW = 'the-new-key-of-the-environment-of-it';
 
 test('the first start without a key makes one and answers it once', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
-  const key = await ensureApiKey(organizations, null, START_MS);
+  await setEnvironmentKey(organizations, null, START_MS);
+  const key = await makeFirstApiKey(organizations, START_MS);
   expect(key).toMatch(/^tl_[\w-]{43}$/);
   expect(await organizations.findKey(key ?? '')).toMatchObject({
     organizationId: DEFAULT_ORGANIZATION_ID,
     scopes: ['read', 'write', 'admin'],
   });
-  expect(await ensureApiKey(organizations, null, START_MS)).toBeNull();
+  expect(await makeFirstApiKey(organizations, START_MS)).toBeNull();
   expect(await organizations.findKey(key ?? '')).not.toBeNull();
 });
 
 test('a key of the environment is the administrator’s, and one that it gives no more is revoked', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
-  expect(await ensureApiKey(organizations, OLD, START_MS)).toBeNull();
-  expect(await ensureApiKey(organizations, NEW, START_MS)).toBeNull();
+  await setEnvironmentKey(organizations, OLD, START_MS);
+  await setEnvironmentKey(organizations, NEW, START_MS);
+  expect(await makeFirstApiKey(organizations, START_MS)).toBeNull();
   expect(await organizations.findKey(OLD)).toBeNull();
   expect(await organizations.findKey(NEW)).toMatchObject({ scopes: ['read', 'write', 'admin'] });
-  await ensureApiKey(organizations, OLD, START_MS);
+  await setEnvironmentKey(organizations, OLD, START_MS);
   expect(await organizations.findKey(OLD)).not.toBeNull();
-  const made = await ensureApiKey(organizations, null, START_MS);
-  expect(made).not.toBeNull();
+  await setEnvironmentKey(organizations, null, START_MS);
+  expect(await makeFirstApiKey(organizations, START_MS)).not.toBeNull();
   expect(await organizations.findKey(OLD)).toBeNull();
 });
 
 test('keys are stored as hashes only, and no two are alike', async () => {
   const database = await temporaryDatabase();
-  await ensureApiKey(createOrganizationRepository(database), OLD, START_MS);
+  await setEnvironmentKey(createOrganizationRepository(database), OLD, START_MS);
   const rows = await database.query.selectFrom('api_keys').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(OLD);
   expect(rows[0]?.hash).toMatch(/^[0-9a-f]{64}$/);

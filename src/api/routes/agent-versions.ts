@@ -19,6 +19,8 @@ import { idParams, queryFlag } from '../schemas/primitives.ts';
 import { validationError } from '../validation.ts';
 
 const TAGS = ['Agents'];
+/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+const UPDATE_TRIES_MAX = 50;
 const versionNumber = z.coerce.number().int().min(1).max(2_147_483_647);
 
 export function agentVersionRoutes(api: Api, context: RouteContext): void {
@@ -52,28 +54,33 @@ function updateAgent(api: Api, context: RouteContext): void {
     },
     handler: async (request) => {
       const { publish, base_version } = request.query;
-      const agent = await agentOf(context, organizationOf(request), request.params.id);
-      const versions = await repositories.agents.versions(agent.id);
-      const base = baseOf(agent, versions, publish);
-      if (base_version !== undefined && base_version !== base.version) throw builtOnAnother(base.version);
+      for (let tried = 1; ; tried += 1) {
+        const agent = await agentOf(context, organizationOf(request), request.params.id);
+        const versions = await repositories.agents.versions(agent.id);
+        const base = baseOf(agent, versions, publish);
+        if (base_version !== undefined && base_version !== base.version) throw builtOnAnother(base.version);
 
-      const before = openedConfiguration(base.configuration, secrets);
-      const body = patchedBody(agent, before, request.body);
-      const { configuration } = checkedConfiguration(body, context);
-      const changed = !isDeepStrictEqual(configuration, before);
-      if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration);
-      const version = changed
-        ? {
-            version: (versions[0]?.version ?? 0) + 1,
-            configuration: sealedConfiguration(configuration, secrets),
-            published: publish,
-            activeBefore: agent.activeVersion,
-          }
-        : null;
-      const updated = await repositories.agents.update(agent.id, patchOf(request.body, body), version, clock.wallMs());
-      if (!updated) throw builtOnAnother(base.version);
-      const data = await answerOf(context, agent.id, version?.version ?? base.version);
-      return success(200, changed ? `Agent changed: version ${data.version}` : 'Agent changed', data);
+        const before = openedConfiguration(base.configuration, secrets);
+        const body = patchedBody(agent, before, request.body);
+        const { configuration } = checkedConfiguration(body, context);
+        const changed = !isDeepStrictEqual(configuration, before);
+        if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration, before);
+        const version = changed
+          ? {
+              version: (versions[0]?.version ?? 0) + 1,
+              configuration: sealedConfiguration(configuration, secrets),
+              published: publish,
+              activeBefore: agent.activeVersion,
+            }
+          : null;
+        const patch = patchOf(request.body, body);
+        if (await repositories.agents.update(agent.id, patch, version, clock.wallMs())) {
+          const data = await answerOf(context, agent.id, version?.version ?? base.version);
+          return success(200, changed ? `Agent changed: version ${data.version}` : 'Agent changed', data);
+        }
+        // Another change came between. Where the client names no base, its change builds on that one as well.
+        if (base_version !== undefined || tried >= UPDATE_TRIES_MAX) throw builtOnAnother(base.version);
+      }
     },
   });
 }

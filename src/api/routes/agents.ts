@@ -42,7 +42,7 @@ function createAgent(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const { body } = request;
       const { configuration, warnings } = checkedConfiguration(body, context);
-      await checkKnowledgeBases(context, organizationOf(request), configuration);
+      await checkKnowledgeBases(context, organizationOf(request), configuration, null);
       const id = randomUUID();
       await repositories.agents.create({
         id,

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { callNotHere } from '../call-not-here.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { idParams } from '../schemas/primitives.ts';
 
@@ -46,15 +47,17 @@ function beginCapture(api: Api, context: RouteContext): void {
       operationId: 'captureCall',
       summary: 'Capture the packets of a call in progress',
       description:
-        'Its RTP and RTCP are copied from now on, to the end of the call or 16 MiB, eleven minutes of G.711; of the last eight calls captured, in memory. 409 where the call is not in progress, and for a web call.',
+        'Its RTP and RTCP are copied from now on, to the end of the call or 16 MiB, eleven minutes of G.711; of the last eight calls captured, in memory. 409 where the call is not in progress or is on another node, and for a web call.',
       tags: TAGS,
       params: idParams,
       response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const { id } = await callOf(context, organizationOf(request), request.params.id);
-      if (!context.traces.capture(id))
+      const call = await callOf(context, organizationOf(request), request.params.id);
+      if (!context.traces.capture(call.id)) {
+        if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotHere(call);
         throw new ApiError('conflict', { message: 'The call is not a phone call in progress' });
+      }
       return success(200, 'The call is being captured', null);
     },
   });
@@ -69,7 +72,7 @@ function getPcap(api: Api, context: RouteContext): void {
       operationId: 'getPcap',
       summary: "Get a call's packets, for Wireshark or sngrep",
       description:
-        'Its SIP, numbers and credentials masked, and its RTP and RTCP, in the clear, since it was captured. SIP over TCP or TLS is written as UDP.',
+        'Its SIP, numbers and credentials masked, and its RTP and RTCP, in the clear, since it was captured; 404 once what was said on the call was deleted. SIP over TCP or TLS is written as UDP.',
       tags: TAGS,
       params: idParams,
       response: {
@@ -81,7 +84,9 @@ function getPcap(api: Api, context: RouteContext): void {
       },
     },
     handler: async (request, reply) => {
-      const pcap = context.traces.pcap(await callOf(context, organizationOf(request), request.params.id));
+      const call = await callOf(context, organizationOf(request), request.params.id);
+      // What another node captured is still in its memory when this one deletes the call.
+      const pcap = call.deletedMs === null ? context.traces.pcap(call) : null;
       if (pcap === null) throw notFound('Capture');
       return reply.type('application/vnd.tcpdump.pcap').send(Buffer.from(pcap));
     },

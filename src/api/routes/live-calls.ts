@@ -4,6 +4,7 @@ import type { CallRecord } from '../../storage/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { callNotInProgress } from '../call-not-here.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { sendEvents } from '../event-stream.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
@@ -74,22 +75,18 @@ function tellCall(api: Api, context: RouteContext): void {
 async function callInProgress({ repositories }: RouteContext, organizationId: string, id: string): Promise<CallRecord> {
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
-  if (call.status !== 'in_progress') throw notInProgress();
+  if (call.status !== 'in_progress') throw callNotInProgress();
   if (call.agentId === null) throw new ApiError('conflict', { message: 'The call has no agent' });
   return call;
 }
 
 /** What was in progress a moment ago can have ended since. */
 function expectPosted(outcome: PostOutcome): void {
-  if (outcome === 'not_in_progress') throw notInProgress();
+  if (outcome === 'not_in_progress') throw callNotInProgress();
   if (outcome === 'not_taken') {
     const message = 'The node that has the call does not answer';
     throw new ApiError('unavailable', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-}
-
-function notInProgress(): ApiError {
-  return new ApiError('conflict', { message: 'The call is not in progress' });
 }
 
 function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }: RouteContext): void {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
+import { byteRange } from '../byte-range.ts';
 import { hasRecording } from '../call-answer.ts';
 import { FAILURES } from '../envelope.ts';
 import { opensRecording } from '../recording-link.ts';
@@ -16,6 +17,8 @@ const recordingQuery = z.strictObject({
   signature: z.string().optional().describe('Of a protected recording_url.'),
 });
 
+const WAV = { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } };
+
 /** An API key opens a recording, and so does the URL that the call's answer gave. */
 export function recordingRoutes(api: Api, context: RouteContext): void {
   const { authenticate, clock, dataDir, repositories, secrets } = context;
@@ -25,12 +28,14 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'getRecording',
       summary: "Get a call's recording",
-      description: 'Stereo WAV: the caller left, the agent right. There is one once the call has ended.',
+      description:
+        'Stereo WAV: the caller left, the agent right. There is one once the call has ended. A `Range` of its bytes is answered with 206, as players ask that seek in it.',
       tags: ['Calls'],
       params: idParams,
       querystring: recordingQuery,
       response: {
-        200: { description: 'The recording', content: { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } } },
+        200: { description: 'The recording', content: WAV },
+        206: { description: 'The range of it that was asked for', content: WAV },
         ...FAILURES,
       },
     },
@@ -44,7 +49,15 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       const { size } = await stat(file).catch(() => {
         throw notFound('Recording');
       });
-      return reply.type('audio/wav').header('content-length', size).send(createReadStream(file));
+      reply.type('audio/wav').header('accept-ranges', 'bytes');
+      const range = byteRange(request.headers.range, size);
+      if (range === null) return reply.header('content-length', size).send(createReadStream(file));
+      const { start, end } = range;
+      return reply
+        .code(206)
+        .header('content-range', `bytes ${start}-${end}/${size}`)
+        .header('content-length', end - start + 1)
+        .send(createReadStream(file, range));
     },
   });
 }

@@ -30,9 +30,10 @@ const unversioned = {
   webhook_url: z
     .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
     .max(WEBHOOK_URL_LENGTH_MAX)
+    .refine(holdsNoCredentials, 'a URL with credentials is not called')
     .nullable()
     .default(null)
-    .describe('Receiver of events: http or https, at most 2,048 characters; null: none.'),
+    .describe('Receiver of events: http or https, without user and password, at most 2,048 characters; null: none.'),
   webhook_subscriptions: z
     .array(z.enum(WEBHOOK_EVENT_TYPES))
     .max(WEBHOOK_EVENT_TYPES.length)
@@ -77,6 +78,11 @@ export const agentBody = agentConfigurationSchema
       },
     ],
   });
+function holdsNoCredentials(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed === null || (parsed.username === '' && parsed.password === '');
+}
+
 export type AgentBody = z.output<typeof agentBody>;
 
 /**

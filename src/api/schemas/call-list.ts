@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CallFilter } from '../../storage/call-list-repository.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
-import { jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
+import { givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
 /** Query of the list of calls: by cursor unless `use_cursor=false`. */
 export const callListQuery = pageQuery.extend({
   use_cursor: queryFlag(true, USE_CURSOR),
-  agent_id: z.uuid().optional().describe('Calls of this agent only.'),
+  agent_id: givenId.optional().describe('Calls of this agent only.'),
   type: z.enum(['phone_call', 'web_call']).optional().describe('Calls of this kind only.'),
   from_number: phoneNumberSchema.optional().describe('Calls from this number only: E.164, its + written %2B.'),
   to_number: phoneNumberSchema.optional().describe('Calls to this number only: E.164, its + written %2B.'),

@@ -6,7 +6,7 @@ import { postCallAnswerSchema } from '../../webhooks/event-kinds.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
-import { answeredObject, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
+import { answeredObject, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
 export const dynamicVariables = jsonObject.describe(
   'Variables that are known before the conversation starts: any JSON by name.',
@@ -16,7 +16,7 @@ export const stageBody = z
   .strictObject({
     from_number: phoneNumberSchema,
     to_number: phoneNumberSchema,
-    agent_id: z.uuid().describe('An agent of the organization.'),
+    agent_id: givenId.describe('An agent of the organization.'),
     dynamic_variables_values: dynamicVariables
       .nullish()
       .describe('Variables that are known before the conversation starts: any JSON by name.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_STATUSES, SOURCE_TYPES } from '../../storage/knowledge-base-repository.ts';
-import { idParams, timestamp } from './primitives.ts';
+import { givenId, idParams, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
@@ -51,10 +51,10 @@ export const uploadBody = z.any().meta({
 });
 
 export const sourceIdsBody = z
-  .strictObject({ source_ids: z.array(z.uuid()).min(1).max(SOURCES_MAX).describe('Of its sources, 1 to 200.') })
+  .strictObject({ source_ids: z.array(givenId).min(1).max(SOURCES_MAX).describe('Of its sources, 1 to 200.') })
   .meta({ examples: [{ source_ids: [EXAMPLE_ID] }] });
 
-export const sourceParams = idParams.extend({ source_id: z.uuid().describe('Of the source.') });
+export const sourceParams = idParams.extend({ source_id: givenId.describe('Of the source.') });
 
 const sourceSchema = z.object({
   id: z.uuid().describe('Its id.'),

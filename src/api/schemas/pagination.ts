@@ -5,14 +5,16 @@ import { queryFlag } from './primitives.ts';
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1_000;
 
-/** Microseconds since 1970 as ISO 8601 with six digits, as cursors are written. */
+/**
+ * Microseconds since 1970 as ISO 8601 with six digits, as cursors are written; a client that reads them as date-times may
+ * write them with an offset.
+ */
+const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const NO_CURSOR = 'expected an ISO 8601 date-time with Z or an offset, whose + is written %2B';
 const cursorSchema = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?\d*Z$/, {
-    error: 'expected an ISO 8601 date-time in UTC',
-    abort: true,
-  })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected an ISO 8601 date-time in UTC');
+  .regex(CURSOR, { error: NO_CURSOR, abort: true })
+  .refine((text) => !Number.isNaN(Date.parse(text)), NO_CURSOR);
 
 export const USE_CURSOR =
   'true: by cursor, which neither skips nor repeats while others are added. false: in pages, with totals.';
@@ -59,6 +61,6 @@ export function cursorText(placeUs: number): string {
 
 /** The pair of `cursorText`. Fewer digits stand for zeros. */
 export function cursorUs(text: string): number {
-  const [seconds = '', fraction = ''] = text.replace('Z', '').split('.');
-  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const [, seconds = '', fraction = '', zone = ''] = CURSOR.exec(text) ?? [];
+  return Date.parse(`${seconds}${zone}`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call-question-repository.ts';
-import { idParams, queryFlag, timestamp } from './primitives.ts';
+import { givenId, idParams, queryFlag, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 5_000;
@@ -18,7 +18,7 @@ const type = z
 
 const option = z.strictObject({
   value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('What may be answered, 1 to 500 characters.'),
-  option_id: z.uuid().optional().describe('Of an option that is kept; a new one gets an id where it is left out.'),
+  option_id: givenId.optional().describe('Of an option that is kept; a new one gets an id where it is left out.'),
 });
 
 const fields = {
@@ -46,7 +46,7 @@ const fields = {
 };
 
 const questionBody = z.strictObject({
-  id: z.uuid().optional().describe('Its id; made where it is left out.'),
+  id: givenId.optional().describe('Its id; made where it is left out.'),
   name: fields.name,
   description: fields.description.default('').describe(fields.description.description ?? ''),
   type,
@@ -83,7 +83,7 @@ export const questionPatch = z
   .meta({ examples: [{ name: 'Did the caller book, and for when?', type: 'text', is_active: true }] });
 export type QuestionPatch = z.output<typeof questionPatch>;
 
-export const questionParams = idParams.extend({ question_id: z.uuid().describe('Of the question.') });
+export const questionParams = idParams.extend({ question_id: givenId.describe('Of the question.') });
 
 export const questionDeleteQuery = z.strictObject({
   soft_delete: queryFlag(false, 'true: the question is kept, no longer active.'),

@@ -7,7 +7,10 @@ export const phoneNumberSchema = z
   .regex(/^\+[1-9]\d{6,14}$/, 'expected an E.164 number: + and 7 to 15 digits')
   .describe('E.164: + and 7 to 15 digits.');
 
-export const idParams = z.object({ id: z.uuid().describe('Its id.') });
+/** An id that a client gives, in either case (RFC 9562, §4); ours are in small letters. */
+export const givenId = z.uuid().toLowerCase();
+
+export const idParams = z.object({ id: givenId.describe('Its id.') });
 
 export const timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601.');
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSafeHeaderValue } from '../../../sip/signalling/custom-headers.ts';
 import { parseAddressRange } from '../../http-guard/address-range.ts';
 import { REDIRECT_MODES } from '../../storage/phone-number-repository.ts';
-import { phoneNumberSchema, timestamp } from './primitives.ts';
+import { givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const ALLOWED_ADDRESSES_MAX = 100;
@@ -22,11 +22,11 @@ const REDIRECT_MODE =
 
 const numberFields = {
   name,
-  inbound_agent_id: z.uuid().nullable().describe('Answers calls to this number that were not staged.'),
+  inbound_agent_id: givenId.nullable().describe('Answers calls to this number that were not staged.'),
   redirect: z.boolean().describe(REDIRECT),
   redirect_phone_number: phoneNumberSchema.nullable().describe(REDIRECT_NUMBER),
   redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
-  trunk_id: z.uuid().nullable().describe('The SIP trunk that calls from this number go out by.'),
+  trunk_id: givenId.nullable().describe('The SIP trunk that calls from this number go out by.'),
 };
 
 export const phoneNumberBody = z

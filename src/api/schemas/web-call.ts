@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { dynamicVariables } from './call.ts';
+import { givenId } from './primitives.ts';
 
 export const webCallBody = z
   .strictObject({
-    agent_id: z.uuid().describe('An agent of the organization.'),
+    agent_id: givenId.describe('An agent of the organization.'),
     dynamic_variables_values: dynamicVariables
       .nullish()
       .describe('Variables that are known before the conversation starts: any JSON by name.'),

@@ -7,7 +7,7 @@ import {
 } from '../../storage/webhook-delivery-repository.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/webhook-event.ts';
 import { pageQuery } from './pagination.ts';
-import { answeredObject, timestamp } from './primitives.ts';
+import { answeredObject, givenId, timestamp } from './primitives.ts';
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([0-9a-f-]{36})_(\d{1,9})$/;
 
@@ -21,8 +21,8 @@ const cursorSchema = z.string().transform((text, context): DeliveryPlace => {
 
 export const deliveryListQuery = pageQuery.extend({
   cursor: cursorSchema.optional().describe('`next_cursor` of the page before; where use_cursor is true.'),
-  call_id: z.uuid().optional().describe('Of this call only.'),
-  agent_id: z.uuid().optional().describe('Of this agent only.'),
+  call_id: givenId.optional().describe('Of this call only.'),
+  agent_id: givenId.optional().describe('Of this agent only.'),
   status: z.enum(DELIVERY_STATUSES).optional().describe('In this status only.'),
 });
 

@@ -98,6 +98,17 @@ test('of changes at once on one base exactly one is taken', async () => {
   expect(await versionsOf(api, id)).toHaveLength(2);
 });
 
+test('of changes at once that name no base all are taken, one on the other', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const fields = { base_prompt: 'Be brief.', language: 'de', initial_message: 'Hello', max_call_duration: 60 };
+  const changes = Object.entries(fields).map(([name, value]) =>
+    api.ask('PATCH', `/v1/agents/${id}`, { [name]: value }),
+  );
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ ...fields, version: 5 });
+});
+
 test('a secret that comes back masked is kept, a new one replaces it, and a mask for nothing is 422', async () => {
   const api = await testApi();
   const states = (value: string, name = 'Authorization') => [

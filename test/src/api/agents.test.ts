@@ -109,6 +109,12 @@ test.each([
     'transcriber_configuration',
   ],
   ['a webhook URL that is no http URL', { webhook_url: 'ftp://x.example' }, 'webhook_url'],
+  ['a webhook URL with credentials', { webhook_url: 'https://user:password@x.example' }, 'webhook_url'],
+  [
+    'a function’s URL with credentials',
+    withTools({ ...FUNCTION, url: 'https://user@x.example/{{customer}}' }),
+    'states[0].tools[0].url',
+  ],
   ['an unknown event kind', { webhook_subscriptions: ['event_moon_phase'] }, 'webhook_subscriptions[0]'],
   [
     'a secret that is only its mask',

@@ -44,6 +44,19 @@ test('staging hands the order on and answers the id at once', async () => {
   ]);
 });
 
+test('an id is taken in either case: in a path, a body and a query', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const given = agentId.toUpperCase();
+  expect((await api.ask('GET', `/v1/agents/${given}`)).body.data.id).toBe(agentId);
+  const order = { from_number: CALLER, to_number: DESK, agent_id: given };
+  const { body } = await api.ask('POST', '/v1/calls/stage', order);
+  expect(api.callService.staged).toEqual([expect.objectContaining({ agentId })]);
+  expect((await api.ask('GET', `/v1/calls/${body.data.call_id.toUpperCase()}`)).status).toBe(200);
+  const listed = await api.ask('GET', `/v1/calls?agent_id=${given}`);
+  expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
+});
+
 test('sync staging answers when the call is staged, 408 after ten seconds, 502 where preparation fails', async () => {
   const api = await testApi();
   const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
@@ -332,7 +345,19 @@ test('a recording is had with the key once the call has ended, and not before', 
   });
   const { status, body, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
   expect([status, body]).toEqual([200, 'RIFFsound']);
-  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9' });
+  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
+});
+
+test('a range of a recording is answered alone, for players that seek', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, end);
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  const url = body.data.recording_url.replace('http://calls.test', '');
+  const part = await api.app.inject({ url, headers: { range: 'bytes=4-6' } });
+  expect([part.statusCode, part.body]).toEqual([206, 'sou']);
+  expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
 });
 
 test('an unprotected recording URL needs no key and does not expire; a guessed token does not open it', async () => {

@@ -255,4 +255,14 @@ describe('knowledge bases', () => {
       expect(answer.body.error.details[0].field).toBe('states[0].knowledge_base_ids[0]');
     }
   });
+
+  it('that are deleted stand in the way of no other change to the agents that name them', async () => {
+    const { body } = await upload(form({ 'a.pdf': PDF }));
+    const states = [{ ...MINIMAL_AGENT.states[0], knowledge_base_ids: [body.data.id] }];
+    const agentId = await createAgent(api, { states });
+    expect((await api.ask('DELETE', path)).status).toBe(200);
+    expect((await api.ask('PATCH', `/v1/agents/${agentId}`, { base_prompt: 'Be brief.' })).status).toBe(200);
+    const another = await api.ask('PATCH', `/v1/agents/${await createAgent(api)}`, { states });
+    expect(another.body.error.details[0].field).toBe('states[0].knowledge_base_ids[0]');
+  });
 });

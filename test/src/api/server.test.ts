@@ -272,3 +272,31 @@ test('a connection on which nothing was asked yet holds no end up', async () => 
   await app.close();
   await cut;
 }, 10_000);
+
+test('what is no request at all is refused in the envelope, too', async () => {
+  const { app } = await testApi();
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const refused = async (sent: string) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end(sent);
+    const answer = Buffer.concat(await socket.toArray()).toString();
+    return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+  };
+  const refusal = (status: number, type: string) => ({
+    message: expect.any(String),
+    data: null,
+    error: { message: expect.any(String), type, status, details: null },
+    status,
+  });
+  expect(await refused('nonsense\r\n\r\n')).toEqual(refusal(400, 'api_error'));
+  const long = `GET /v1/agents HTTP/1.1\r\nhost: x\r\nx-api-key: ${'a'.repeat(20_000)}\r\n\r\n`;
+  expect(await refused(long)).toEqual(refusal(431, 'api_error'));
+  await app.close();
+});
+
+test('an upload of the largest size has time on a slow line, a connection without headers has not', async () => {
+  const { server } = shared().app;
+  const largestBits = 20 * 20 * 1_048_576 * 8;
+  expect(largestBits / (server.requestTimeout / 1_000)).toBeLessThan(6_000_000);
+  expect(server.headersTimeout).toBe(30_000);
+});

@@ -138,6 +138,7 @@ test.each([
   'limit=1001',
   'use_cursor=perhaps',
   'use_cursor=true&cursor=yesterday',
+  'use_cursor=true&cursor=2026-01-01T00:00:00%2B99:00',
   'limt=1',
 ])('a list with ?%s is 422', async (query) => {
   const api = shared();
@@ -150,6 +151,7 @@ test('a cursor keeps its microseconds', () => {
   }
   expect(cursorUs('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000_000);
   expect(cursorUs('2026-01-01T00:00:00.5Z')).toBe(1_767_225_600_500_000);
+  expect(cursorUs('2026-01-01T02:00:00.500001+02:00')).toBe(1_767_225_600_500_001);
 });
 
 test('a trunk is added, listed and removed; its password is encrypted and never answered', async () => {

@@ -55,6 +55,15 @@ describe('staging', () => {
     expect({ status: row.status, sweeps }).toEqual({ status: 'no_answer', sweeps: [60_000] });
   });
 
+  it('sweeps once for all calls whose deadlines come together', async () => {
+    const { clock, row, staging, sweeps } = stagingOf();
+    Object.assign(row, { status: 'staged', deadlineMs: WALL_MS + 20_000 });
+    for (let index = 0; index < 50; index += 1) staging.watch(`call-${index}`, row.deadlineMs);
+    clock.runUntil(20_000);
+    await settled();
+    expect({ status: row.status, sweeps }).toEqual({ status: 'no_answer', sweeps: [20_000] });
+  });
+
   it('looks at nothing any more once the call was claimed', async () => {
     const { clock, row, staging, sweeps } = stagingOf();
     await staging.begin(CALL);

@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { failure } from './envelope.ts';
+
+/** Answers what is met before there is a request: one that came too slowly, with too much, or that is no HTTP. */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const told = failure(apiErrorOf(error.code));
+  const body = JSON.stringify(told);
+  const head = [
+    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroy(error);
+}
+
+function apiErrorOf(code: string): ApiError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('request_timeout');
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large');
+    default:
+      return new ApiError('bad_request', { message: 'This is no HTTP request' });
+  }
+}
