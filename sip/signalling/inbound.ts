@@ -126,9 +126,12 @@ export class Inbound implements InboundInvite {
   }
 }
 
+/** What a telephone number in a SIP URI may have behind it (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
+const NUMBER_PARAMETERS = /^(\+?[0-9*#().-]+);.*$/s;
+
 /** The number or name in a URI; '' where it has none. */
 function userOf(text: string): string {
   const uri = parseUri(text);
   if (uri === null) return '';
-  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? ''));
+  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? '')).replace(NUMBER_PARAMETERS, '$1');
 }

@@ -32,6 +32,20 @@ describe('an inbound call', () => {
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
   });
 
+  test.each([
+    ['+15550100;npdi;rn=+15550199', '+15550100'],
+    ['15550100;phone-context=carrier.example', '15550100'],
+    ['+1-555-0100%3Bisub=7', '+1-555-0100'],
+    ['alice;7', 'alice;7'],
+  ])('to %s dials %s: what stands behind a number is none of it', async (user, dialled) => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite(user, OFFER));
+    const inbound = await received;
+    expect(inbound.dialled).toBe(dialled);
+    inbound.refuse(404);
+    await here.peer.response(404);
+  });
+
   test('says before it is answered what another process would end it by: the same as once it stands', async () => {
     const received = nextInvite(here);
     const invite = here.peer.invite('agent', OFFER);
