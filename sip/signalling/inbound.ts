@@ -24,6 +24,7 @@ export class Inbound implements InboundInvite {
   readonly sipCallId: string;
   readonly uri: string;
   readonly dialled: string;
+  readonly addressee: string;
   readonly caller: string;
   readonly serviceCallId: string | null;
   readonly source: InboundInvite['source'];
@@ -48,6 +49,7 @@ export class Inbound implements InboundInvite {
     this.sipCallId = this.header('Call-ID') ?? '';
     this.uri = message.uri;
     this.dialled = userOf(message.uri);
+    this.addressee = userOf(parseNameAddress(this.header('To') ?? '')?.uri ?? '');
     this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
     this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };

@@ -38,6 +38,8 @@ export interface InboundInvite {
   readonly uri: string;
   /** User part of the Request-URI, percent-decoded, a number without its parameters; what was dialled. */
   readonly dialled: string;
+  /** The same of To: whom the caller meant before anybody sent the call elsewhere. */
+  readonly addressee: string;
   /** The same of From. */
   readonly caller: string;
   /** Value of `X-Service-Call-Id`, null without one. */

@@ -13,7 +13,8 @@ describe('an inbound call', () => {
     const invite = here.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
     here.peer.send(invite);
     const inbound = await received;
-    expect(inbound).toMatchObject({ dialled: '+15550100', caller: 'alice', serviceCallId: 'abc', offer: OFFER });
+    const users = { dialled: '+15550100', addressee: '+15550100', caller: 'alice' };
+    expect(inbound).toMatchObject({ ...users, serviceCallId: 'abc', offer: OFFER });
     expect(inbound.source).toEqual({ address: '127.0.0.1', port: here.peer.port, transport: 'udp' });
     expect(inbound.header('user-agent')).toBeNull();
     inbound.ring();
