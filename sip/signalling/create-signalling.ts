@@ -26,6 +26,9 @@ export interface SignallingOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** RFC 3261 §21.4.13: the refusal names what would have been taken. */
+const UNSUPPORTED_MEDIA_TYPE = 415;
+const ACCEPTED = 'application/sdp';
 /** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
@@ -130,7 +133,7 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
-    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: 'application/sdp' } }));
+    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED } }));
   }
 
   #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {
@@ -138,7 +141,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
-      res.send(status ?? 400, undefined, {});
+      res.send(status ?? 400, undefined, { headers: status === UNSUPPORTED_MEDIA_TYPE ? { Accept: ACCEPTED } : {} });
       return;
     }
     const invite = new Inbound(link, message, req, res);
@@ -157,5 +160,5 @@ function refusalOf({ headers, body }: SipRequest): number | null {
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;
   const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
-  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? 415 : null;
+  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? UNSUPPORTED_MEDIA_TYPE : null;
 }

@@ -7,7 +7,7 @@ import type { AppMessage } from '../protocol/app-message.ts';
 import { withTag } from './dialog.ts';
 
 /** What this server takes part in; the application may say otherwise in its own Allow. */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY, MESSAGE';
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
 /** The extensions of RFC 3262 and RFC 4028. */
 export const SUPPORTED = ['100rel', 'timer'];

@@ -152,6 +152,12 @@ describe('an INVITE', () => {
     expect(seen).toEqual([]);
   });
 
+  test('whose body is no SDP is told what would be', async () => {
+    await open();
+    invite([...usual, 'Content-Type: text/plain'], 'hello');
+    expect(await server.command('sip|txn|')).toMatch(/^Accept: application\/sdp\r$/im);
+  });
+
   test('tells what was dialled, by whom and from where', async () => {
     const signalling = await open();
     const received = new Promise<unknown>((resolve) => signalling.onInvite(resolve));
