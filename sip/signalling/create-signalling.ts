@@ -7,6 +7,7 @@ import { placeInvite } from './invite.ts';
 import { type PingOutcome, sendPing } from './options-ping.ts';
 import { type RegisterOrder, type RegisterOutcome, sendRegister } from './registration/register.ts';
 import { ALLOW } from './reoffer.ts';
+import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
 import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
 import type {
   DialogRecovery,
@@ -28,7 +29,7 @@ export interface SignallingOptions {
 
 /** RFC 3261 §21.4.13: the refusal names what would have been taken. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
-const ACCEPTED = 'application/sdp';
+const ACCEPTED = 'application/sdp, multipart/mixed';
 /** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
@@ -159,6 +160,6 @@ class SrfSignalling implements Signalling, LinkOwner {
 function refusalOf({ headers, body }: SipRequest): number | null {
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;
-  const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
-  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? UNSUPPORTED_MEDIA_TYPE : null;
+  const type = getHeader(headers, 'Content-Type') ?? SDP_TYPE;
+  return body.length > 0 && sdpOfBody(type, new TextDecoder().decode(body)) === null ? UNSUPPORTED_MEDIA_TYPE : null;
 }

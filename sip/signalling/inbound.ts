@@ -9,6 +9,7 @@ import { isTransportName } from '../embedded-server/transport/hop.ts';
 import { acceptInvite, type OnAnswerSent } from './accept.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from './custom-headers.ts';
 import { isolated } from './isolated.ts';
+import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
 import type { ServerLink } from './server-link.ts';
 import type { DialogRecovery, InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -53,7 +54,8 @@ export class Inbound implements InboundInvite {
     this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
     this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
-    this.offer = message.body.length === 0 ? null : new TextDecoder().decode(message.body);
+    const body = new TextDecoder().decode(message.body);
+    this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
     const localTag = randomUUID();
     const { address, port, transport } = this.source;
     const takesOrphans = link.server.endOrphan !== undefined && isTransportName(transport);

@@ -47,6 +47,28 @@ describe('an inbound call', () => {
     await here.peer.response(404);
   });
 
+  test('whose offer is one of several parts shows that part alone', async () => {
+    const received = nextInvite(here);
+    const parts = [
+      '--b',
+      'Content-Type: application/sdp',
+      '',
+      `${OFFER}`,
+      '--b',
+      'Content-Type: application/isup',
+      '',
+      'x',
+      '--b--',
+    ];
+    const invite = here.peer.invite('100', parts.join('\r\n'));
+    const type = { name: 'Content-Type', value: 'multipart/mixed;boundary=b' };
+    here.peer.send({ ...invite, headers: invite.headers.map((header) => (header.name === type.name ? type : header)) });
+    const inbound = await received;
+    expect(inbound.offer).toBe(OFFER);
+    inbound.refuse(404);
+    await here.peer.response(404);
+  });
+
   test('says before it is answered what another process would end it by: the same as once it stands', async () => {
     const received = nextInvite(here);
     const invite = here.peer.invite('agent', OFFER);

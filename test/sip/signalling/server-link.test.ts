@@ -155,7 +155,7 @@ describe('an INVITE', () => {
   test('whose body is no SDP is told what would be', async () => {
     await open();
     invite([...usual, 'Content-Type: text/plain'], 'hello');
-    expect(await server.command('sip|txn|')).toMatch(/^Accept: application\/sdp\r$/im);
+    expect(await server.command('sip|txn|')).toMatch(/^Accept: application\/sdp, multipart\/mixed\r$/im);
   });
 
   test('tells what was dialled, by whom and from where', async () => {
