@@ -136,7 +136,7 @@ class Plane implements WorkerMediaPlane {
   }
 
   admission(): ReturnType<MediaPlane['admission']> {
-    if (this.closed || this.legs.size >= this.maximumCalls) return refusal(RETRY_FULL_S);
+    if (this.closed || this.legs.size >= this.maximumCalls || this.ports.isEmpty) return refusal(RETRY_FULL_S);
     return this.handles.some((handle) => this.takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 

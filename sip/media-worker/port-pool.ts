@@ -25,6 +25,10 @@ export class PortPool {
     return this.free.shift() ?? null;
   }
 
+  get isEmpty(): boolean {
+    return this.free.length === 0;
+  }
+
   give(port: number): void {
     this.free.push(port);
   }

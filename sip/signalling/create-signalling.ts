@@ -7,6 +7,7 @@ import { placeInvite } from './invite.ts';
 import { type PingOutcome, sendPing } from './options-ping.ts';
 import { type RegisterOrder, type RegisterOutcome, sendRegister } from './registration/register.ts';
 import { ALLOW } from './reoffer.ts';
+import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
 import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
 import type {
   DialogRecovery,
@@ -26,10 +27,12 @@ export interface SignallingOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** RFC 3261 §21.4.13: the refusal names what would have been taken. */
+const UNSUPPORTED_MEDIA_TYPE = 415;
+const ACCEPTED = 'application/sdp, multipart/mixed';
 /** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
-const UNSUPPORTED_MEDIA_TYPE = 415;
 /** An orphan's BYE waits so long for a server to send it; then it is given up. */
 const ORPHAN_WAIT_MS = 30_000;
 /** A server that dies over an orphan is followed by another; servers that all die are not worth more. */
@@ -131,7 +134,7 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
-    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: 'application/sdp' } }));
+    link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED } }));
   }
 
   #receive(link: ServerLink, req: SrfRequest, res: SrfResponse): void {
@@ -140,7 +143,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
       // RFC 3261 §21.4.13: who may try again is to know with what.
-      const headers = status === UNSUPPORTED_MEDIA_TYPE ? { Accept: 'application/sdp' } : {};
+      const headers = status === UNSUPPORTED_MEDIA_TYPE ? { Accept: ACCEPTED } : {};
       res.send(status ?? 400, undefined, { headers });
       return;
     }
@@ -159,6 +162,6 @@ class SrfSignalling implements Signalling, LinkOwner {
 function refusalOf({ headers, body }: SipRequest): number | null {
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;
-  const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
-  return body.length > 0 && !/^application\/sdp *(?:;|$)/i.test(type) ? UNSUPPORTED_MEDIA_TYPE : null;
+  const type = getHeader(headers, 'Content-Type') ?? SDP_TYPE;
+  return body.length > 0 && sdpOfBody(type, new TextDecoder().decode(body)) === null ? UNSUPPORTED_MEDIA_TYPE : null;
 }

@@ -9,6 +9,7 @@ import { isTransportName } from '../embedded-server/transport/hop.ts';
 import { acceptInvite, type OnAnswerSent } from './accept.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from './custom-headers.ts';
 import { isolated } from './isolated.ts';
+import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
 import type { ServerLink } from './server-link.ts';
 import type { DialogRecovery, InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -24,6 +25,7 @@ export class Inbound implements InboundInvite {
   readonly sipCallId: string;
   readonly uri: string;
   readonly dialled: string;
+  readonly addressee: string;
   readonly caller: string;
   readonly serviceCallId: string | null;
   readonly source: InboundInvite['source'];
@@ -48,10 +50,12 @@ export class Inbound implements InboundInvite {
     this.sipCallId = this.header('Call-ID') ?? '';
     this.uri = message.uri;
     this.dialled = userOf(message.uri);
+    this.addressee = userOf(parseNameAddress(this.header('To') ?? '')?.uri ?? '');
     this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
     this.serviceCallId = this.header('X-Service-Call-Id') || null;
     this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
-    this.offer = message.body.length === 0 ? null : new TextDecoder().decode(message.body);
+    const body = new TextDecoder().decode(message.body);
+    this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
     const localTag = randomUUID();
     const { address, port, transport } = this.source;
     const takesOrphans = link.server.endOrphan !== undefined && isTransportName(transport);
@@ -126,9 +130,12 @@ export class Inbound implements InboundInvite {
   }
 }
 
+/** What a telephone number in a SIP URI may have behind it (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
+const NUMBER_PARAMETERS = /^(\+?[0-9*#().-]+);.*$/s;
+
 /** The number or name in a URI; '' where it has none. */
 function userOf(text: string): string {
   const uri = parseUri(text);
   if (uri === null) return '';
-  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? ''));
+  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? '')).replace(NUMBER_PARAMETERS, '$1');
 }

@@ -1,3 +1,4 @@
+import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 
 /** What the dialog's owner makes of an offer: the answer to send, or the status to refuse with. */
@@ -37,7 +38,8 @@ export function answerReoffer(
       });
       return sendSdp(res, late.offer());
     }
-    const outcome = ask(req.body) ?? { refuse: NOT_ACCEPTABLE_HERE };
+    const offer = sdpOfBody(req.get('Content-Type') ?? SDP_TYPE, req.body);
+    const outcome = (offer === null ? null : ask(offer)) ?? { refuse: NOT_ACCEPTABLE_HERE };
     if ('refuse' in outcome) return res.send(outcome.refuse, undefined, {});
     onLocalSdp(outcome.sdp);
     sendSdp(res, outcome.sdp);

@@ -36,9 +36,11 @@ export interface InboundInvite {
   readonly sipCallId: string;
   /** Request-URI as it came. */
   readonly uri: string;
-  /** User part of the Request-URI, percent-decoded; what was dialled. */
+  /** User part of the Request-URI, percent-decoded, a number without its parameters; what was dialled. */
   readonly dialled: string;
-  /** User part of From. */
+  /** The same of To: whom the caller meant before anybody sent the call elsewhere. */
+  readonly addressee: string;
+  /** The same of From. */
   readonly caller: string;
   /** Value of `X-Service-Call-Id`, null without one. */
   readonly serviceCallId: string | null;

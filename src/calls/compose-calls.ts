@@ -254,6 +254,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     calls,
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
+    trunks: repositories.sipTrunks,
     gate: new CallerGate({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
     staging,
     cache,

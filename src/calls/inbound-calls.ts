@@ -7,12 +7,14 @@ import type { AgentRepository } from '../storage/agent-repository.ts';
 import type { CallPatch, CallRecord } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
 import type { LegName } from '../traces/sip-traces.ts';
 import type { AgentCache, LoadedAgent } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import type { CallerGate } from './caller-gate.ts';
+import { dialledNumber } from './dialled-number.ts';
+import { e164 } from './e164.ts';
 import { createInboundLeg } from './inbound-leg.ts';
 import { LegSession } from './leg-session.ts';
 import type { Negotiation } from './negotiation.ts';
@@ -29,13 +31,13 @@ const ANY_PORT = 4_000;
 const OFFERED_FIRST = 'pcmu';
 /** RFC 5393 §4.2. */
 const LOOP_DETECTED = 482;
-const E164 = /^\+[1-9][0-9]{6,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export interface InboundCallsOptions {
   readonly calls: CallRepository;
   readonly agents: AgentRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly gate: Pick<CallerGate, 'admit'>;
   readonly staging: Staging;
   readonly cache: AgentCache;
@@ -127,7 +129,7 @@ export class InboundCalls {
   }
 
   async #target(invite: InboundInvite): Promise<Target | null> {
-    const { calls, numbers } = this.#options;
+    const { calls } = this.#options;
     if (invite.serviceCallId !== null) {
       const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
       const open =
@@ -136,7 +138,7 @@ export class InboundCalls {
         (call.status === 'initiated' || call.status === 'staged');
       return open ? { type: 'staged', call } : null;
     }
-    const number = await numbers.findByNumber(e164(invite.dialled) ?? invite.dialled);
+    const number = await dialledNumber(invite, this.#options);
     if (number?.redirect && number.redirectPhoneNumber !== null) {
       return { type: 'redirected', number, destination: number.redirectPhoneNumber };
     }
@@ -308,11 +310,4 @@ export class InboundCalls {
  */
 function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
   return recovery === null ? {} : { sipCallId, dialog: recovery };
-}
-
-/** A dialled or calling user part as E.164; carriers leave the plus out, or write 00 for it. */
-function e164(user: string): string | null {
-  const digits = user.replace(/^\+|^00/, '').replace(/[().\s-]/g, '');
-  const number = `+${digits}`;
-  return E164.test(number) ? number : null;
 }

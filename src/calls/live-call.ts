@@ -56,14 +56,22 @@ const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from:
   answered: { to: 'in_progress', from: ['created', 'initiated', 'ringing'] },
 };
 
+/** The final response by which a callee, or a network on the way, ended a call before it stood. */
+function refusalOf({ cause, sipStatus }: Extract<CallControlEvent, { type: 'ended' }>): string | undefined {
+  const isOfPeer = cause === 'busy' || cause === 'no_answer' || cause === 'rejected' || cause === 'sip_error';
+  return isOfPeer && sipStatus !== undefined ? `SIP ${sipStatus}` : undefined;
+}
+
 /** Runs one call: the engine between the leg, the media and the providers, and what is kept of it. */
 export function startLiveCall(options: LiveCallOptions): LiveCall {
   const { facts, media, clock, writer, tape, observe } = options;
   let answered = false;
   let answeredMs = 0;
   let bridgedMs: number | null = null;
+  let refusedBy: string | undefined;
 
   const follow = (event: CallControlEvent) => {
+    if (event.type === 'ended') refusedBy = refusalOf(event);
     if (event.type === 'transfer_succeeded' && event.bridged === true) bridgedMs = clock.wallMs();
     const progress = PROGRESS[event.type];
     if (progress === undefined) return;
@@ -81,7 +89,7 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
   };
 
   writer.onEnded((entry) => {
-    const { detail, reason, metrics } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
+    const { reason, metrics, detail = refusedBy } = entry satisfies Extract<JournalEntry, { type: 'ended' }>;
     const atMs = clock.wallMs();
     const redirectDurationSeconds = bridgedMs === null ? 0 : durationSeconds(bridgedMs, atMs);
     const { entries } = options.usage;

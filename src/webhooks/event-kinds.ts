@@ -118,7 +118,9 @@ export const EVENT_DATA_SCHEMAS = {
       end_detail: z
         .string()
         .optional()
-        .describe('Of an end that a provider made: which one, how it failed, and its HTTP status where it had one.'),
+        .describe(
+          'Of an end that a provider made: which one, how it failed, and its HTTP status where it had one. Of a call that was refused: `SIP` and the status.',
+        ),
       start_time: instant.nullable().describe('Null where the call was never answered.'),
       end_time: instant,
       duration_seconds: z.int().nonnegative().describe('From the answer; 0 without one.'),

@@ -106,7 +106,8 @@ describe('a call that we place', () => {
   ])('that is refused with $status ends as $ends.status', async ({ status, reason, ends }) => {
     callee((invite) => uas.respond(invite, status, reason));
     const callId = await dial();
-    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject(ends);
+    const detail = { metrics: { end_detail: `SIP ${status}` } };
+    expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({ ...ends, ...detail });
     await eventually(async () =>
       expect((await ladderOf(test, callId)).legs).toEqual({ callee: ['INVITE', `${status}`, 'ACK'] }),
     );

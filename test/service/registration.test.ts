@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
+import { UdpPeer } from '../sip/udp-peer.ts';
 import { eventually } from './eventually.ts';
+import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 let test: TestService;
@@ -56,4 +58,40 @@ it('a drain takes the registration back', async () => {
   await eventually(() => expect(registrar.requests).toHaveLength(1));
   await draining.close();
   expect(registrar.requests.map(({ headers }) => getHeader(headers, 'Expires'))).toEqual(['3600', '0']);
+});
+
+it('what a registrar sends to the name that was registered is for the number in To', async () => {
+  registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
+  const agent = await test.api.createAgent(talker());
+  await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: TO, inbound_agent_id: agent.id });
+  await test.api.must(answered, 'POST', '/v1/sip-trunks', {
+    name: 'Carrier',
+    termination_uri: `127.0.0.1:${registrar.hop.port}`,
+    username: 'line-7',
+    password: 'secret-secret',
+    register: true,
+  });
+  const carrier = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+  const sent = (user: string, addressee: string) => {
+    const invite = carrier.invite(user, '');
+    const to = { name: 'To', value: `<sip:${addressee}@carrier.example>` };
+    const from = { name: 'From', value: `<sip:${FROM}@carrier.example>;tag=${user}` };
+    const headers = invite.headers.map((header) => [to, from].find(({ name }) => name === header.name) ?? header);
+    return { ...invite, headers };
+  };
+  carrier.send(sent('somebody-else', TO));
+  await carrier.response(404);
+  carrier.send(sent('line-7', '+33999999999'));
+  await carrier.response(404);
+  const invite = sent('line-7', TO);
+  carrier.send(invite);
+  const ok = await carrier.response(200);
+  carrier.send(carrier.inDialog(invite, ok, 'ACK', 1));
+  const calls = await test.api.must(
+    z.array(z.looseObject({ from_number: z.string() })),
+    'GET',
+    `/v1/calls?to_number=${encodeURIComponent(TO)}`,
+  );
+  expect(calls.map(({ from_number }) => from_number)).toEqual([FROM]);
+  await carrier.close();
 });

@@ -8,6 +8,9 @@ import type { LiveDialog } from './dialog-table.ts';
 import { MIN_SE_SECONDS } from './session-interval.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
+/** What belongs to a call whose To tag is missing (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE could stand alone. */
+const INSIDE_A_DIALOG = ['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'];
+
 /** A final response that the application hears nothing of. */
 export interface Refusal {
   readonly status: number;
@@ -30,13 +33,13 @@ export function checkNewRequest(
 ): NewRequestCheck {
   const { method, headers } = request;
   const isInvite = method === 'INVITE';
-  // RFC 3261 §8.2.2.3. What is known is never among what is refused, however it is required.
-  const unknown = getListValues(headers, 'Require').filter((option) => !SUPPORTED.includes(option.toLowerCase()));
   if (isMerged) return refused(482, 'Request Merged');
-  if (unknown.length > 0) return refused(420, 'Bad Extension', ['Unsupported', unknown.join(', ')]);
+  const badExtension = refusalOfExtensions(request);
+  if (badExtension !== null) return { type: 'refused', refusal: badExtension };
   if (application === null && method === 'OPTIONS') {
     return refused(200, 'OK', ['Allow', ALLOW, 'Accept', 'application/sdp', 'Supported', SUPPORTED.join(', ')]);
   }
+  if (application === null && INSIDE_A_DIALOG.includes(method)) return refused(481, 'Call/Transaction Does Not Exist');
   if (application === null && !isInvite) return refused(405, 'Method Not Allowed', ['Allow', ALLOW]);
   if (application === null || (isInvite && core.dialogs.isFull)) {
     return refused(503, 'Service Unavailable', ['Retry-After', '5']);
@@ -46,9 +49,12 @@ export function checkNewRequest(
   return refusal === null ? { type: 'wanted', application } : { type: 'refused', refusal };
 }
 
-/** Of an INVITE or UPDATE in a dialog that cannot be taken now. null: it can, or it is another request. */
+/** Of a request in a dialog: one that requires what is not known, an INVITE or UPDATE that cannot be taken now. */
 export function refusalInDialog(sessions: SessionKeeper, request: SipRequest, dialog: LiveDialog): Refusal | null {
   const { method, body } = request;
+  // A BYE ends the call whatever it requires: its sender has left.
+  const badExtension = method === 'BYE' ? null : refusalOfExtensions(request);
+  if (badExtension !== null) return badExtension;
   if (method !== 'INVITE' && method !== 'UPDATE') return null;
   if (method === 'INVITE' || body.length > 0) {
     // Offers that cross (RFC 3261 §14.2, RFC 3311 §5.2): both sides wait and try again.
@@ -57,6 +63,12 @@ export function refusalInDialog(sessions: SessionKeeper, request: SipRequest, di
     if (dialog.remoteInvitePending) return make(500, 'Server Internal Error', ['Retry-After', '3']);
   }
   return refusalOfInterval(sessions, request, dialog);
+}
+
+/** RFC 3261 §8.2.2.3, §12.2.2. What is known is never among what is refused, however it is required. */
+function refusalOfExtensions({ headers }: SipRequest): Refusal | null {
+  const unknown = getListValues(headers, 'Require').filter((option) => !SUPPORTED.includes(option.toLowerCase()));
+  return unknown.length === 0 ? null : make(420, 'Bad Extension', ['Unsupported', unknown.join(', ')]);
 }
 
 /** A session that would have to be refreshed too often (RFC 4028 §9). */

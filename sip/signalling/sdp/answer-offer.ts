@@ -1,9 +1,12 @@
 import type { MediaDescription } from 'sdp-transform';
 import type { RtpSession } from '../../rtp/rtp-session.ts';
 import { type AudioStream, type AudioTerms, type PeerNetwork, readAudioStream } from './audio-stream.ts';
-import { ANSWERED_CODECS, inOrder } from './codec-preference.ts';
+import { ANSWERED_CODECS, type CodecPreference, inOrder } from './codec-preference.ts';
 import { type MediaLine, readMediaLines } from './description.ts';
 import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
+
+/** Of an offer in the reason for its refusal. */
+const OFFERED_LENGTH_MAX = 300;
 
 export type OfferAnswer =
   | { readonly ok: true; readonly answer: string; readonly session: RtpSession }
@@ -25,7 +28,7 @@ export function answerOffer(offer: string, local: LocalMedia, peer: PeerNetwork)
   const index = encrypted === -1 ? streams.findIndex((stream) => stream !== null) : encrypted;
   const stream = streams[index];
   const line = lines[index];
-  if (stream === undefined || stream === null || line === undefined) return refuse(unacceptable(local));
+  if (stream === undefined || stream === null || line === undefined) return refuse(unacceptable(local, codecs, lines));
   const taken = answeredLine(line, local, stream);
   const media = lines.map((other, place) => (place === index ? taken : refusedLine(other)));
   return { ok: true, answer: writeDescription(local, media), session: stream.session };
@@ -43,9 +46,14 @@ function answeredLine(
   return audioLine({ port, protocol, speech: [{ payloadType, codec }], dtmf, direction, crypto: keys, rtcpMux });
 }
 
-function unacceptable({ srtp }: LocalMedia): string {
-  const terms = srtp?.policy === 'required' ? ' and SDES keys' : '';
-  return `no audio with a codec of ours${terms} that can be reached`;
+/** Both sides' terms, for whoever looks for what keeps the two apart. */
+function unacceptable({ address, srtp }: LocalMedia, codecs: CodecPreference, lines: readonly MediaLine[]): string {
+  const offered = lines.map(({ type, protocol, address, formats, encodings }) => {
+    const names = formats.map((format) => encodings.get(format)?.name ?? format);
+    return `${[type, protocol, ...names].join(' ')} at ${address ?? 'no address'}`;
+  });
+  const ours = `audio ${codecs.flat().join(' ')} at ${address}, srtp ${srtp?.policy ?? 'off'}`;
+  return `no audio that can be taken: offered ${offered.join(', ').slice(0, OFFERED_LENGTH_MAX)}; here ${ours}`;
 }
 
 function refuse(reason: string): OfferAnswer {

@@ -46,7 +46,9 @@ export const callMetricsSchema = z
     end_detail: z
       .string()
       .optional()
-      .describe('Of an end that a provider made: which one, how it failed, and its HTTP status where it had one.'),
+      .describe(
+        'Of an end that a provider made: which one, how it failed, and its HTTP status where it had one. Of a call that was refused: `SIP` and the status.',
+      ),
     usage: z.record(z.string(), z.number()).optional().describe('What the providers counted, by name.'),
     providers: z
       .array(

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 import { RtpPeer, voicedBytes } from './rtp-peer.ts';
 
-const { startPlane, peer, connectedCall } = mediaHarness(23000);
+const FIRST_PORT = 23_000;
+const { startPlane, peer, connectedCall } = mediaHarness(FIRST_PORT);
 
 /** The first of four ports, of which another holds one of the first two and nobody one of the others. */
 async function heldPair(): Promise<number> {
@@ -139,5 +140,15 @@ describe('the life of a leg', () => {
     await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
       code: 'closed',
     });
+  });
+
+  test('admission refuses where no RTP port is left, and again accepts when a call has ended', async () => {
+    const plane = startPlane({ ports: { first: FIRST_PORT, last: FIRST_PORT + 1 } });
+    await plane.ready();
+    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    expect(plane.admission()).toMatchObject({ accepted: false });
+    leg.close();
+    await leg.recorded;
+    expect(plane.admission()).toEqual({ accepted: true });
   });
 });

@@ -13,7 +13,8 @@ describe('an inbound call', () => {
     const invite = here.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
     here.peer.send(invite);
     const inbound = await received;
-    expect(inbound).toMatchObject({ dialled: '+15550100', caller: 'alice', serviceCallId: 'abc', offer: OFFER });
+    const users = { dialled: '+15550100', addressee: '+15550100', caller: 'alice' };
+    expect(inbound).toMatchObject({ ...users, serviceCallId: 'abc', offer: OFFER });
     expect(inbound.source).toEqual({ address: '127.0.0.1', port: here.peer.port, transport: 'udp' });
     expect(inbound.header('user-agent')).toBeNull();
     inbound.ring();
@@ -30,6 +31,42 @@ describe('an inbound call', () => {
     here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
     const dialog = await accepted;
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
+  });
+
+  test.each([
+    ['+15550100;npdi;rn=+15550199', '+15550100'],
+    ['15550100;phone-context=carrier.example', '15550100'],
+    ['+1-555-0100%3Bisub=7', '+1-555-0100'],
+    ['alice;7', 'alice;7'],
+  ])('to %s dials %s: what stands behind a number is none of it', async (user, dialled) => {
+    const received = nextInvite(here);
+    here.peer.send(here.peer.invite(user, OFFER));
+    const inbound = await received;
+    expect(inbound.dialled).toBe(dialled);
+    inbound.refuse(404);
+    await here.peer.response(404);
+  });
+
+  test('whose offer is one of several parts shows that part alone', async () => {
+    const received = nextInvite(here);
+    const parts = [
+      '--b',
+      'Content-Type: application/sdp',
+      '',
+      `${OFFER}`,
+      '--b',
+      'Content-Type: application/isup',
+      '',
+      'x',
+      '--b--',
+    ];
+    const invite = here.peer.invite('100', parts.join('\r\n'));
+    const type = { name: 'Content-Type', value: 'multipart/mixed;boundary=b' };
+    here.peer.send({ ...invite, headers: invite.headers.map((header) => (header.name === type.name ? type : header)) });
+    const inbound = await received;
+    expect(inbound.offer).toBe(OFFER);
+    inbound.refuse(404);
+    await here.peer.response(404);
   });
 
   test('says before it is answered what another process would end it by: the same as once it stands', async () => {

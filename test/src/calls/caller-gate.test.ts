@@ -26,6 +26,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
     sipCallId: 'c',
     uri: 'sip:agent@192.0.2.1',
     dialled: 'agent',
+    addressee: 'agent',
     caller: 'x',
     serviceCallId: null,
     source: { address, port: 5060, transport: 'udp' },

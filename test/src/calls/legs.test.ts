@@ -82,6 +82,7 @@ describe('the legs of a call', () => {
       sipCallId: 'call',
       uri: 'sip:x@192.0.2.1',
       dialled: '',
+      addressee: '',
       caller: '',
       serviceCallId: null,
       source: { address: '198.51.100.7', port: 5060, transport: 'udp' },

@@ -218,3 +218,13 @@ describe('SDES in our offer', () => {
     expect(makeOffer({ ...local({ srtp: 'required' }), previous: offer })).toBe(offer);
   });
 });
+
+test('an offer that is refused is told beside what would have been taken', () => {
+  const offer = sdp('m=audio 4000 RTP/SAVP 8 96', 'a=rtpmap:96 opus/48000/2', CRYPTO_80, 'm=video 0 RTP/AVP 97');
+  expect(answerOffer(offer, local({ codecs: ['pcma'] }), PEER)).toEqual({
+    ok: false,
+    status: 488,
+    reason:
+      'no audio that can be taken: offered audio RTP/SAVP pcma opus at 198.51.100.7, video RTP/AVP 97 at 198.51.100.7; here audio pcma at 192.0.2.10, srtp off',
+  });
+});
