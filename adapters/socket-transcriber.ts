@@ -25,6 +25,8 @@ export interface TranscriberProtocol {
   readonly farewell?: JsonMessage;
   /** Asked now and then: whether what was asked for is so late that the stream counts as failed. */
   isOverdue?(): boolean;
+  /** The caller's audio has paused, and silence has gone out in its place. Told again while the pause lasts. */
+  paused?(): void;
   /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
   configure?(change: TranscriberChange): void;
   /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
@@ -183,7 +185,10 @@ export class SocketTranscriberStream implements TranscriberStream {
   #fillPause(): void {
     if (this.#socket.isOpen && !this.#writtenSincePause) {
       this.#sendPiece();
-      if (!this.#ended && this.#send(this.#silence)) this.#sent.addSilence(this.#silence.length);
+      if (!this.#ended && this.#send(this.#silence)) {
+        this.#sent.addSilence(this.#silence.length);
+        this.#protocol.paused?.();
+      }
     }
     this.#writtenSincePause = false;
   }

@@ -180,6 +180,23 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
+  test('a caller whose phone sends no silence is heard once nothing more comes, and once alone', async () => {
+    const deadlines = { ...DEADLINES, pauseMs: 40 };
+    const { server, log, stream } = await open({ hear: () => ({ final: (nth) => `${nth}` }) }, {}, deadlines);
+    await log.until('ready');
+    log.call(() => stream.write(voice(MULAW, 500)));
+    await log.until('final');
+    await waitFor(() => expect(server.sockets[0]?.audioMs).toBeGreaterThan(700));
+    log.call(() => stream.write(voice(MULAW, 300)));
+    await log.until('final', 2);
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
+      { text: '0', startMs: 0, endMs: 500 },
+      { text: '1', startMs: 500, endMs: 800 },
+    ]);
+    expect(server.sockets[0]?.commitsMs).toHaveLength(2);
+    stream.close();
+  });
+
   test('a commit of too little, which the provider refuses, costs nothing', async () => {
     const { log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
