@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../engine/ports/audio-format.ts';
 import type { ProviderError } from '../engine/ports/provider-error.ts';
 import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../engine/ports/transcriber.ts';
 import { PendingAudio } from './pending-audio.ts';
@@ -61,6 +61,8 @@ export class SocketTranscriberStream implements TranscriberStream {
   readonly #socket: ProviderSocket;
   readonly #pending: PendingAudio;
   readonly #bytesPerMs: number;
+  /** What an ms of audio takes on the wire, where it may go as text and at another rate. */
+  #wireBytesPerMs: number;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #silence: Uint8Array;
   #emit: ((event: TranscriberEvent) => void) | undefined;
@@ -82,6 +84,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#pending = new PendingAudio(format);
     this.#sent = new SentAudio(format, 0);
     this.#bytesPerMs = (bytesPerSample(format) * format.sampleRateHz) / 1000;
+    this.#wireBytesPerMs = this.#bytesPerMs;
     this.#silence = new Uint8Array(deadlines.pauseMs * this.#bytesPerMs).fill(SILENT_BYTE[format.encoding]);
     this.#timers = [
       setInterval(() => this.#lookAfter(), deadlines.careMs),
@@ -159,15 +162,15 @@ export class SocketTranscriberStream implements TranscriberStream {
   }
 
   #send(bytes: Uint8Array): boolean {
-    if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#bytesPerMs) {
-      const { provider } = this.#protocol.dial;
-      this.#fail(providerFailure(provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
+    const { dial, format } = this.#protocol;
+    if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#wireBytesPerMs) {
+      this.#fail(providerFailure(dial.provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
       return false;
     }
     this.#sentSinceCare = true;
     const message = this.#protocol.audioMessage?.(bytes);
     if (message === undefined) this.#socket.sendBinary(bytes);
-    else this.#socket.sendJson(message);
+    else this.#wireBytesPerMs = this.#socket.sendJson(message) / durationMs(format, bytes.length);
     return true;
   }
 
