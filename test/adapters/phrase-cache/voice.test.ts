@@ -254,10 +254,12 @@ describe('a cache of phrases', () => {
       { ...options, language: 'en-GB' },
       { ...options, format: { encoding: 'alaw', sampleRateHz: 8_000 } },
       { ...options, format: { encoding: 'mulaw', sampleRateHz: 16_000 } },
+      { ...options, pronunciations: [{ from: 'Hello', to: 'Hallo' }] },
+      { ...options, pronunciations: [{ from: 'Hello', to: 'Hullo' }] },
       OPTIONS,
     ];
     const keys = [options, ...others].map((one) => phraseKey(one, 'Hello.'));
-    expect(new Set([...keys, phraseKey(options, 'Hello')]).size).toBe(11);
-    expect(phraseKey({ ...options, phrases: ['x'] }, 'Hello.')).toBe(keys[0]);
+    expect(new Set([...keys, phraseKey(options, 'Hello')]).size).toBe(others.length + 2);
+    expect(phraseKey({ ...options, phrases: ['x'], pronunciations: [] }, 'Hello.')).toBe(keys[0]);
   });
 });
