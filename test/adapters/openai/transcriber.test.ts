@@ -9,7 +9,7 @@ import {
 } from '../../providers/openai-transcription-emulator.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
+import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
@@ -41,6 +41,7 @@ function answerOf(scenario: TranscriberScenario): TranscriptionAnswer {
       return { type: 'stall' };
     case 'closed':
     case 'reset':
+    case 'half_frame':
       return { type: 'cut' };
     case 'malformed':
       return { type: 'raw', body: '{"text":' };
@@ -70,7 +71,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
       };
     },
     {
-      failures: ALL_FAILURES,
+      failures: STREAM_FAILURES,
       audioMs: 1_000,
       frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
       events: [
