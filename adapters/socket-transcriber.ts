@@ -52,6 +52,11 @@ export const TRANSCRIBER_DEADLINES: TranscriberDeadlines = { openMs: 5_000, care
 const UNANSWERED_PINGS_MAX = 2;
 /** Audio that the network has not taken; more means that the words would come too late to be of use. */
 const UNSENT_MS_MAX = 10_000;
+/**
+ * Of audio in one message: what was kept goes out in several. Providers bound what a message may hold, and ElevenLabs, which
+ * refuses a larger one with `chunk_size_exceeded`, does not tell its bound; a second is far below what others document.
+ */
+const MESSAGE_MS_MAX = 1_000;
 /** A sample without sound. ITU-T G.711: +0 of mu-law, +0 of A-law. */
 const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
 
@@ -158,7 +163,12 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#pieceBytes = 0;
     if (only === undefined) return;
     const bytes = more.length === 0 ? only : Buffer.concat([only, ...more]);
-    if (bytes.length > 0 && this.#send(bytes)) this.#sent.addAudio(bytes.length);
+    const most = MESSAGE_MS_MAX * this.#bytesPerMs;
+    for (let at = 0; at < bytes.length; at += most) {
+      const part = bytes.subarray(at, at + most);
+      if (!this.#send(part)) return;
+      this.#sent.addAudio(part.length);
+    }
   }
 
   #send(bytes: Uint8Array): boolean {
