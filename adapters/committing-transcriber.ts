@@ -24,7 +24,9 @@ export class CommittingTranscriberStream implements TranscriberStream {
   ) {
     this.#commits = commits;
     this.#emit = emit;
-    this.#stream = new SocketTranscriberStream(protocol, deadlines, (event) => this.#tell(event));
+    // A peer that suppresses silence sends none for the pause to be heard in.
+    const listening: TranscriberProtocol = { ...protocol, paused: () => this.#commit() };
+    this.#stream = new SocketTranscriberStream(listening, deadlines, (event) => this.#tell(event));
   }
 
   write(audio: Uint8Array): void {

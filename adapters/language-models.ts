@@ -1,5 +1,6 @@
 import type { LanguageModel } from '../engine/ports/language-model.ts';
 import { createMessages, messageHeaders } from './anthropic/messages.ts';
+import { WarmPool } from './http-stream/warm-pool.ts';
 import { createChatCompletions } from './openai/chat-completions.ts';
 import { asksForResponses } from './openai/reasoning.ts';
 import { createResponses } from './openai/responses.ts';
@@ -52,8 +53,10 @@ function openAi(settings: ProviderSettings): Provider[] {
   const access = accessOf(settings, 'OPENAI', OPENAI_BASE_URL);
   const { isConfigured, setting } = access;
   const check = modelsCheck(access, 'OPENAI');
-  const chat = createChatCompletions(access);
-  const responses = createResponses(access);
+  // What is dialled ahead serves whichever of the two a model is asked over.
+  const pool = new WarmPool(access.baseUrl);
+  const chat = createChatCompletions({ ...access, pool });
+  const responses = createResponses({ ...access, pool });
   const both: LanguageModel = {
     generate: (request, emit) => (asksForResponses(request.model) ? responses : chat).generate(request, emit),
   };

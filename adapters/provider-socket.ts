@@ -66,9 +66,11 @@ export class ProviderSocket {
     return this.#socket.bufferedAmount;
   }
 
-  /** Nothing is sent where the socket is not open. */
-  sendJson(message: Readonly<Record<string, unknown>>): void {
-    if (this.isOpen) this.#socket.send(JSON.stringify(message));
+  /** Nothing is sent where the socket is not open. Answers how many characters the message has. */
+  sendJson(message: Readonly<Record<string, unknown>>): number {
+    const text = JSON.stringify(message);
+    if (this.isOpen) this.#socket.send(text);
+    return text.length;
   }
 
   sendBinary(bytes: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../engine/ports/audio-format.ts';
 import type { ProviderError } from '../engine/ports/provider-error.ts';
 import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../engine/ports/transcriber.ts';
 import { PendingAudio } from './pending-audio.ts';
@@ -25,6 +25,8 @@ export interface TranscriberProtocol {
   readonly farewell?: JsonMessage;
   /** Asked now and then: whether what was asked for is so late that the stream counts as failed. */
   isOverdue?(): boolean;
+  /** The caller's audio has paused, and silence has gone out in its place. Told again while the pause lasts. */
+  paused?(): void;
   /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
   configure?(change: TranscriberChange): void;
   /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
@@ -50,6 +52,11 @@ export const TRANSCRIBER_DEADLINES: TranscriberDeadlines = { openMs: 5_000, care
 const UNANSWERED_PINGS_MAX = 2;
 /** Audio that the network has not taken; more means that the words would come too late to be of use. */
 const UNSENT_MS_MAX = 10_000;
+/**
+ * Of audio in one message: what was kept goes out in several. Providers bound what a message may hold, and ElevenLabs, which
+ * refuses a larger one with `chunk_size_exceeded`, does not tell its bound; a second is far below what others document.
+ */
+const MESSAGE_MS_MAX = 1_000;
 /** A sample without sound. ITU-T G.711: +0 of mu-law, +0 of A-law. */
 const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
 
@@ -59,6 +66,8 @@ export class SocketTranscriberStream implements TranscriberStream {
   readonly #socket: ProviderSocket;
   readonly #pending: PendingAudio;
   readonly #bytesPerMs: number;
+  /** What an ms of audio takes on the wire, where it may go as text and at another rate. */
+  #wireBytesPerMs: number;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #silence: Uint8Array;
   #emit: ((event: TranscriberEvent) => void) | undefined;
@@ -80,6 +89,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#pending = new PendingAudio(format);
     this.#sent = new SentAudio(format, 0);
     this.#bytesPerMs = (bytesPerSample(format) * format.sampleRateHz) / 1000;
+    this.#wireBytesPerMs = this.#bytesPerMs;
     this.#silence = new Uint8Array(deadlines.pauseMs * this.#bytesPerMs).fill(SILENT_BYTE[format.encoding]);
     this.#timers = [
       setInterval(() => this.#lookAfter(), deadlines.careMs),
@@ -153,19 +163,24 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#pieceBytes = 0;
     if (only === undefined) return;
     const bytes = more.length === 0 ? only : Buffer.concat([only, ...more]);
-    if (bytes.length > 0 && this.#send(bytes)) this.#sent.addAudio(bytes.length);
+    const most = MESSAGE_MS_MAX * this.#bytesPerMs;
+    for (let at = 0; at < bytes.length; at += most) {
+      const part = bytes.subarray(at, at + most);
+      if (!this.#send(part)) return;
+      this.#sent.addAudio(part.length);
+    }
   }
 
   #send(bytes: Uint8Array): boolean {
-    if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#bytesPerMs) {
-      const { provider } = this.#protocol.dial;
-      this.#fail(providerFailure(provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
+    const { dial, format } = this.#protocol;
+    if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#wireBytesPerMs) {
+      this.#fail(providerFailure(dial.provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
       return false;
     }
     this.#sentSinceCare = true;
     const message = this.#protocol.audioMessage?.(bytes);
     if (message === undefined) this.#socket.sendBinary(bytes);
-    else this.#socket.sendJson(message);
+    else this.#wireBytesPerMs = this.#socket.sendJson(message) / durationMs(format, bytes.length);
     return true;
   }
 
@@ -183,7 +198,10 @@ export class SocketTranscriberStream implements TranscriberStream {
   #fillPause(): void {
     if (this.#socket.isOpen && !this.#writtenSincePause) {
       this.#sendPiece();
-      if (!this.#ended && this.#send(this.#silence)) this.#sent.addSilence(this.#silence.length);
+      if (!this.#ended && this.#send(this.#silence)) {
+        this.#sent.addSilence(this.#silence.length);
+        this.#protocol.paused?.();
+      }
     }
     this.#writtenSincePause = false;
   }

@@ -1,3 +1,4 @@
+import { WarmPool } from '../http-stream/warm-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MessageReader } from './message-reader.ts';
@@ -20,7 +21,7 @@ export function messageHeaders(apiKey: string): Readonly<Record<string, string>>
   return { authorization: `Bearer ${apiKey}`, 'anthropic-version': API_VERSION };
 }
 
-/** Anthropic's Messages (https://platform.claude.com/docs/en/api/messages), streamed. */
+/** Anthropic's Messages (https://platform.claude.com/docs/en/api/messages), streamed. Throws where the base URL is none. */
 export function createMessages(
   { baseUrl, apiKey }: MessagesAccess,
   deadlines: ModelDeadlines = DEADLINES,
@@ -32,7 +33,7 @@ export function createMessages(
   };
   return createStreamedLanguageModel({
     provider: 'anthropic',
-    baseUrl,
+    pool: new WarmPool(baseUrl),
     protocol: {
       request: (request) => ({ path: '/v1/messages', headers, body: JSON.stringify(messageRequest(request)) }),
       reader: ({ answerSchema }) =>

@@ -1,16 +1,8 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure.ts';
+import type { VoiceDeadlines } from '../speech-line.ts';
 import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
 import { decodeSpeakMessage } from './speak-message.ts';
-
-export interface DeepgramVoiceDeadlines {
-  /** Dial → open. */
-  readonly openMs: number;
-  /** Segment asked for, and nothing before it outstanding → its first audio. */
-  readonly firstAudioMs: number;
-  /** Between two chunks of a segment, and from `Clear` to `Cleared`. */
-  readonly stallMs: number;
-}
 
 /**
  * The provider flushes at most 20 times in 60 s on one socket (https://developers.deepgram.com/docs/tts-ws-flush) and
@@ -37,7 +29,8 @@ interface Asked {
 
 /** One speak v1 socket: segments in, in order; their audio out, in the same order. */
 export class SpeakConnection {
-  readonly #deadlines: DeepgramVoiceDeadlines;
+  /** `Cleared` too comes within that of a stall. */
+  readonly #deadlines: VoiceDeadlines;
   readonly #events: SpeakConnectionEvents;
   readonly #socket: DeepgramSocket;
   /** Asked for and not ended, in order. Those of the time before the socket is open are sent when it opens. */
@@ -54,12 +47,12 @@ export class SpeakConnection {
   constructor(
     access: DeepgramAccess,
     query: URLSearchParams,
-    deadlines: DeepgramVoiceDeadlines,
+    deadlines: VoiceDeadlines,
     events: SpeakConnectionEvents,
   ) {
     this.#deadlines = deadlines;
     this.#events = events;
-    this.#socket = new DeepgramSocket(access, '/v1/speak', query, deadlines.openMs, {
+    this.#socket = new DeepgramSocket(access, '/v1/speak', query, deadlines.firstAudioMs, {
       onOpen: () => this.#opened(),
       onText: (text) => this.#received(text),
       onBinary: (bytes) => this.#audio(bytes),
@@ -91,8 +84,7 @@ export class SpeakConnection {
     const asked = { segment, text };
     this.#asked.push(asked);
     this.#flushesAtMs.push(performance.now());
-    if (!this.#socket.isOpen) return;
-    this.#send(asked);
+    if (this.#socket.isOpen) this.#send(asked);
     if (this.#asked.length === 1 && this.#clearsOutstanding === 0) this.#await(this.#deadlines.firstAudioMs);
   }
 
@@ -101,7 +93,10 @@ export class SpeakConnection {
     if (this.#asked.length === 0) return;
     this.#asked = [];
     this.#audioBegan = false;
-    if (!this.#socket.isOpen) return;
+    if (!this.#socket.isOpen) {
+      clearTimeout(this.#deadline);
+      return;
+    }
     this.#socket.sendJson({ type: 'Clear' });
     this.#clearsOutstanding++;
     this.#await(this.#deadlines.stallMs);
@@ -120,7 +115,6 @@ export class SpeakConnection {
 
   #opened(): void {
     for (const asked of this.#asked) this.#send(asked);
-    this.#awaitNext();
   }
 
   #audio(bytes: Uint8Array): void {

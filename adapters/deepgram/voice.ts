@@ -1,16 +1,14 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
-import { SpeechLine } from '../speech-line.ts';
+import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
 import { createSpeechText, type SpeechText } from '../speech-text/speech-text.ts';
 import { WholeSamples } from '../whole-samples.ts';
 import { FluxSpeakSource } from './flux-speak.ts';
 import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
 import type { DeepgramAccess } from './socket.ts';
-import { type DeepgramVoiceDeadlines, SpeakConnection } from './speak-connection.ts';
+import { SpeakConnection } from './speak-connection.ts';
 import { speakQuery } from './speak-query.ts';
 
-/** Dead air of this length is a failure that the caller hears; the provider's own first audio takes about 0.2–0.5 s. */
-const DEADLINES: DeepgramVoiceDeadlines = { openMs: 5_000, firstAudioMs: 4_000, stallMs: 3_000 };
 /** A spare socket is dialled when so few segments are left in the provider's window: time enough for it to open. */
 const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
 
@@ -19,13 +17,13 @@ const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
  * first has used up the provider's flushes for the minute, or was closed. A voice named `flux-…` is spoken over v2.
  * No word times.
  */
-export function createDeepgramVoice(access: DeepgramAccess, deadlines: DeepgramVoiceDeadlines = DEADLINES): Voice {
+export function createDeepgramVoice(access: DeepgramAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
       isFluxVoice(options)
         ? new SpeechLine({
             provider: 'deepgram',
-            source: new FluxSpeakSource(access, fluxSpeakQuery(options), options.format, deadlines.openMs),
+            source: new FluxSpeakSource(access, fluxSpeakQuery(options), options.format, deadlines.firstAudioMs),
             deadlines,
             prepare: speechTextFor(options),
             emit,
@@ -65,7 +63,7 @@ class SpeakStream implements VoiceStream {
   constructor(
     access: DeepgramAccess,
     options: VoiceOptions,
-    deadlines: DeepgramVoiceDeadlines,
+    deadlines: VoiceDeadlines,
     emit: (event: VoiceEvent) => void,
   ) {
     this.#options = options;

@@ -27,6 +27,7 @@ export class WarmPool {
   readonly #origin: string;
   /** Of the base URL, without a slash at its end. */
   readonly #path: string;
+  readonly #connectionsMax: number;
   /** Shared by all connections, and so are the TLS sessions that it remembers. */
   readonly #connect = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false });
   readonly #clients = new Set<Client>();
@@ -35,8 +36,9 @@ export class WarmPool {
   #isClosed = false;
 
   /** Throws where `baseUrl` is no http or https URL. */
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, connectionsMax = CONNECTIONS_MAX) {
     const { origin, pathname } = new URL(baseUrl);
+    this.#connectionsMax = connectionsMax;
     this.#origin = origin;
     this.#path = pathname.replace(/\/+$/, '');
   }
@@ -53,11 +55,11 @@ export class WarmPool {
   }
 
   /**
-   * Dials ahead of the next request, unless a connection is free or on its way. HTTP has no way to open a connection
+   * Dials ahead of the next request, unless a connection is free or on its way, or none can be had. HTTP has no way to open a connection
    * alone: the server's root is asked for, without a key, and whatever it answers is dropped.
    */
   warm(): void {
-    if (this.#isClosed || this.#isWarming || this.#idle.length > 0) return;
+    if (this.#isWarming || this.#idle.length > 0 || !this.#canDial) return;
     this.#isWarming = true;
     const deadlines = { headersTimeout: UNHEARD_MS_MAX, bodyTimeout: UNHEARD_MS_MAX };
     this.#dispatch({ path: '/', method: 'GET', ...deadlines }, UNHEARD, () => {
@@ -71,9 +73,14 @@ export class WarmPool {
     await Promise.all([...this.#clients].map((client) => client.destroy()));
   }
 
+  get #canDial(): boolean {
+    return !this.#isClosed && this.#clients.size < this.#connectionsMax;
+  }
+
   #dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, onOver: () => void): void {
-    if (this.#isClosed || this.#clients.size >= CONNECTIONS_MAX) throw new Error('no connection can be had');
-    const client = this.#idle.pop() ?? this.#dial();
+    const free = this.#isClosed ? undefined : this.#idle.pop();
+    if (free === undefined && !this.#canDial) throw new Error('no connection can be had');
+    const client = free ?? this.#dial();
     const over = (isReusable: boolean): void => {
       onOver();
       if (isReusable && !this.#isClosed) this.#idle.push(client);

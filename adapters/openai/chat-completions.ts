@@ -1,3 +1,4 @@
+import { WarmPool } from '../http-stream/warm-pool.ts';
 import type { ModelProtocol } from '../streamed-model/answer-part.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
@@ -12,14 +13,16 @@ export interface ChatAccess {
   readonly apiKey: string;
   /** OpenAI's own where absent. */
   readonly dialect?: ChatDialect;
+  /** Connections to that server, where another of its APIs has some; one of its own where absent. */
+  readonly pool?: WarmPool;
 }
 
 /** Past these a caller has long asked whether anyone is there; the rules then try again or fall back. */
 export const MODEL_DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 5_000, usageMs: 500 };
 
-/** Chat completions (https://platform.openai.com/docs/api-reference/chat/create), streamed. */
+/** Chat completions (https://platform.openai.com/docs/api-reference/chat/create), streamed. Throws where the base URL is none. */
 export function createChatCompletions(
-  { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT }: ChatAccess,
+  { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT, pool = new WarmPool(baseUrl) }: ChatAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
   const headers = {
@@ -35,5 +38,5 @@ export function createChatCompletions(
     }),
     reader: ({ answerSchema }) => new ChatReader(answerSchema !== undefined && dialect.json === 'function'),
   };
-  return createStreamedLanguageModel({ provider, baseUrl, protocol, deadlines });
+  return createStreamedLanguageModel({ provider, pool, protocol, deadlines });
 }

@@ -1,3 +1,4 @@
+import { WarmPool } from '../http-stream/warm-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MODEL_DEADLINES } from './chat-completions.ts';
@@ -8,11 +9,13 @@ export interface ResponsesAccess {
   /** Up to and with the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** Connections to that server, where another of its APIs has some; one of its own where absent. */
+  readonly pool?: WarmPool;
 }
 
-/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), streamed, with nothing kept there. */
+/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), streamed, with nothing kept there. Throws where the base URL is none. */
 export function createResponses(
-  { baseUrl, apiKey }: ResponsesAccess,
+  { baseUrl, apiKey, pool = new WarmPool(baseUrl) }: ResponsesAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
   const headers = {
@@ -22,7 +25,7 @@ export function createResponses(
   };
   return createStreamedLanguageModel({
     provider: 'openai-responses',
-    baseUrl,
+    pool,
     protocol: {
       request: (request) => ({ path: '/responses', headers, body: JSON.stringify(responsesRequest(request)) }),
       reader: () => new ResponsesReader(),

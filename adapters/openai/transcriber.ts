@@ -7,6 +7,7 @@ import type {
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
 import { providerFailure } from '../provider-failure.ts';
+import { TRANSCRIBER_DEADLINES } from '../socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
 import { wavFile } from '../utterances/wav-file.ts';
 import { SpeechPool } from './speech-pool.ts';
@@ -14,8 +15,15 @@ import { type Transcription, transcribe } from './transcription.ts';
 
 type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
 
-/** Request → whole answer. An utterance is seconds long, and a server that takes longer than this cannot follow a call. */
-const ANSWER_MS_MAX = 10_000;
+export interface UtteranceDeadlines {
+  /** Request → whole answer. */
+  readonly answerMs: number;
+  /** A pause of the caller's audio so long ends what is being said: a peer that suppresses silence sends none. */
+  readonly pauseMs: number;
+}
+
+/** An utterance is seconds long, and a server that takes longer than this for its answer cannot follow a call. */
+const DEADLINES: UtteranceDeadlines = { answerMs: 10_000, pauseMs: TRANSCRIBER_DEADLINES.pauseMs };
 /** Utterances that wait for the one before; more means that the words would come too late to be of use. */
 const WAITING_MAX = 4;
 
@@ -42,12 +50,12 @@ export interface UtteranceTranscriber extends Transcriber {
  */
 export function createUtteranceTranscriber(
   { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
-  answerMsMax = ANSWER_MS_MAX,
+  deadlines: UtteranceDeadlines = DEADLINES,
 ): UtteranceTranscriber {
   const pool = new SpeechPool(baseUrl, apiKey);
   return {
     traitsOf: () => TRAITS,
-    open: (options, emit) => new UtteranceStream(provider, pool, options, answerMsMax, emit),
+    open: (options, emit) => new UtteranceStream(provider, pool, options, deadlines, emit),
     warm: () => pool.warmUp(),
     close: () => pool.close(),
   };
@@ -57,24 +65,27 @@ class UtteranceStream implements TranscriberStream {
   readonly #provider: string;
   readonly #pool: SpeechPool;
   readonly #options: TranscriberOptions;
-  readonly #answerMsMax: number;
+  readonly #answerMs: number;
+  readonly #pauses: NodeJS.Timeout;
   readonly #cutter: UtteranceCutter;
   readonly #abort = new AbortController();
   /** In order; the first is being transcribed. */
   readonly #waiting: Utterance[] = [];
   #emit: ((event: TranscriberEvent) => void) | undefined;
+  #writtenSincePause = false;
 
   constructor(
     provider: string,
     pool: SpeechPool,
     options: TranscriberOptions,
-    answerMsMax: number,
+    { answerMs, pauseMs }: UtteranceDeadlines,
     emit: (event: TranscriberEvent) => void,
   ) {
     this.#provider = provider;
     this.#pool = pool;
     this.#options = options;
-    this.#answerMsMax = answerMsMax;
+    this.#answerMs = answerMs;
+    this.#pauses = setInterval(() => this.#lookForPause(), pauseMs);
     this.#emit = emit;
     this.#cutter = new UtteranceCutter(options.format);
     pool.warmUp(this.#abort.signal);
@@ -83,6 +94,7 @@ class UtteranceStream implements TranscriberStream {
 
   write(audio: Uint8Array): void {
     if (this.#abort.signal.aborted) return;
+    this.#writtenSincePause = true;
     for (const cut of this.#cutter.take(audio)) {
       if (cut.type === 'speech') this.#tellSoon(cut);
       else this.#add(cut);
@@ -96,6 +108,16 @@ class UtteranceStream implements TranscriberStream {
 
   close(): void {
     this.#emit = undefined;
+    this.#end();
+  }
+
+  #lookForPause(): void {
+    if (!this.#writtenSincePause) this.finalize();
+    this.#writtenSincePause = false;
+  }
+
+  #end(): void {
+    clearInterval(this.#pauses);
     this.#abort.abort();
   }
 
@@ -127,18 +149,18 @@ class UtteranceStream implements TranscriberStream {
 
   async #transcribe(wav: Buffer): Promise<Transcription> {
     const late = new AbortController();
-    const deadline = setTimeout(() => late.abort(), this.#answerMsMax);
+    const deadline = setTimeout(() => late.abort(), this.#answerMs);
     const signal = AbortSignal.any([this.#abort.signal, late.signal]);
     const answer = await transcribe(this.#provider, this.#pool, this.#options, wav, signal);
     clearTimeout(deadline);
     if (!late.signal.aborted) return answer;
-    const error = providerFailure(this.#provider, 'timeout', `no answer within ${this.#answerMsMax} ms`);
+    const error = providerFailure(this.#provider, 'timeout', `no answer within ${this.#answerMs} ms`);
     return { type: 'failed', error };
   }
 
   #fail(error: ProviderError): void {
     if (this.#abort.signal.aborted) return;
-    this.#abort.abort();
+    this.#end();
     setImmediate(() => {
       const emit = this.#emit;
       this.#emit = undefined;

@@ -10,9 +10,11 @@ export interface Phrase {
   readonly words: readonly SpokenWord[];
 }
 
-/** What makes two recordings of a text the same: 64 hex digits, by everything that the provider is told. */
+/** What makes two recordings of a text the same: 64 hex digits, by all that what the provider is told is made of. */
 export function phraseKey(options: VoiceOptions, text: string): string {
-  const { provider, name, model, speed, instructions, language, format } = options;
-  const told = [provider, name, model, speed, instructions, language, format.encoding, format.sampleRateHz, text];
+  const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;
+  const { encoding, sampleRateHz } = format;
+  const said = [text, ...pronunciations.map(({ from, to }) => [from, to])];
+  const told = [provider, name, model, speed, instructions, language, encoding, sampleRateHz, said];
   return createHash('sha256').update(JSON.stringify(told)).digest('hex');
 }

@@ -1,14 +1,13 @@
 import type { Generation, LanguageModel } from '../../engine/ports/language-model.ts';
 import { CircuitBreaker, restingFailure } from '../circuit-breaker.ts';
-import { WarmPool } from '../http-stream/warm-pool.ts';
+import type { WarmPool } from '../http-stream/warm-pool.ts';
 import type { ModelProtocol } from './answer-part.ts';
 import { type ModelDeadlines, StreamedGeneration } from './streamed-generation.ts';
 
 export interface ModelAccess {
   /** As errors and logs tell it. */
   readonly provider: string;
-  /** Up to and with the version: `https://api.openai.com/v1`. */
-  readonly baseUrl: string;
+  readonly pool: WarmPool;
   readonly protocol: ModelProtocol;
   readonly deadlines: ModelDeadlines;
 }
@@ -25,12 +24,10 @@ export interface StreamedLanguageModel extends LanguageModel {
  * against a bare socket in the same run, on a busy two-core machine, an answer of thirty words cost 0.4 ms of CPU more and
  * its first word came 0.3 ms later (median); over the openai SDK (7.55, with a `fetch` that keeps connections warm) 1.9 ms
  * and 2.9 ms, over Anthropic's (1.12) 1.5 ms and 3.1 ms. With two hundred calls at once that is somebody's answer. `npm run
- * bench -- adapters` measures all of them; the SDKs remain what proves the emulators right. Throws where the base URL is
- * none.
+ * bench -- adapters` measures all of them; the SDKs remain what proves the emulators right.
  */
 export function createStreamedLanguageModel(access: ModelAccess): StreamedLanguageModel {
-  const { baseUrl, deadlines, protocol, provider } = access;
-  const pool = new WarmPool(baseUrl);
+  const { deadlines, pool, protocol, provider } = access;
   const breaker = new CircuitBreaker(() => performance.now());
   return {
     generate(request, emit) {

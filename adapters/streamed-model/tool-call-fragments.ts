@@ -20,6 +20,24 @@ interface Growing {
   arguments: string;
 }
 
+/**
+ * Some compatible servers give whole parallel calls all the same index, or none: another id with a name is another call,
+ * and without an id one whose arguments would follow arguments that are whole.
+ */
+function isAnother(growing: Growing, name: string, id: string | null | undefined, text: string): boolean {
+  if (name === '') return false;
+  return id ? id !== growing.id : name !== growing.name || (text !== '' && isWhole(growing.arguments));
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Merges the fragments of the tool calls of one answer, which come mixed. */
 export class ToolCallFragments {
   readonly #makeId: () => string;
@@ -43,9 +61,7 @@ export class ToolCallFragments {
     this.#characters += text.length;
     if (this.#characters > CHARACTERS_MAX) return false;
     const growing = this.#calls.findLast((call) => call.index === index);
-    // Some compatible servers give whole parallel calls all the same index: another id with a name is another call.
-    const another = growing !== undefined && name !== '' && !!id && id !== growing.id;
-    if (growing !== undefined && !another) {
+    if (growing !== undefined && !isAnother(growing, name, id, text)) {
       growing.arguments += text;
       return true;
     }

@@ -33,8 +33,8 @@ function replay(socket: WebSocket, provider: string): void {
 const VOICES: readonly (readonly [string, string, (access: SocketEmulator<void>) => Voice])[] = [
   ['elevenlabs', 'someone', (access) => createElevenLabsVoice(access, WIDE_DEADLINES)],
   ['cartesia', 'someone', (access) => createCartesiaVoice(access, WIDE_DEADLINES)],
-  ['deepgram-aura', 'aura-2-thalia-en', (access) => createDeepgramVoice(access, { openMs: 10_000, ...WIDE_DEADLINES })],
-  ['deepgram-flux', 'flux-haley-en', (access) => createDeepgramVoice(access, { openMs: 10_000, ...WIDE_DEADLINES })],
+  ['deepgram-aura', 'aura-2-thalia-en', (access) => createDeepgramVoice(access, WIDE_DEADLINES)],
+  ['deepgram-flux', 'flux-haley-en', (access) => createDeepgramVoice(access, WIDE_DEADLINES)],
 ];
 
 describe.each(VOICES)('messages as %s sends them', (provider, name, voiceOf) => {

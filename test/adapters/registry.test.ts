@@ -6,7 +6,7 @@ import { textAnswer } from '../providers/openai-answers.ts';
 import { startOpenAiEmulator } from '../providers/openai-emulator.ts';
 import { responseText } from '../providers/responses-answers.ts';
 import { startResponsesEmulator } from '../providers/responses-emulator.ts';
-import { EventLog, waitFor } from './contract/event-log.ts';
+import { EventLog, settle, waitFor } from './contract/event-log.ts';
 import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
@@ -119,6 +119,22 @@ describe('registry', () => {
     await waitFor(() => expect(emulator.connections).toBe(1));
     await registry.close();
     await waitFor(() => expect(emulator.openSockets).toBe(0));
+    await emulator.close();
+  });
+
+  test('what is dialled ahead to openai also serves the models that are asked over Responses', async () => {
+    const emulator = await startResponsesEmulator(() => responseText('Yes.'));
+    const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
+    registry.warm('languageModel', 'openai');
+    await waitFor(() => expect(emulator.answeredRequests).toBe(1));
+    await settle();
+    const found = registry.languageModel('openai');
+    if (found.status !== 'found') throw new Error(found.status);
+    const log = new EventLog<ModelEvent>();
+    found.adapter.generate({ ...CONTRACT_MODEL_REQUEST, model: 'gpt-6-sol' }, log.emit);
+    await log.until('done');
+    expect(emulator.connections).toBe(1);
+    await registry.close();
     await emulator.close();
   });
 

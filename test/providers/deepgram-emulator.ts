@@ -5,6 +5,7 @@ import { LISTEN_V2 } from './deepgram-flux-listen.ts';
 import { type FluxSpeakRecord, FluxSpeakSession } from './deepgram-flux-speak.ts';
 import { LISTEN_V1, type ListenRecord, type ListenScript, ListenSession } from './deepgram-listen.ts';
 import { type SpeakRecord, type SpeakScript, SpeakSession } from './deepgram-speak.ts';
+import { knowWire } from './half-frame.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
 
 /** The upgrade is refused with this answer. */
@@ -75,6 +76,7 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => undefined);
+      knowWire(webSocket, socket);
       if (options.pauseSockets) webSocket.pause();
       if (url.pathname.endsWith('/listen')) {
         const dialect = url.pathname === '/v2/listen' ? LISTEN_V2 : LISTEN_V1;

@@ -1,5 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import { type ListenServerMessage, metadata, results } from './deepgram-listen-messages.ts';
+import { cutInFrame } from './half-frame.ts';
 import type { Delays } from './loopback-server.ts';
 
 /** Something that the provider does, once so much audio has come and `delayMs` later. */
@@ -16,6 +17,8 @@ export type ListenAction =
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
   /** The connection is cut without a close frame. */
   | { readonly type: 'reset' }
+  /** The connection ends in the middle of a message. */
+  | { readonly type: 'half_frame' }
   /** From here on nothing is sent, not even a pong, and nothing taken in. */
   | { readonly type: 'stall' };
 
@@ -165,6 +168,9 @@ export class ListenSession implements ListenRecord {
         return;
       case 'reset':
         this.#socket.terminate();
+        return;
+      case 'half_frame':
+        cutInFrame(this.#socket);
         return;
       case 'stall':
         this.#stalled = true;

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
+import { cutInFrame } from './half-frame.ts';
 import type { Delays } from './loopback-server.ts';
 import { toneBytes } from './speech-bytes.ts';
 
@@ -19,7 +20,7 @@ export interface SpeakAnswer {
   readonly doubled?: boolean;
 }
 
-export type SpeakBreak = 'close' | 'reset' | 'stall' | 'malformed';
+export type SpeakBreak = 'close' | 'reset' | 'half_frame' | 'stall' | 'malformed';
 
 /** `nth` counts the texts of the socket from 0. */
 export type SpeakScript = (text: string, nth: number) => SpeakAnswer;
@@ -183,6 +184,9 @@ export class SpeakSession implements SpeakRecord {
         return;
       case 'reset':
         this.#socket.terminate();
+        return;
+      case 'half_frame':
+        cutInFrame(this.#socket);
         return;
       case 'malformed':
         this.#socket.send('{"type":');

@@ -112,7 +112,9 @@ function speak(response: ServerResponse, body: SpeechBody, answer: SpeechAnswer,
     isWanted: () => !response.destroyed,
     chunk: (bytes) => response.write(bytes),
     breaks: (by) => {
-      if (by !== 'stall') response.destroy();
+      // In order: what was sent arrives.
+      if (by === 'close') response.socket?.end();
+      else if (by !== 'stall') response.destroy();
     },
     end: () => response.end(),
   });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Refusal } from './deepgram-emulator.ts';
+import { knowWire } from './half-frame.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
 
 export interface SocketEmulatorOptions {
@@ -64,6 +65,7 @@ export async function startSocketEmulator<Session>(
       if (socket.destroyed) return;
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on('error', () => undefined);
+        knowWire(webSocket, socket);
         sockets.push(protocol.serve(webSocket, url, delays));
       });
     });

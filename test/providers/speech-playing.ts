@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { SpeakAnswer, SpeakBreak } from './deepgram-speak.ts';
+import { cutInFrame } from './half-frame.ts';
 import type { Delays } from './loopback-server.ts';
 
 const CHUNK_BYTES = 4_096;
@@ -42,6 +43,9 @@ export function breakSocket(socket: WebSocket, by: SpeakBreak): boolean {
       return false;
     case 'reset':
       socket.terminate();
+      return false;
+    case 'half_frame':
+      cutInFrame(socket);
       return false;
     case 'malformed':
       socket.send('{"type":');

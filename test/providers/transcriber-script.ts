@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { cutInFrame } from './half-frame.ts';
 
 /** Something that a provider does once so much audio has come. */
 export interface AudioStep {
@@ -14,6 +15,8 @@ export type AudioAction =
   | { readonly type: 'close'; readonly code: number }
   /** The connection is cut without a close frame. */
   | { readonly type: 'reset' }
+  /** The connection ends in the middle of a message. */
+  | { readonly type: 'half_frame' }
   /** From here on nothing is sent, not even a pong, and nothing taken in. */
   | { readonly type: 'stall' };
 
@@ -72,6 +75,9 @@ export class ScriptPlayer {
         return;
       case 'reset':
         this.#socket.terminate();
+        return;
+      case 'half_frame':
+        cutInFrame(this.#socket);
         return;
       case 'stall':
         this.#stalled = true;

@@ -228,5 +228,21 @@ describe('every provider of the registry', () => {
 
   it('may die in the middle of a call: the next one goes on, nothing is lost of the caller and nothing said twice', async () => {
     await holdAll(DEATHS, ({ dies }) => dies);
+    for (const { dies, fallbacks, word } of DEATHS.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
+      const [next] = fallbacks?.voice ?? [];
+      const texts = bed.textsOf(next === OPENAI_VOICE ? 'openai' : 'deepgram').filter((text) => text.includes(word));
+      // What the caller has heard is the beginning; the next voice says the end alone.
+      expect(texts, dies).toHaveLength(1);
+      expect(answerOf(word).endsWith(texts[0] ?? ''), `${dies}: ${texts[0]}`).toBe(true);
+      expect(texts[0], dies).not.toBe(answerOf(word));
+    }
+  });
+
+  it('whose key is in no line of the log, whatever has failed', () => {
+    const log = test.log();
+    expect(log).toContain('the transcriber failed');
+    expect(log).toContain('the voice failed');
+    const keys = Object.entries(bed.environment).filter(([name]) => name.endsWith('_API_KEY'));
+    expect(keys.filter(([, key]) => log.includes(key))).toEqual([]);
   });
 });

@@ -37,6 +37,8 @@ const COMPATIBLE = ['GEMINI', 'GROQ', 'MISTRAL', 'TOGETHER', 'OLLAMA', 'VLLM', '
 
 export interface ProviderBed {
   readonly environment: Record<string, string>;
+  /** Every text that this voice was asked for, in any call; of Deepgram, Aura. */
+  textsOf(voice: 'deepgram' | 'openai'): readonly string[];
   close(): Promise<void>;
 }
 
@@ -46,14 +48,14 @@ export function answerOf(word: string): string {
 }
 
 /**
- * Every provider of the registry on loopback. Each hears `QUESTION` and answers as `answerOf` says; a voice breaks off in
- * every text that names the word given for it.
+ * Every provider of the registry on loopback. Each hears `QUESTION` and answers as `answerOf` says; a voice breaks off
+ * behind the first audio of every text that names the word given for it.
  */
 export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): Promise<ProviderBed> {
   const speak =
     (voice: string) =>
     (text: string): SpeakAnswer =>
-      text.includes(brokenBy.get(voice) ?? '\0') ? { breakBy: 'reset', breakAfterChunks: 1 } : {};
+      text.includes(brokenBy.get(voice) ?? '\0') ? { breakBy: 'close', breakAfterChunks: 1 } : {};
   const opened = new Map<string, number>();
   /** How often a stream of this model was opened before: one that dies tells some words, and its next ones nothing. */
   const openedBefore = (model: string) => {
@@ -122,6 +124,8 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
       ...access('CARTESIA', cartesia.apiKey, cartesia.baseUrl),
       ESPEAK_PATH: espeak.path,
     },
+    textsOf: (voice) =>
+      voice === 'openai' ? speech.requests.map(({ input }) => input) : deepgram.speaks.flatMap(({ texts }) => texts),
     close: async () => {
       for (const server of [openai, elevenLabs, multiContext, cartesia, ...servers]) await server.close();
       await espeak.close();

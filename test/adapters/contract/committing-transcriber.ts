@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Refusal } from '../../providers/deepgram-emulator.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import type { AudioAction, CommitScript } from '../../providers/transcriber-script.ts';
-import { ALL_FAILURES } from './failure.ts';
+import { STREAM_FAILURES } from './failure.ts';
 import type { TranscriberContractOptions, TranscriberScenario } from './transcriber.ts';
 
 export const FORMATS: readonly AudioFormat[] = [
@@ -41,7 +41,8 @@ export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
     case 'closed':
       return at100({ type: 'close', code: 1011 });
     case 'reset':
-      return at100({ type: 'reset' });
+    case 'half_frame':
+      return at100({ type: scenario });
     case 'stalled':
       return at100({ type: 'stall' });
     default:
@@ -58,7 +59,7 @@ export function refusalOf(scenario: TranscriberScenario): Refusal | undefined {
 /** The caller speaks from 100 to 400 ms of one second. */
 export function committingContract(format: AudioFormat): TranscriberContractOptions {
   return {
-    failures: ALL_FAILURES,
+    failures: STREAM_FAILURES,
     audioMs: 1_000,
     frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
     events: [

@@ -1,23 +1,28 @@
 import { expect } from 'vitest';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 
-/** What went wrong at the provider, as each port's suite plays it, and what the port must tell. */
+/**
+ * What went wrong at the provider, as each port's suite plays it, and what the port must tell. `no_answer`: of a dial or a
+ * request; `no_first_byte`: of what was taken, and nothing comes of it.
+ */
 export const FAILURES = {
   unauthorized: { code: 'unauthorized', retryable: false, httpStatus: 401 },
   rate_limited: { code: 'rate_limited', retryable: true, httpStatus: 429, retryAfterMs: 7_000 },
   server_error: { code: 'unavailable', retryable: true, httpStatus: 500 },
   refused_connection: { code: 'unavailable', retryable: true },
   no_answer: { code: 'timeout', retryable: true },
+  no_first_byte: { code: 'timeout', retryable: true },
   stalled: { code: 'timeout', retryable: true },
   closed: { code: 'closed', retryable: true },
   reset: { code: 'closed', retryable: true },
+  half_frame: { code: 'closed', retryable: true },
   malformed: { code: 'malformed', retryable: true },
 } as const satisfies Record<string, Partial<ProviderError>>;
 
 export type Failure = keyof typeof FAILURES;
 
-/** Not a cast: the keys of an object literal are its names. */
-export const ALL_FAILURES: readonly Failure[] = [
+/** Of a stream that listens, which owes nothing once it stands. */
+export const STREAM_FAILURES: readonly Failure[] = [
   'unauthorized',
   'rate_limited',
   'server_error',
@@ -26,8 +31,11 @@ export const ALL_FAILURES: readonly Failure[] = [
   'stalled',
   'closed',
   'reset',
+  'half_frame',
   'malformed',
 ];
+
+export const ALL_FAILURES: readonly Failure[] = [...STREAM_FAILURES, 'no_first_byte'];
 
 export function expectFailure(error: ProviderError | undefined, failure: Failure, secret: string): void {
   const { provider, message, ...rest } = error ?? { provider: '', message: '' };

@@ -7,7 +7,7 @@ import { expectFailure, type Failure } from './failure.ts';
  * What the subject's provider is to do:
  * - `text`: «A table for two.», with usage of 10 and 4 tokens where it is told;
  * - `tools`: «Let me look.» and the calls below, as parallel calls;
- * - a failure: `stalled`, `closed`, `reset` and `malformed` after the text «A table».
+ * - a failure: `stalled`, `closed`, `reset`, `half_frame` and `malformed` after the text «A table».
  */
 export type LanguageModelScenario = 'text' | 'tools' | Failure;
 

@@ -38,16 +38,18 @@ export function streamedModelContract(name: string, { start, create, answers }: 
     server_error: answers.refused(500, {}),
     refused_connection: answers.refused(500, {}),
     no_answer: { delayMs: NEVER_MS, steps: [] },
+    no_first_byte: { steps: [{ type: 'stall' }] },
     stalled: { steps: [...begun, { type: 'stall' }] },
     closed: { steps: begun },
     reset: { steps: [...begun, { type: 'reset', delayMs: 20 }] },
+    half_frame: { steps: [...begun, { type: 'raw', text: 'data: {"never' }, { type: 'reset', delayMs: 20 }] },
     malformed: { steps: [...begun, ...answers.malformed] },
   };
   languageModelContract(
     name,
     async (scenario) => {
       const emulator = await start(played[scenario]);
-      const isSlow = scenario === 'no_answer' || scenario === 'stalled';
+      const isSlow = ['no_answer', 'no_first_byte', 'stalled'].includes(scenario);
       const model = create(emulator, isSlow ? SHORT_DEADLINES : WIDE_DEADLINES);
       if (scenario === 'refused_connection') await emulator.close();
       return {

@@ -8,13 +8,15 @@ export const WIDE_DEADLINES = { firstAudioMs: 10_000, stallMs: 10_000 };
 const SHORT_DEADLINES = { firstAudioMs: 400, stallMs: 200 };
 
 export function deadlinesFor(scenario: VoiceScenario): typeof VOICE_DEADLINES {
-  return scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : WIDE_DEADLINES;
+  return ['no_answer', 'no_first_byte', 'stalled'].includes(scenario) ? SHORT_DEADLINES : WIDE_DEADLINES;
 }
 
 const BREAKS: Partial<Record<string, SpeakBreak>> = {
   closed: 'close',
   reset: 'reset',
+  half_frame: 'half_frame',
   stalled: 'stall',
+  no_first_byte: 'stall',
   malformed: 'malformed',
 };
 
@@ -26,7 +28,7 @@ export function contractAnswer(text: string, scenario: VoiceScenario): SpeakAnsw
     chunkBytes: 1_001,
     chunkMs: 1,
     doubled: scenario === 'doubled',
-    ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: 1 }),
+    ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: scenario === 'no_first_byte' ? 0 : 1 }),
   };
 }
 

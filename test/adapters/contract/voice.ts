@@ -9,7 +9,7 @@ import { expectFailure, type Failure } from './failure.ts';
  * - `speaks`: each gets `CONTRACT_SEGMENT_BYTES` of audio, in several chunks, every byte of it the text's place in the
  *   list plus one;
  * - `doubled`: the same, and what ends a segment is told twice;
- * - a failure: at the connection, or after the first chunk of the first text.
+ * - a failure: at the connection, or after the first chunk of the first text, or, with `no_first_byte`, before it.
  */
 export type VoiceScenario = 'speaks' | 'doubled' | Failure;
 

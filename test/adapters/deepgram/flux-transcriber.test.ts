@@ -14,7 +14,7 @@ import {
 import { configured, type TurnInfoOptions, turnInfo } from '../../providers/deepgram-flux-listen.ts';
 import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
+import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
@@ -53,7 +53,8 @@ function scriptOf(scenario: TranscriberScenario): ListenScript {
     case 'closed':
       return at100({ type: 'close', code: 1011, reason: 'NET-0000' });
     case 'reset':
-      return at100({ type: 'reset' });
+    case 'half_frame':
+      return at100({ type: scenario });
     case 'stalled':
       return at100({ type: 'stall' });
     default:
@@ -87,7 +88,7 @@ for (const format of [MULAW, WIDEBAND]) {
       };
     },
     {
-      failures: ALL_FAILURES,
+      failures: STREAM_FAILURES,
       model: MODEL,
       events: [
         { type: 'turn', phase: 'started', text: 'I would', startMs: 100, endMs: 200 },

@@ -37,9 +37,8 @@ for (const format of FORMATS) {
         openMs: contractOpenMs(scenario),
       });
       if (scenario === 'refused_connection') await emulator.close();
-      const deadlines = { openMs: 10_000, ...deadlinesFor(scenario) };
       return {
-        voice: asFlux(createDeepgramVoice(emulator, deadlines)),
+        voice: asFlux(createDeepgramVoice(emulator, deadlinesFor(scenario))),
         format,
         secret: emulator.apiKey,
         openSockets: () => emulator.openSockets,
@@ -60,7 +59,7 @@ describe('deepgram flux voice', () => {
     emulator = started;
     const log = new EventLog<VoiceEvent>();
     const stream = log.call(() =>
-      createDeepgramVoice(started, { openMs: 10_000, ...WIDE_DEADLINES }).open(
+      createDeepgramVoice(started, WIDE_DEADLINES).open(
         { provider: 'deepgram', name: 'flux-haley-en', language: 'en-GB', speed: 1, format: FORMATS[0], ...voice },
         log.emit,
       ),

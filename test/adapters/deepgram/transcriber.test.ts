@@ -10,7 +10,7 @@ import {
 import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
 import { results, speechStarted, utteranceEnd } from '../../providers/deepgram-listen-messages.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
+import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 /** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
@@ -50,7 +50,8 @@ function scriptOf(scenario: TranscriberScenario): ListenScript {
     case 'closed':
       return { steps: [{ audioMs: 100, action: { type: 'close', code: 1011, reason: 'NET-0000' } }] };
     case 'reset':
-      return { steps: [{ audioMs: 100, action: { type: 'reset' } }] };
+    case 'half_frame':
+      return { steps: [{ audioMs: 100, action: { type: scenario } }] };
     case 'stalled':
       return { steps: [{ audioMs: 100, action: { type: 'stall' } }] };
     default:
@@ -83,7 +84,7 @@ for (const format of [MULAW, WIDEBAND]) {
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
     },
-    { failures: ALL_FAILURES },
+    { failures: STREAM_FAILURES },
   );
 }
 

@@ -7,57 +7,34 @@ import {
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
 } from '../../providers/deepgram-emulator.ts';
-import type { SpeakAnswer, SpeakBreak } from '../../providers/deepgram-speak.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
-import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario, voiceContract } from '../contract/voice.ts';
+import { voiceContract } from '../contract/voice.ts';
+import {
+  contractAnswer,
+  contractOpenMs,
+  contractRefusal,
+  deadlinesFor,
+  WIDE_DEADLINES,
+} from '../contract/voice-answers.ts';
 
-/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
-const DEADLINES = { openMs: 10_000, firstAudioMs: 10_000, stallMs: 10_000 };
-const SHORT_DEADLINES = { openMs: 150, firstAudioMs: 300, stallMs: 150 };
-const deadlinesFor = (scenario: VoiceScenario) =>
-  scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : DEADLINES;
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-
-const BREAKS: Partial<Record<string, SpeakBreak>> = {
-  closed: 'close',
-  reset: 'reset',
-  stalled: 'stall',
-  malformed: 'malformed',
-};
-const REFUSALS: Readonly<Record<string, { status: number; headers?: Record<string, string> }>> = {
-  unauthorized: { status: 401 },
-  rate_limited: { status: 429, headers: { 'Retry-After': '7' } },
-  server_error: { status: 500 },
-};
-
-/** Chunks of an odd length cut samples in the middle. */
-function answerOf(text: string, scenario: VoiceScenario): SpeakAnswer {
-  const breakBy = BREAKS[scenario];
-  return {
-    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS.indexOf(text) + 1),
-    chunkBytes: 1_001,
-    chunkMs: 1,
-    doubled: scenario === 'doubled',
-    ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: 1 }),
-  };
-}
 
 for (const format of [MULAW, WIDEBAND]) {
   voiceContract(
     `deepgram (${format.encoding})`,
     async (scenario) => {
       const emulator = await startDeepgramEmulator({
-        speak: (text) => answerOf(text, scenario),
+        speak: (text) => contractAnswer(text, scenario),
         // Long enough that the rest of a cancelled segment, and its end, still come.
         clearMs: 20,
-        refuse: () => REFUSALS[scenario],
-        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+        refuse: () => contractRefusal(scenario),
+        openMs: contractOpenMs(scenario),
       });
       if (scenario === 'refused_connection') await emulator.close();
       return {
-        voice: createDeepgramVoice({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl }, deadlinesFor(scenario)),
+        voice: createDeepgramVoice(emulator, deadlinesFor(scenario)),
         format,
         secret: emulator.apiKey,
         openSockets: () => emulator.openSockets,
@@ -80,7 +57,7 @@ describe('deepgram voice', () => {
     emulator = await startDeepgramEmulator(options);
     const log = new EventLog<VoiceEvent>();
     const stream = log.call(() =>
-      createDeepgramVoice(emulator ?? { apiKey: '', baseUrl: '' }, DEADLINES).open(
+      createDeepgramVoice(emulator ?? { apiKey: '', baseUrl: '' }, WIDE_DEADLINES).open(
         { provider: 'deepgram', name: 'aura-2-thalia-en', language: 'en-GB', speed: 1, format: MULAW, ...voice },
         log.emit,
       ),
@@ -144,6 +121,19 @@ describe('deepgram voice', () => {
     expect(emulator.speaks.map((record) => record.texts.length)).toEqual([20, 20, 5]);
     stream.close();
     await waitFor(() => expect(emulator.openSockets).toBe(0));
+  });
+
+  test('a socket that opens late leaves no more time for the first audio', async () => {
+    emulator = await startDeepgramEmulator({ openMs: 700, speak: () => ({ breakBy: 'stall' }) });
+    const log = new EventLog<VoiceEvent>();
+    const options = { provider: 'deepgram', name: 'thalia', language: 'en', speed: 1, format: MULAW };
+    const stream = createDeepgramVoice(emulator, { firstAudioMs: 1_000, stallMs: 10_000 }).open(options, log.emit);
+    const askedMs = performance.now();
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    expect(performance.now() - askedMs).toBeLessThan(1_500);
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'timeout' } }]);
+    stream.close();
   });
 
   test('a text past the provider’s bound goes in several messages, whole, as one segment', async () => {

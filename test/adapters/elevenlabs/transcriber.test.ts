@@ -82,6 +82,20 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
+  test('what a lost stream left unheard goes out whole, a second at most in one message', async () => {
+    const { server, log, stream } = await open({ openMs: 30 });
+    const kept = voice(MULAW, 4_500);
+    const lost = voice(MULAW, 8_000);
+    log.call(() => stream.write(kept));
+    await log.until('ready');
+    log.call(() => stream.write(lost));
+    await waitFor(() => expect(server.sockets[0]?.audioMs).toBe(12_500));
+    const messages = server.sockets[0]?.audio ?? [];
+    expect(Buffer.concat([...messages]).equals(Buffer.concat([kept, lost]))).toBe(true);
+    expect(Math.max(...messages.map(({ length }) => length))).toBe(8_000);
+    stream.close();
+  });
+
   test('keyterms within the bounds of the provider', async () => {
     const vocabulary = ['a'.repeat(21), ...Array.from({ length: 60 }, (_, n) => `word ${n}`)];
     const { server, log, stream } = await open({}, { vocabulary });

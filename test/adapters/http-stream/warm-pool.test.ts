@@ -15,7 +15,7 @@ describe('a warm pool', () => {
   });
 
   /** Answers every POST with one event; `hold`: its answer has no end. */
-  async function start(hold = false): Promise<void> {
+  async function start(hold = false, connectionsMax?: number): Promise<void> {
     server = await LoopbackServer.listen();
     server.http.on('request', (request, response) => {
       request.resume();
@@ -23,7 +23,7 @@ describe('a warm pool', () => {
       if (hold) response.write('data: begun\n\n');
       else response.end('data: whole\n\n');
     });
-    pool = new WarmPool(`${server.origin}/v1/`);
+    pool = new WarmPool(`${server.origin}/v1/`, connectionsMax);
   }
 
   function ask(onEvent: (exchange: () => Exchange) => void = () => undefined): Promise<ExchangeFailure | null> {
@@ -76,6 +76,25 @@ describe('a warm pool', () => {
     }
     await waitFor(() => expect(begun).toBe(100));
     await waitFor(() => expect(server.openSockets).toBe(0));
+  });
+
+  test('at its bound it dials no more, and uses what is free; below it, it dials ahead again', async () => {
+    await start(true, 1);
+    const lost = ask();
+    await waitFor(() => expect(server.openSockets).toBe(1));
+    pool.warm();
+    expect(await ask()).toEqual({ type: 'unsendable' });
+    server.http.closeAllConnections();
+    expect((await lost)?.type).toBe('closed');
+    pool.warm();
+    await waitFor(() => expect(server.connections).toBe(2));
+    server.http.removeAllListeners('request');
+    server.http.on('request', (_request, response) => response.end('data: whole\n\n'));
+    server.http.closeAllConnections();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await settle();
+    for (let nth = 0; nth < 3; nth++) expect(await ask()).toBeNull();
+    expect(server.connections).toBe(3);
   });
 
   test('closed, it asks nobody any more, and whoever waits is told', async () => {

@@ -1,7 +1,8 @@
 import { createConnection } from 'node:net';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import WebSocket from 'ws';
 import { createRealtimeTranscriber } from '../../../adapters/openai/realtime-transcriber.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import {
@@ -180,6 +181,23 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
+  test('a caller whose phone sends no silence is heard once nothing more comes, and once alone', async () => {
+    const deadlines = { ...DEADLINES, pauseMs: 40 };
+    const { server, log, stream } = await open({ hear: () => ({ final: (nth) => `${nth}` }) }, {}, deadlines);
+    await log.until('ready');
+    log.call(() => stream.write(voice(MULAW, 500)));
+    await log.until('final');
+    await waitFor(() => expect(server.sockets[0]?.audioMs).toBeGreaterThan(700));
+    log.call(() => stream.write(voice(MULAW, 300)));
+    await log.until('final', 2);
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
+      { text: '0', startMs: 0, endMs: 500 },
+      { text: '1', startMs: 500, endMs: 800 },
+    ]);
+    expect(server.sockets[0]?.commitsMs).toHaveLength(2);
+    stream.close();
+  });
+
   test('a commit of too little, which the provider refuses, costs nothing', async () => {
     const { log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
@@ -190,6 +208,27 @@ describe('openai realtime transcriber', () => {
     await log.until('final');
     expect(log.events.filter(({ type }) => type === 'final' || type === 'failed')).toMatchObject([{ text: 'Yes.' }]);
     stream.close();
+  });
+
+  test('what a lost stream left unheard may wait for the network: text at 24 kHz is longer than what was said', async () => {
+    const { log, stream } = await open();
+    await log.until('ready');
+    const spokenMs = 8_000;
+    const unsent = vi.spyOn(WebSocket.prototype, 'bufferedAmount', 'get');
+    try {
+      log.call(() => stream.write(silence(MULAW, spokenMs)));
+      // Base64 of 24 kHz linear16.
+      unsent.mockReturnValue(spokenMs * 64);
+      log.call(() => stream.write(silence(MULAW, 100)));
+      await settle();
+      expect(log.types()).toEqual(['ready']);
+      unsent.mockReturnValue(2 * spokenMs * 64);
+      log.call(() => stream.write(silence(MULAW, 100)));
+      await log.until('failed');
+      expect(log.events.at(-1)).toMatchObject({ error: { code: 'timeout', retryable: true } });
+    } finally {
+      unsent.mockRestore();
+    }
   });
 
   test('words that do not come within ten seconds of audio are a failure', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../providers/openai-transcription-emulator.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import { ALL_FAILURES } from '../contract/failure.ts';
+import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
@@ -17,6 +17,7 @@ const ALAW: AudioFormat = { encoding: 'alaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
 const TEXT = 'I would like a table.';
+const DEADLINES = { answerMs: 10_000, pauseMs: 10_000 };
 
 function silence({ encoding, sampleRateHz }: AudioFormat, ms: number): Buffer {
   return Buffer.alloc((sampleRateHz / 1000) * ms * (encoding === 'linear16' ? 2 : 1), SILENT_BYTE[encoding]);
@@ -40,6 +41,7 @@ function answerOf(scenario: TranscriberScenario): TranscriptionAnswer {
       return { type: 'stall' };
     case 'closed':
     case 'reset':
+    case 'half_frame':
       return { type: 'cut' };
     case 'malformed':
       return { type: 'raw', body: '{"text":' };
@@ -56,7 +58,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
       if (scenario === 'refused_connection') await emulator.close();
       const isLate = scenario === 'no_answer' || scenario === 'stalled';
       const access = { provider: 'openai-compatible', apiKey: emulator.apiKey, baseUrl: emulator.baseUrl };
-      const transcriber = createUtteranceTranscriber(access, isLate ? 150 : 10_000);
+      const transcriber = createUtteranceTranscriber(access, { ...DEADLINES, answerMs: isLate ? 150 : 10_000 });
       return {
         transcriber,
         format,
@@ -69,7 +71,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
       };
     },
     {
-      failures: ALL_FAILURES,
+      failures: STREAM_FAILURES,
       audioMs: 1_000,
       frameAt: (ms) => (ms >= 100 && ms < 400 ? voice(format, 20) : silence(format, 20)),
       events: [
@@ -91,12 +93,17 @@ describe('openai-compatible transcriber', () => {
 
   async function open({
     hold = false,
+    pauseMs = DEADLINES.pauseMs,
     answer = (nth: number): TranscriptionAnswer => ({ type: 'text', text: `${nth}` }),
     ...options
-  }: Partial<TranscriberOptions> & { hold?: boolean; answer?: (nth: number) => TranscriptionAnswer } = {}) {
+  }: Partial<TranscriberOptions> & {
+    hold?: boolean;
+    pauseMs?: number;
+    answer?: (nth: number) => TranscriptionAnswer;
+  } = {}) {
     const server = await startOpenAiTranscriptionEmulator((_body, nth) => answer(nth), hold);
     emulator = server;
-    transcriber = createUtteranceTranscriber({ ...server, provider: 'openai-compatible' });
+    transcriber = createUtteranceTranscriber({ ...server, provider: 'openai-compatible' }, { ...DEADLINES, pauseMs });
     const log = new EventLog<TranscriberEvent>();
     const asked = { provider: 'openai-compatible', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
     const stream = transcriber.open(asked, log.emit);
@@ -180,6 +187,18 @@ describe('openai-compatible transcriber', () => {
     log.call(() => stream.write(silence(MULAW, 1_000)));
     await settle();
     expect(server.requests).toHaveLength(1);
+    stream.close();
+  });
+
+  test('a caller whose phone sends no silence is heard once nothing more comes, and once alone', async () => {
+    const { server, log, stream } = await open({ pauseMs: 40 });
+    log.call(() => stream.write(voice(MULAW, 500)));
+    await log.until('final');
+    expect(log.events.at(-1)).toMatchObject({ startMs: 0, endMs: 500 });
+    log.call(() => stream.write(voice(MULAW, 300)));
+    await log.until('final', 2);
+    expect(log.events.at(-1)).toMatchObject({ startMs: 500, endMs: 800 });
+    expect(server.requests).toHaveLength(2);
     stream.close();
   });
 

@@ -9,25 +9,12 @@ import {
   startOpenAiSpeechEmulator,
 } from '../../providers/openai-speech-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
-import type { Failure } from '../contract/failure.ts';
+import { ALL_FAILURES } from '../contract/failure.ts';
 import { type VoiceScenario, voiceContract } from '../contract/voice.ts';
 import { contractAnswer, contractRefusal, deadlinesFor, WIDE_DEADLINES } from '../contract/voice-answers.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const SAMPLES: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
-/** A connection that is closed in order and one that is reset are the same within an answer of HTTP. */
-const FAILURES: readonly Failure[] = [
-  'unauthorized',
-  'rate_limited',
-  'server_error',
-  'refused_connection',
-  'no_answer',
-  'stalled',
-  'closed',
-  'reset',
-  'malformed',
-];
-
 function answerFor(body: SpeechBody, scenario: VoiceScenario): SpeechAnswer {
   const refusal = contractRefusal(scenario);
   const { headers } = refusal ?? {};
@@ -58,7 +45,7 @@ voiceContract(
       },
     };
   },
-  FAILURES,
+  ALL_FAILURES,
 );
 
 function access({ baseUrl, apiKey }: OpenAiSpeechEmulator) {

@@ -5,48 +5,27 @@ import { createPhraseCacheVoice } from '../../../adapters/phrase-cache/voice.ts'
 import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { startDeepgramEmulator } from '../../providers/deepgram-emulator.ts';
-import type { SpeakBreak } from '../../providers/deepgram-speak.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
-import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
+import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario, voiceContract } from '../contract/voice.ts';
+import { contractAnswer, contractOpenMs, contractRefusal, deadlinesFor } from '../contract/voice-answers.ts';
 import { MemoryPhraseStore } from './memory-phrase-store.ts';
 import { scriptedVoice, speakWhole } from './scripted-voice.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const WIDE = { openMs: 10_000, firstAudioMs: 10_000, stallMs: 10_000 };
-const SHORT = { openMs: 150, firstAudioMs: 300, stallMs: 150 };
-const BREAKS: Partial<Record<string, SpeakBreak>> = {
-  closed: 'close',
-  reset: 'reset',
-  stalled: 'stall',
-  malformed: 'malformed',
-};
-const REFUSALS: Readonly<Record<string, { status: number; headers?: Record<string, string> }>> = {
-  unauthorized: { status: 401 },
-  rate_limited: { status: 429, headers: { 'Retry-After': '7' } },
-  server_error: { status: 500 },
-};
 const QUIET_MS = 10;
 const NEVER_QUIET_MS = 3_600_000;
 
 /** Every phrase is wanted. `held`: those that the store has already. */
-async function contractSubject(scenario: string, held: readonly string[]) {
-  const breakBy = BREAKS[scenario];
+async function contractSubject(scenario: VoiceScenario, held: readonly string[]) {
   const emulator = await startDeepgramEmulator({
-    speak: (text) => ({
-      audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS.indexOf(text) + 1),
-      chunkBytes: 1_001,
-      chunkMs: 1,
-      doubled: scenario === 'doubled',
-      ...(breakBy === undefined ? {} : { breakBy, breakAfterChunks: 1 }),
-    }),
+    speak: (text) => contractAnswer(text, scenario),
     clearMs: 20,
-    refuse: () => REFUSALS[scenario],
-    openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+    refuse: () => contractRefusal(scenario),
+    openMs: contractOpenMs(scenario),
   });
   if (scenario === 'refused_connection') await emulator.close();
-  const deadlines = scenario === 'no_answer' || scenario === 'stalled' ? SHORT : WIDE;
-  const inner = createDeepgramVoice({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl }, deadlines);
+  const inner = createDeepgramVoice(emulator, deadlinesFor(scenario));
   const voice: Voice = {
     open: (options, emit) => {
       const store = new MemoryPhraseStore();
@@ -254,10 +233,12 @@ describe('a cache of phrases', () => {
       { ...options, language: 'en-GB' },
       { ...options, format: { encoding: 'alaw', sampleRateHz: 8_000 } },
       { ...options, format: { encoding: 'mulaw', sampleRateHz: 16_000 } },
+      { ...options, pronunciations: [{ from: 'Hello', to: 'Hallo' }] },
+      { ...options, pronunciations: [{ from: 'Hello', to: 'Hullo' }] },
       OPTIONS,
     ];
     const keys = [options, ...others].map((one) => phraseKey(one, 'Hello.'));
-    expect(new Set([...keys, phraseKey(options, 'Hello')]).size).toBe(11);
-    expect(phraseKey({ ...options, phrases: ['x'] }, 'Hello.')).toBe(keys[0]);
+    expect(new Set([...keys, phraseKey(options, 'Hello')]).size).toBe(others.length + 2);
+    expect(phraseKey({ ...options, phrases: ['x'], pronunciations: [] }, 'Hello.')).toBe(keys[0]);
   });
 });

@@ -36,6 +36,29 @@ test('a server that repeats id and name in each fragment still makes one call', 
   expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
 });
 
+test('whole calls of a server that tells neither ids nor indexes stay apart, also those of one function', () => {
+  let made = 0;
+  const merged = new ToolCallFragments(() => `made_${made++}`);
+  const calls = [
+    { name: 'weather', arguments: '{"city":"Rome"}' },
+    { name: 'weather', arguments: '{"city":"Oslo"}' },
+    { name: 'hang_up', arguments: '' },
+    { name: 'find_table', arguments: '{}' },
+  ];
+  for (const one of calls) expect(merged.add({ index: 0, ...one })).toBe(true);
+  expect(merged.calls()).toEqual(
+    calls.map((one, nth) => ({ id: `made_${nth}`, ...one, arguments: one.arguments || '{}' })),
+  );
+});
+
+test('a server that repeats the name alone in each fragment still makes one call', () => {
+  const merged = new ToolCallFragments(() => 'never');
+  for (const [nth, piece] of ['', '{"a"', ':1}', ''].entries()) {
+    merged.add({ index: 0, id: nth === 0 ? 'x' : null, name: 'f', arguments: piece });
+  }
+  expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
+});
+
 test('calls past the bound are refused', () => {
   const merged = new ToolCallFragments(() => 'id');
   const taken = Array.from({ length: 100 }, (_, index) => merged.add({ index, name: 'f' }));
