@@ -13,6 +13,7 @@ import {
 } from '../streamed-model/answer-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
+import { Thoughts } from './thoughts.ts';
 
 type Choice = NonNullable<ChatChunk['choices']>[number];
 
@@ -22,6 +23,7 @@ const LAST_WORD = '[DONE]';
 /** A streamed chat completion, as OpenAI and those who are compatible send it. */
 export class ChatReader implements AnswerReader {
   readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
+  readonly #thoughts = new Thoughts();
   readonly #isAnswerCalled: boolean;
 
   /** `isAnswerCalled`: what is asked for comes as the arguments of a function. */
@@ -52,9 +54,10 @@ export class ChatReader implements AnswerReader {
       if (this.#toolCalls.add({ index: index ?? 0, id, name: called?.name, arguments: called?.arguments })) continue;
       return malformed('a piece of a function call without its beginning, or too much');
     }
-    const text = delta?.content || delta?.refusal;
-    if (!reason) return text ? [{ type: 'text', text }] : PROGRESS;
-    return [...(text ? [{ type: 'text', text } as const] : []), ...this.#finish(reason)];
+    const text = this.#thoughts.take(delta?.content || delta?.refusal || '');
+    if (!reason) return text === '' ? PROGRESS : [{ type: 'text', text }];
+    const last = text + this.#thoughts.rest();
+    return [...(last === '' ? [] : [{ type: 'text', text: last } as const]), ...this.#finish(reason)];
   }
 
   /** The calls are told now that they are whole; those cut short never are. */

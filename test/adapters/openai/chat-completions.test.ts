@@ -158,6 +158,27 @@ describe('openai language model', () => {
     ]);
   });
 
+  test.each([
+    ['<think>They greet me.</think>\n\nHello.', 'Hello.'],
+    ['\n<think>\n\n</think>\n\nHello.', 'Hello.'],
+    ['<think>If a < b, then </thin is no end', ''],
+    ['<thin ice> is said', '<thin ice> is said'],
+    [' <th', ' <th'],
+    ['Say <think> aloud.', 'Say <think> aloud.'],
+  ])('what a model thinks before its answer is not said, however it is cut: %j', async (content, said) => {
+    for (const size of [1, 5, content.length]) {
+      const pieces = content.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const { log, emulator, model } = await ask({
+        steps: [...pieces.map((piece) => delta({ content: piece })), delta({}, 'stop'), DONE],
+      });
+      const texts = log.events.flatMap((event) => (event.type === 'text' ? event.text : []));
+      expect(texts.join('').trim()).toBe(said.trim());
+      expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop' });
+      await model.close();
+      await emulator.close();
+    }
+  });
+
   test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
     model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
