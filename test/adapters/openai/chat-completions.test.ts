@@ -158,6 +158,32 @@ describe('openai language model', () => {
     ]);
   });
 
+  test('an answer that ends without a reason is whole where the stream has told its last word', async () => {
+    const call = { index: 0, id: 'a', function: { name: 'weather', arguments: '{}' } };
+    const { log } = await ask({ steps: [...BEGUN, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE] });
+    expect(log.types()).toEqual(['text', 'text', 'tool_call', 'done']);
+    expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'tool_calls' });
+  });
+
+  test('a last word without any answer is none', async () => {
+    const { log } = await ask({ steps: [delta({ role: 'assistant', content: '' }), DONE] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
+  });
+
+  test.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
+    'half of a usage costs no answer: %j',
+    async (usage) => {
+      const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }];
+      const { log } = await ask({
+        steps: [{ type: 'chunk', json: { choices, usage } }, delta({}, 'stop'), usageChunk(10, 1), DONE],
+      });
+      expect(log.events).toEqual([
+        { type: 'text', text: 'Yes.' },
+        { type: 'done', finish: 'stop', usage: { inputTokens: 10, outputTokens: 1 } },
+      ]);
+    },
+  );
+
   test.each([
     ['<think>They greet me.</think>\n\nHello.', 'Hello.'],
     ['\n<think>\n\n</think>\n\nHello.', 'Hello.'],
