@@ -43,8 +43,10 @@ export class ToolCallFragments {
     this.#characters += text.length;
     if (this.#characters > CHARACTERS_MAX) return false;
     const growing = this.#calls.findLast((call) => call.index === index);
-    // Some compatible servers give whole parallel calls all the same index: another id with a name is another call.
-    const another = growing !== undefined && name !== '' && !!id && id !== growing.id;
+    // Some compatible servers give whole parallel calls all the same index: another id with a name is another call, and
+    // so is, without ids, what is given behind arguments that are whole.
+    const another =
+      growing !== undefined && name !== '' && (id ? id !== growing.id : text !== '' && isWhole(growing.arguments));
     if (growing !== undefined && !another) {
       growing.arguments += text;
       return true;
@@ -57,5 +59,13 @@ export class ToolCallFragments {
   /** The calls so far, in the order in which they began. A function without parameters may come without arguments. */
   calls(): readonly ModelToolCall[] {
     return this.#calls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments || '{}' }));
+  }
+}
+
+function isWhole(json: string): boolean {
+  try {
+    return json.startsWith('{') && JSON.parse(json) !== null;
+  } catch {
+    return false;
   }
 }
