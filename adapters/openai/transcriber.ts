@@ -20,7 +20,7 @@ const ANSWER_MS_MAX = 10_000;
 const WAITING_MAX = 4;
 
 /** As published for gpt-4o-transcribe; what a server of one's own takes is not known, and the rules learn it in the call. */
-const TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 1_655 };
+const TRAITS: TranscriberTraits = { nativeTurns: false, answersOrFails: true, finalP99Ms: 1_655 };
 
 export interface UtteranceTranscriberAccess {
   readonly provider: string;

@@ -5,7 +5,7 @@ import { choose, type Failing, hasCostTime, outOf, recentRetries } from './failo
 import { giveUp, noteWhy } from './giving-up.ts';
 import { keepFloor } from './interruption.ts';
 import { spreadMs } from './spread.ts';
-import { changeLink, endGap, hasUnheard, transcriberInUse } from './transcriber-gap.ts';
+import { changeLink, endGap, hasUnheard, transcriberInUse, transcriberTraits } from './transcriber-gap.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;
@@ -59,6 +59,8 @@ export function noticeWordless(step: Step): void {
   const { caller, failover } = step.context;
   const { gap, retriesUs } = failover.transcriber;
   if (gap !== null || caller.speaking || caller.startedUs === null || caller.endedUs === null) return;
+  // Asked again while it works on them, a slow server would take twice as long.
+  if (transcriberTraits(step.context).answersOrFails) return;
   // It did tell of it: of the agent's own echo, or that there were no words.
   if (caller.finalUntilMs > (caller.startedUs - step.moment.audioEpochUs) / 1000) return;
   const soundMs = (caller.endedUs - caller.startedUs) / 1000;

@@ -203,6 +203,14 @@ describe('a transcriber that is open and tells nothing', () => {
     expect(call.call.view().floor).toBe('listening');
   });
 
+  it('is only slow where it answers or fails within a time of its own: nothing is asked of it twice', () => {
+    const facts = { transcriberTraits: { nativeTurns: false, answersOrFails: true, finalP99Ms: 1_655 } };
+    const call = speech(listening({ agent: {}, facts }), 2, 4);
+    call.at(8, (one) => one.final(2, 4, 'A table please.')).run(12);
+    expect(call.listens).toHaveLength(1);
+    expect(call.lines).toEqual(['user: A table please.', 'agent: Yes.']);
+  });
+
   it('is not changed again and again by music or noise, nor given up', () => {
     const call = listening({ agent: { fallbacks: { transcriber: [{ provider: 'second' }] } } }, 40);
     for (let from = 1; from < 30; from += 5) speech(call, from, from + 2);
