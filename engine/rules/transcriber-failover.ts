@@ -20,6 +20,9 @@ const WORDLESS_MAX_MS = 1_500;
 /** Sent again before the caller's first sound: voice activity is found late, and a short word not at all. */
 const LEAD_MS = 1_500;
 
+/** A transcriber that owes words for longer has failed on them, or there were none. */
+const OWED_MAX_MS = 15_000;
+
 /** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
 export function openTranscriber(step: Step, fromMs: number): void {
   const { agent } = step.context;
@@ -67,6 +70,16 @@ export function noticeWordless(step: Step): void {
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
   reopen(step, { retryable: true, stalled: false });
+}
+
+/** The sound is over and taken for noise: its words, should there be any, may be late, or be lost with the stream. */
+export function rememberWordless(step: Step): void {
+  const { caller, failover } = step.context;
+  if (caller.startedUs === null) return;
+  const startedMs = (caller.startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = failover.transcriber;
+  const isOwed = wordlessMs !== null && startedMs - wordlessMs <= OWED_MAX_MS;
+  changeLink(step, { wordlessMs: isOwed ? wordlessMs : startedMs });
 }
 
 function loseHearing(step: Step): void {
@@ -150,8 +163,12 @@ function dial(step: Step): void {
 /** From the end of what is final, and not from long before anything was said: silence is not sent again. */
 function resendFromMs(step: Step, lostMs: number): number {
   const { startedUs, takenUntilMs, finalUntilMs } = step.context.caller;
-  const begunMs = startedUs === null ? lostMs : Math.min(lostMs, (startedUs - step.moment.audioEpochUs) / 1000);
-  return Math.round(Math.max(0, takenUntilMs, finalUntilMs, begunMs - LEAD_MS));
+  const knownMs = Math.max(0, takenUntilMs, finalUntilMs);
+  const startedMs = startedUs === null ? lostMs : (startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = step.context.failover.transcriber;
+  const isOwed = wordlessMs !== null && wordlessMs >= knownMs && lostMs - wordlessMs <= OWED_MAX_MS;
+  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessMs : lostMs);
+  return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
 }
 
 /** With nothing of the caller's in the air there is nothing to catch up with. */
