@@ -274,7 +274,7 @@ describe('openai language model', () => {
     [{ steps: [{ type: 'chunk', json: { error: { message: 'x', code: 429 } } }] }, { code: 'rate_limited' }],
     [
       { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
-      { code: 'closed' },
+      { code: 'malformed', message: 'the answer is no event stream: is the base URL right?' },
     ],
   ] as const)('tells what the provider refused: %#', async (answer, error) => {
     const { log } = await ask(answer);
