@@ -9,6 +9,9 @@ import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speec
 
 /** The program, where no other is named. */
 const ESPEAK_PATH = 'espeak-ng';
+const OPENAI = { readsFigures: true, model: 'gpt-4o-mini-tts' };
+/** OpenAI's oldest is the name that servers like it know as their own (Kokoro-FastAPI, Speaches). */
+const LOCAL = { readsFigures: false, model: 'tts-1' };
 
 /** The voices by provider. Throws where a key or base URL can be none, naming the variable and never its value. */
 export function voiceProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
@@ -16,16 +19,16 @@ export function voiceProviders(settings: ProviderSettings, access: SpeechAccesse
   const local = likeOpenAi(settings, 'OPENAI_SPEECH', OPENAI_BASE_URL);
   return [
     { ...deepgram, voice: createDeepgramVoice(deepgram) },
-    overHttp(openai, true),
-    overHttp({ ...local, name: 'openai-compatible', check: modelsCheck(local, 'OPENAI_SPEECH') }, false),
+    overHttp(openai, OPENAI),
+    overHttp({ ...local, name: 'openai-compatible', check: modelsCheck(local, 'OPENAI_SPEECH') }, LOCAL),
     { ...elevenlabs, voice: createElevenLabsVoice(elevenlabs) },
     { ...cartesia, voice: createCartesiaVoice(cartesia) },
     espeak(settings.ESPEAK_PATH || ESPEAK_PATH),
   ];
 }
 
-function overHttp(access: SpeechAccess, readsFigures: boolean): Provider {
-  const voice = createOpenAiVoice({ ...access, provider: access.name, readsFigures });
+function overHttp(access: SpeechAccess, kind: typeof OPENAI): Provider {
+  const voice = createOpenAiVoice({ ...access, ...kind, provider: access.name });
   return { ...access, voice, warm: () => voice.warm(), close: () => voice.close() };
 }
 

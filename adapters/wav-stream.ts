@@ -5,7 +5,7 @@ const HEADER_BYTES_MAX = 4_096;
 /** Written where the length was not known yet; what follows then is all audio. */
 const UNKNOWN_LENGTH_MIN = 0x7f00_0000;
 /** What the playout takes. */
-const SAMPLE_RATES_HZ = [8_000, 16_000, 22_050, 24_000, 48_000];
+export const SAMPLE_RATES_HZ: readonly number[] = [8_000, 16_000, 22_050, 24_000, 48_000];
 
 const WAVE_PCM = 1;
 const WAVE_ALAW = 6;

@@ -35,6 +35,8 @@ export type ExchangeFailure =
   | { readonly type: 'unreachable' }
   /** The connection was lost in the middle of the answer, or the answer grew past its bound. */
   | { readonly type: 'closed' }
+  /** An answer of another kind, such as a web page, without any event in it. */
+  | { readonly type: 'no_events' }
   /** An event without an end. */
   | { readonly type: 'endless_event' }
   /** The request itself can be none. */
@@ -47,6 +49,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #isAnswered = false;
+  /** The answer says that it is an event stream, or is one. */
+  #isEvents = false;
   #refusal: Omit<Extract<ExchangeFailure, { type: 'refused' }>, 'body'> | undefined;
   #refusalBody: Buffer[] = [];
   #refusalBytes = 0;
@@ -54,6 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private constructor(listener: ExchangeListener) {
     this.#listener = listener;
     this.#events = new ServerSentEventReader((event) => {
+      this.#isEvents = true;
       if (!this.#isOver) listener.onEvent(event);
     });
   }
@@ -84,6 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // 1xx are announced too.
     if (status < 200) return;
     this.#isAnswered = true;
+    this.#isEvents = one(headers['content-type'])?.includes('event-stream') ?? true;
     if (status < 300) return;
     this.#refusal = {
       type: 'refused',
@@ -108,6 +114,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     if (this.#refusal !== undefined) {
       this.#refuse(this.#refusal);
+      return;
+    }
+    if (!this.#isEvents) {
+      this.#fail({ type: 'no_events' }, false);
       return;
     }
     this.#isOver = true;

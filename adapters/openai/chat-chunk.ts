@@ -11,13 +11,15 @@ const fragmentSchema = z.object({
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
 
+/** Some tell a part of it in chunks before the last (LiteLLM, SGLang): that is none, and costs no answer. */
 const usageSchema = z
   .object({
     prompt_tokens: z.number(),
     completion_tokens: z.number(),
     prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
   })
-  .nullish();
+  .nullish()
+  .catch(null);
 const toldSchema = z.union([z.string(), z.number()]).nullish();
 
 /** Mistral's reasoning models send a list: thoughts, and the text. */

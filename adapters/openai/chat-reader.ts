@@ -13,6 +13,7 @@ import {
 } from '../streamed-model/answer-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
+import { Thoughts } from './thoughts.ts';
 
 type Choice = NonNullable<ChatChunk['choices']>[number];
 
@@ -22,7 +23,10 @@ const LAST_WORD = '[DONE]';
 /** A streamed chat completion, as OpenAI and those who are compatible send it. */
 export class ChatReader implements AnswerReader {
   readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
+  readonly #thoughts = new Thoughts();
   readonly #isAnswerCalled: boolean;
+  /** Something was said or called. Some compatible servers tell no reason for the end: their last word stands for it. */
+  #owesFinish = false;
 
   /** `isAnswerCalled`: what is asked for comes as the arguments of a function. */
   constructor(isAnswerCalled: boolean) {
@@ -30,7 +34,8 @@ export class ChatReader implements AnswerReader {
   }
 
   take(event: ServerSentEvent): readonly AnswerPart[] {
-    if (event.data.startsWith(LAST_WORD)) return [{ type: 'end' }];
+    if (event.data.startsWith(LAST_WORD))
+      return [...(this.#owesFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
     const json = parsed(event);
     if (json === undefined) return malformed('an event that is not JSON');
     const chunk = decodeChatChunk(json);
@@ -52,21 +57,28 @@ export class ChatReader implements AnswerReader {
       if (this.#toolCalls.add({ index: index ?? 0, id, name: called?.name, arguments: called?.arguments })) continue;
       return malformed('a piece of a function call without its beginning, or too much');
     }
-    const text = delta?.content || delta?.refusal;
-    if (!reason) return text ? [{ type: 'text', text }] : PROGRESS;
-    return [...(text ? [{ type: 'text', text } as const] : []), ...this.#finish(reason)];
+    const text = this.#thoughts.take(delta?.content || delta?.refusal || '');
+    this.#owesFinish ||= text !== '' || this.#toolCalls.count > 0;
+    if (!reason) return text === '' ? PROGRESS : said(text);
+    return [...said(text), ...this.#finish(reason)];
   }
 
   /** The calls are told now that they are whole; those cut short never are. */
   #finish(reason: string): readonly AnswerPart[] {
+    this.#owesFinish = false;
+    const rest = said(this.#thoughts.rest());
     const calls = reason === 'length' || reason === 'content_filter' ? [] : this.#toolCalls.calls();
     if (this.#isAnswerCalled && calls.length > 0) {
       const texts = calls.slice(0, 1).map((call) => ({ type: 'text', text: call.arguments }) as const);
-      return [...texts, { type: 'finish', finish: 'stop' }];
+      return [...rest, ...texts, { type: 'finish', finish: 'stop' }];
     }
     const finish = finishOf(reason, calls.length > 0);
-    return [...calls.map((call) => ({ type: 'tool_call', call }) as const), { type: 'finish', finish }];
+    return [...rest, ...calls.map((call) => ({ type: 'tool_call', call }) as const), { type: 'finish', finish }];
   }
+}
+
+function said(text: string): readonly AnswerPart[] {
+  return text === '' ? NO_PARTS : [{ type: 'text', text }];
 }
 
 /** Some compatible servers say `stop` where they call functions. */

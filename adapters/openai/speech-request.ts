@@ -2,12 +2,13 @@ import type { AudioFormat } from '../../engine/ports/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
-import { WavStream } from '../wav-stream.ts';
+import { SAMPLE_RATES_HZ, type WavChunk, WavStream } from '../wav-stream.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
-/** `response_format: pcm`. */
-const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
+/** Of `response_format: pcm`, unless the answer tells another (`audio/pcm;rate=22050`), as servers of Piper do. */
+const SAMPLE_RATE_HZ = 24_000;
+const RATE = /^audio\/.*;\s*rate=(\d+)/i;
 /** Bytes that are not what was asked for: played, they would be noise. */
 const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
 /** The segment being told and the next one. */
@@ -44,7 +45,6 @@ class SpeechRequest implements SegmentRun {
   readonly #provider: string;
   readonly #sink: SegmentSink;
   readonly #abort = new AbortController();
-  readonly #wav = new WavStream(PLAIN);
   #isAnswered = false;
   #lead: () => void = () => undefined;
 
@@ -80,20 +80,21 @@ class SpeechRequest implements SegmentRun {
       return;
     }
     this.#isAnswered = true;
-    if (NOT_SAMPLES.test(String(response.headers['content-type'] ?? ''))) {
+    const plain = plainFormat(String(response.headers['content-type'] ?? ''));
+    if (plain === undefined) {
       this.#fail(this.#malformed('the answer is not the samples that were asked for'));
       return;
     }
+    const wav = new WavStream(plain);
     await itsTurn;
     for await (const bytes of response.body) {
       if (this.#abort.signal.aborted) return;
-      this.#take(Buffer.from(bytes));
+      this.#take(wav.take(Buffer.from(bytes)));
     }
     if (!this.#abort.signal.aborted) this.#sink.done();
   }
 
-  #take(bytes: Uint8Array): void {
-    const chunk = this.#wav.take(bytes);
+  #take(chunk: WavChunk): void {
     if (chunk.type === 'audio') this.#sink.audio(chunk.format, chunk.audio);
     if (chunk.type === 'unplayable') this.#fail(this.#malformed(chunk.why));
   }
@@ -106,4 +107,11 @@ class SpeechRequest implements SegmentRun {
   #malformed(why: string): ProviderError {
     return providerFailure(this.#provider, 'malformed', why);
   }
+}
+
+/** What the samples are where no header of their own says it; undefined: they are none that can be played. */
+function plainFormat(contentType: string): AudioFormat | undefined {
+  const sampleRateHz = Number(RATE.exec(contentType)?.[1] ?? SAMPLE_RATE_HZ);
+  const isPlayable = !NOT_SAMPLES.test(contentType) && SAMPLE_RATES_HZ.includes(sampleRateHz);
+  return isPlayable ? { encoding: 'linear16', sampleRateHz } : undefined;
 }

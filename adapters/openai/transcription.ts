@@ -14,6 +14,9 @@ const PROMPT_CHARACTERS_MAX = 600;
 /** The words of 30 s are a few kilobytes. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
+/** A sound that is no speech, as Whisper writes it: `[BLANK_AUDIO]`, `(coughing)`, `[ Music ]`, `♪`. */
+const SOUND = /\[[^\]]*\]|\([^)]*\)|♪/g;
+
 const answerSchema = z.object({ text: z.string() });
 
 export type Transcription =
@@ -38,11 +41,16 @@ export async function transcribe(
     }
     isAnswered = true;
     const answer = answerSchema.safeParse(parsed(await textOf(response.body)));
-    if (answer.success) return { type: 'text', text: answer.data.text.trim() };
+    if (answer.success) return { type: 'text', text: spoken(answer.data.text) };
     return { type: 'failed', error: providerFailure(provider, 'malformed', 'an answer without a text') };
   } catch (error) {
     return { type: 'failed', error: failureOfRequest(provider, error, isAnswered) };
   }
+}
+
+/** Empty where there is nothing but sounds; what stands in brackets beside words is left as it is. */
+function spoken(text: string): string {
+  return /[\p{L}\p{N}]/u.test(text.replace(SOUND, '')) ? text.trim() : '';
 }
 
 function formOf(

@@ -13,6 +13,8 @@ export interface OpenAiVoiceAccess {
   readonly provider: string;
   /** Whether the server reads figures, dates and money by itself; a local one is not trusted with it. */
   readonly readsFigures: boolean;
+  /** Of an agent that names none. */
+  readonly model: string;
 }
 
 export interface OpenAiVoice extends Voice {
@@ -21,8 +23,6 @@ export interface OpenAiVoice extends Voice {
   /** Lets go of the connections kept warm. Segments under way end as `closed`. */
   close(): Promise<void>;
 }
-
-const DEFAULT_MODEL = 'gpt-4o-mini-tts';
 
 /**
  * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: plain samples
@@ -34,7 +34,9 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
     open: (options, emit) =>
       new SpeechLine({
         provider: access.provider,
-        source: new SpeechRequestSource(access.provider, pool, (text) => speechRequest(options, text)),
+        source: new SpeechRequestSource(access.provider, pool, (text) =>
+          speechRequest(options.model ?? access.model, options, text),
+        ),
         deadlines,
         prepare: createSpeechText({
           language: options.language,
@@ -48,9 +50,9 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
   };
 }
 
-function speechRequest(options: VoiceOptions, text: string): OpenAI.Audio.SpeechCreateParams {
+function speechRequest(model: string, options: VoiceOptions, text: string): OpenAI.Audio.SpeechCreateParams {
   return {
-    model: options.model ?? DEFAULT_MODEL,
+    model,
     voice: options.name,
     input: text,
     response_format: 'pcm',

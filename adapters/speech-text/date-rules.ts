@@ -18,8 +18,11 @@ function numericDates(language: SpokenLanguage, isMonthFirst: boolean): readonly
       pattern: /(?<![\p{L}\p{N}./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\p{L}\p{N}/-])/gu,
       say: (match) => {
         const [, first = '', sign, second = '', year] = match;
-        const monthFirst = isMonthFirst && sign !== '.';
-        return date(language, match, monthFirst ? second : first, Number(monthFirst ? first : second), year);
+        const said = (day: string, month: string) => date(language, match, day, Number(month), year);
+        // What is no date in the order of the language is one of another.
+        return isMonthFirst && sign !== '.'
+          ? (said(second, first) ?? said(first, second))
+          : (said(first, second) ?? said(second, first));
       },
     },
   ];
@@ -73,6 +76,12 @@ function times(language: SpokenLanguage): readonly SpeechRule[] {
       say: ([, hours, halfOf]) => (language.decimalSign === '.' ? time(language, hours, '0', halfOf) : undefined),
     },
   ];
+  if (language.clockWord !== undefined) {
+    rules.unshift({
+      pattern: new RegExp(`(?<![\\p{L}\\p{N}:.,])(\\d{1,2})\\.(\\d{2})\\s?${language.clockWord}(?!\\p{L})`, 'giu'),
+      say: ([, hours, minutes]) => time(language, hours, minutes, undefined),
+    });
+  }
   if (language.hourSign === undefined) return rules;
   return [
     ...rules,

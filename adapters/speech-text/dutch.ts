@@ -65,6 +65,7 @@ export const DUTCH: SpokenLanguage = {
     BRL: { one: 'real', many: 'real', hundredthOne: 'centavo', hundredthMany: 'centavo' },
   },
   scales: ['duizend', 'miljoen', 'miljard', 'biljoen'],
+  shortScales: new Map(),
   months: MONTHS,
   abbreviations: new Map([
     ['dhr.', 'de heer'],

@@ -88,6 +88,12 @@ export const ENGLISH: SpokenLanguage = {
     BRL: { one: 'real', many: 'reais', hundredthOne: 'centavo', hundredthMany: 'centavos' },
   },
   scales: ['thousand', 'million', 'billion', 'trillion'],
+  shortScales: new Map([
+    ['k', 'thousand'],
+    ['m', 'million'],
+    ['bn', 'billion'],
+    ['b', 'billion'],
+  ]),
   months: MONTHS,
   abbreviations: new Map([
     ['mr.', 'Mister'],

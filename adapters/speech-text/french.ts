@@ -74,6 +74,7 @@ export const FRENCH: SpokenLanguage = {
     BRL: { one: 'real', many: 'reals', hundredthOne: 'centavo', hundredthMany: 'centavos' },
   },
   scales: ['mille', 'million', 'millions', 'milliard', 'milliards'],
+  shortScales: new Map(),
   months: MONTHS,
   abbreviations: new Map([
     ['m.', 'monsieur'],

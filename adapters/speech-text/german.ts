@@ -91,6 +91,10 @@ export const GERMAN: SpokenLanguage = {
     BRL: { one: 'Real', many: 'Reais', hundredthOne: 'Centavo', hundredthMany: 'Centavos' },
   },
   scales: ['Tausend', 'Million', 'Millionen', 'Milliarde', 'Milliarden', 'Billionen'],
+  shortScales: new Map([
+    ['mio.', 'Millionen'],
+    ['mrd.', 'Milliarden'],
+  ]),
   months: MONTHS,
   abbreviations: new Map([
     ['z.b.', 'zum Beispiel'],

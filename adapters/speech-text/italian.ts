@@ -66,6 +66,7 @@ export const ITALIAN: SpokenLanguage = {
     BRL: { one: 'real', many: 'real', hundredthOne: 'centavo', hundredthMany: 'centavos' },
   },
   scales: ['mila', 'milione', 'milioni', 'miliardo', 'miliardi'],
+  shortScales: new Map(),
   months: MONTHS,
   abbreviations: new Map([
     ['sig.', 'signor'],

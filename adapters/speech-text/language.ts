@@ -34,6 +34,8 @@ export interface SpokenLanguage {
   readonly currencies: Readonly<Record<CurrencyCode, Currency>>;
   /** Words that a number is multiplied by, as they stand behind it: `million`. */
   readonly scales: readonly string[];
+  /** The same shortened, as it stands behind an amount of money, in lower case → the word: `m` → `million`. */
+  readonly shortScales: ReadonlyMap<string, string>;
   /** January to December, as the language writes them. */
   readonly months: readonly string[];
   /** Abbreviation, as written with its dots, in lower case → what is said. */

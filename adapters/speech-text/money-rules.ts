@@ -19,7 +19,8 @@ const SIGN_PATTERN = [...SIGNS.keys()].map(RegExp.escape).join('|');
 /** An amount with the sign of its currency before or behind it, and perhaps a word such as `million`. */
 export function moneyRules(language: SpokenLanguage): readonly SpeechRule[] {
   const number = numberPattern(language);
-  const scale = `(?:\\s(${language.scales.join('|')})(?!\\p{L}))?`;
+  const short = [...language.shortScales.keys()].map((key) => `|\\s?${RegExp.escape(key)}`).join('');
+  const scale = `((?:\\s(?:${language.scales.join('|')})${short})(?!\\p{L}))?`;
   return [
     {
       pattern: new RegExp(`(?<![\\p{L}\\p{N}])(${SIGN_PATTERN})\\s?(${number})${scale}(?![\\p{L}\\p{N}])`, 'giu'),
@@ -33,11 +34,14 @@ export function moneyRules(language: SpokenLanguage): readonly SpeechRule[] {
 }
 
 function money(amount: string, sign: string, times: string | undefined, language: SpokenLanguage): string | undefined {
+  const scale = times?.trim();
   const code = SIGNS.get(sign.toUpperCase());
   if (code === undefined) return undefined;
   const currency = language.currencies[code];
   const { whole, fraction } = writtenNumber(amount, language);
-  if (times !== undefined) return `${sayAmount(amount, language)} ${times} ${currency.many}`;
+  if (scale !== undefined) {
+    return `${sayAmount(amount, language)} ${language.shortScales.get(scale.toLowerCase()) ?? scale} ${currency.many}`;
+  }
   if (Number(whole) > CARDINAL_MAX) return `${sayWhole(whole, language)} ${currency.many}`;
   if (fraction !== undefined && fraction.length !== 2) return `${sayAmount(amount, language)} ${currency.many}`;
   const hundredths = Number(fraction ?? '0');

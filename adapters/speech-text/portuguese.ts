@@ -68,6 +68,7 @@ export const PORTUGUESE: SpokenLanguage = {
     BRL: { one: 'real', many: 'reais', hundredthOne: 'centavo', hundredthMany: 'centavos' },
   },
   scales: ['mil', 'milhão', 'milhões', 'bilhão', 'bilhões'],
+  shortScales: new Map(),
   months: MONTHS,
   abbreviations: new Map([
     ['sr.', 'senhor'],

@@ -72,6 +72,7 @@ export const SPANISH: SpokenLanguage = {
     BRL: { one: 'real', many: 'reales', hundredthOne: 'centavo', hundredthMany: 'centavos' },
   },
   scales: ['mil', 'millón', 'millones'],
+  shortScales: new Map(),
   months: MONTHS,
   abbreviations: new Map([
     ['sr.', 'señor'],

@@ -25,6 +25,8 @@ export function failureOfExchange(provider: string, failure: ExchangeFailure, no
       return providerFailure(provider, 'unavailable', 'no connection');
     case 'closed':
       return providerFailure(provider, 'closed', 'the provider closed the stream before its end');
+    case 'no_events':
+      return providerFailure(provider, 'malformed', 'the answer is no event stream: is the base URL right?');
     case 'endless_event':
       return providerFailure(provider, 'malformed', 'an event without an end');
     case 'unsendable':

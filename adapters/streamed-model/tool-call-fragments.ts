@@ -29,10 +29,9 @@ function isAnother(growing: Growing, name: string, id: string | null | undefined
   return id ? id !== growing.id : name !== growing.name || (text !== '' && isWhole(growing.arguments));
 }
 
-function isWhole(text: string): boolean {
+function isWhole(json: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    return json.startsWith('{') && JSON.parse(json) !== null;
   } catch {
     return false;
   }

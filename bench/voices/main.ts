@@ -168,7 +168,7 @@ async function measureOpenAi(): Promise<Figures> {
     });
   });
   const baseUrl = `${await listening(server)}/v1`;
-  const voice = createOpenAiVoice({ provider: 'openai', baseUrl, apiKey: 'none', readsFigures: false });
+  const voice = createOpenAiVoice({ provider: 'openai', baseUrl, apiKey: 'none', readsFigures: false, model: 'tts-1' });
   const figures = await measureVoice(voice, 'openai');
   await voice.close();
   server.close();

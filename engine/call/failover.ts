@@ -21,6 +21,8 @@ interface Link {
 export interface TranscriberLink extends Link {
   /** The stream was lost, and what the caller has said is not known whole until another has caught up. */
   readonly gap: TranscriberGap | null;
+  /** Where a sound began of which no word was told: the next stream hears it again, should this one fail on it. */
+  readonly wordlessMs: number | null;
   /** The open stream was asked to be surer than usual that a turn has ended: see `tunePatience`. */
   readonly patient: boolean;
 }
@@ -42,7 +44,7 @@ export interface VoiceLink extends Link {
 const LINK: Link = { place: 0, retriesUs: [], outUs: new Map() };
 
 export const NOTHING_FAILED: Failover = {
-  transcriber: { ...LINK, gap: null, patient: false },
+  transcriber: { ...LINK, gap: null, wordlessMs: null, patient: false },
   modelsOutUs: new Map(),
   noAnswers: 0,
   apologised: false,

@@ -69,6 +69,8 @@ export interface TranscriberTraits {
   readonly nativeTurns: boolean;
   /** Its streams have `configure`. Absent: what a stream was opened with holds to its end, and nothing is asked of it. */
   readonly configurable?: boolean | undefined;
+  /** It has a deadline of its own for each utterance: words that do not come by then fail, and until then are only late. */
+  readonly answersOrFails?: boolean | undefined;
   /** 99th percentile of end of speech → final, in ms; a final is not waited for longer. */
   readonly finalP99Ms: number;
 }

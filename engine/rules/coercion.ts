@@ -39,6 +39,8 @@ function numberOf(value: JsonValue): number | undefined {
 
 function booleanOf(value: JsonValue): boolean | undefined {
   if (typeof value === 'boolean') return value;
+  // One with a field `toString` cannot even be made a text.
+  if (typeof value === 'object') return undefined;
   const text = String(value).trim().toLowerCase();
   if (YES.has(text)) return true;
   return NO.has(text) ? false : undefined;

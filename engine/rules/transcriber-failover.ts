@@ -5,7 +5,7 @@ import { choose, type Failing, hasCostTime, outOf, recentRetries } from './failo
 import { giveUp, noteWhy } from './giving-up.ts';
 import { keepFloor } from './interruption.ts';
 import { spreadMs } from './spread.ts';
-import { changeLink, endGap, hasUnheard, transcriberInUse } from './transcriber-gap.ts';
+import { changeLink, endGap, hasUnheard, transcriberInUse, transcriberTraits } from './transcriber-gap.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;
@@ -19,6 +19,9 @@ const CATCH_UP_MAX_MS = 2_000;
 const WORDLESS_MAX_MS = 1_500;
 /** Sent again before the caller's first sound: voice activity is found late, and a short word not at all. */
 const LEAD_MS = 1_500;
+
+/** A transcriber that owes words for longer has failed on them, or there were none. */
+const OWED_MAX_MS = 15_000;
 
 /** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
 export function openTranscriber(step: Step, fromMs: number): void {
@@ -59,12 +62,24 @@ export function noticeWordless(step: Step): void {
   const { caller, failover } = step.context;
   const { gap, retriesUs } = failover.transcriber;
   if (gap !== null || caller.speaking || caller.startedUs === null || caller.endedUs === null) return;
+  // Asked again while it works on them, a slow server would take twice as long.
+  if (transcriberTraits(step.context).answersOrFails) return;
   // It did tell of it: of the agent's own echo, or that there were no words.
   if (caller.finalUntilMs > (caller.startedUs - step.moment.audioEpochUs) / 1000) return;
   const soundMs = (caller.endedUs - caller.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
   reopen(step, { retryable: true, stalled: false });
+}
+
+/** The sound is over and taken for noise: its words, should there be any, may be late, or be lost with the stream. */
+export function rememberWordless(step: Step): void {
+  const { caller, failover } = step.context;
+  if (caller.startedUs === null) return;
+  const startedMs = (caller.startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = failover.transcriber;
+  const isOwed = wordlessMs !== null && startedMs - wordlessMs <= OWED_MAX_MS;
+  changeLink(step, { wordlessMs: isOwed ? wordlessMs : startedMs });
 }
 
 function loseHearing(step: Step): void {
@@ -148,8 +163,12 @@ function dial(step: Step): void {
 /** From the end of what is final, and not from long before anything was said: silence is not sent again. */
 function resendFromMs(step: Step, lostMs: number): number {
   const { startedUs, takenUntilMs, finalUntilMs } = step.context.caller;
-  const begunMs = startedUs === null ? lostMs : Math.min(lostMs, (startedUs - step.moment.audioEpochUs) / 1000);
-  return Math.round(Math.max(0, takenUntilMs, finalUntilMs, begunMs - LEAD_MS));
+  const knownMs = Math.max(0, takenUntilMs, finalUntilMs);
+  const startedMs = startedUs === null ? lostMs : (startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = step.context.failover.transcriber;
+  const isOwed = wordlessMs !== null && wordlessMs >= knownMs && lostMs - wordlessMs <= OWED_MAX_MS;
+  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessMs : lostMs);
+  return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
 }
 
 /** With nothing of the caller's in the air there is nothing to catch up with. */

@@ -11,7 +11,7 @@ import { monologueLeftMs } from './monologue.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
-import { noticeWordless } from './transcriber-failover.ts';
+import { noticeWordless, rememberWordless } from './transcriber-failover.ts';
 import { isHalfHeard, transcriberTraits } from './transcriber-gap.ts';
 import { turnText } from './turn-text.ts';
 import { filled } from './variables.ts';
@@ -54,6 +54,7 @@ export function endpointReached(step: Step): void {
   const { caller } = step.context;
   if (!turnHasWords(step.context)) {
     noticeWordless(step);
+    rememberWordless(step);
     forgetNoise(step);
   } else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
     // Its final, which would have told so, has not come.

@@ -7,7 +7,12 @@ const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const json: z.ZodType<CallFacts['dynamicVariables'][string]> = z.json();
 
-const traits = z.object({ nativeTurns: z.boolean(), configurable: z.boolean().optional(), finalP99Ms: z.number() });
+const traits = z.object({
+  nativeTurns: z.boolean(),
+  configurable: z.boolean().optional(),
+  answersOrFails: z.boolean().optional(),
+  finalP99Ms: z.number(),
+});
 
 const headerSchema = z.strictObject({
   tape: z.literal(TAPE_VERSION),

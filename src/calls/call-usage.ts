@@ -20,7 +20,8 @@ export type UsageEntry = Served &
 
 /**
  * A call's usage by provider, counted where the call meets its adapters. A transcriber's is the audio that it was given, a
- * voice's the characters that it was asked for, those kept spoken included; a model's what the provider told.
+ * voice's the characters that it was asked for, those kept spoken included and those not that it failed on before any audio; a
+ * model's what the provider told.
  */
 export class CallUsage {
   readonly #entries = new Map<string, UsageEntry>();
@@ -59,13 +60,23 @@ export class CallUsage {
       },
       voice: {
         open: (options, emit) => {
-          const stream = voice.open(options, emit);
+          /** Characters of the segments that nothing has come of. */
+          const asked = new Map<number, number>();
+          const stream = voice.open(options, (event) => {
+            if (event.type === 'failed') this.#voice(options).characters -= asked.get(event.segment) ?? 0;
+            asked.delete(event.segment);
+            emit(event);
+          });
           return {
             speak: (segment, text) => {
               this.#voice(options).characters += text.length;
+              asked.set(segment, text.length);
               stream.speak(segment, text);
             },
-            cancel: () => stream.cancel(),
+            cancel: () => {
+              asked.clear();
+              stream.cancel();
+            },
             close: () => stream.close(),
           };
         },

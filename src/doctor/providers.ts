@@ -59,11 +59,24 @@ async function ask(name: string, { headers, url, variables }: RequestCheck): Pro
   try {
     const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
-    return judged(name, response.status, variables, Math.round(performance.now() - askedMs));
+    const tookMs = Math.round(performance.now() - askedMs);
+    if (response.ok && /text\/html/.test(response.headers.get('content-type') ?? '')) {
+      return fault(name, 'answers with a web page: no API is there', `look at the path of ${variables.at(-1)}`);
+    }
+    return judged(name, response.status, variables, tookMs);
   } catch (error) {
+    if (isWithoutTls(error)) {
+      return fault(name, 'cannot be reached: it speaks no TLS', `write http:// in ${variables.at(-1)}`);
+    }
     const remedy = `look at the network, a proxy, and ${variables.at(-1)}`;
     return fault(name, `cannot be reached: ${messageOf(error)}`, remedy);
   }
+}
+
+/** Of a failed fetch the cause tells. */
+function isWithoutTls(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
 }
 
 function judged(name: string, status: number, variables: readonly string[], tookMs: number): Finding {
@@ -83,7 +96,11 @@ function judged(name: string, status: number, variables: readonly string[], took
     return warning(name, 'knows the key and may not tell more (403)', 'see to it that the key may do what agents need');
   }
   if (status === 404) {
-    return fine(name, `answers ${took}, and has no way to check a key (404), as many local servers`);
+    return warning(
+      name,
+      `answers ${took}, and does not know what was asked to check the key (404)`,
+      `see to it that ${baseUrl} is written as in .env.example; some local servers have nothing to check a key by`,
+    );
   }
   const remedy = status === 429 ? "look at the account's quota" : `try again later, and look at ${baseUrl}`;
   return warning(name, `answers ${status}`, remedy);

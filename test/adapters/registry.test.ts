@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../adapters/registry.ts';
 import type { LanguageModel, ModelEvent } from '../../engine/ports/language-model.ts';
-import type { Voice } from '../../engine/ports/voice.ts';
+import type { Voice, VoiceEvent } from '../../engine/ports/voice.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { startOpenAiEmulator } from '../providers/openai-emulator.ts';
+import { startOpenAiSpeechEmulator } from '../providers/openai-speech-emulator.ts';
 import { responseText } from '../providers/responses-answers.ts';
 import { startResponsesEmulator } from '../providers/responses-emulator.ts';
 import { EventLog, settle, waitFor } from './contract/event-log.ts';
@@ -29,6 +30,25 @@ describe('registry', () => {
     const named = registry.languageModel('openai');
     expect(registry.languageModel(undefined)).toEqual(named);
     await registry.close();
+  });
+
+  test('a local speech server is asked for the model that such servers know, where an agent names none', async () => {
+    const emulator = await startOpenAiSpeechEmulator(() => ({}));
+    const registry = createRegistry({
+      OPENAI_SPEECH_API_KEY: emulator.apiKey,
+      OPENAI_SPEECH_BASE_URL: emulator.baseUrl,
+    });
+    const found = registry.voice('openai-compatible');
+    if (found.status !== 'found') throw new Error(found.status);
+    const log = new EventLog<VoiceEvent>();
+    const named = { provider: 'openai-compatible', name: 'af_heart', language: 'en', speed: 1, format: FORMAT };
+    const stream = found.adapter.open(named, log.emit);
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    expect(emulator.requests).toMatchObject([{ model: 'tts-1', voice: 'af_heart' }]);
+    stream.close();
+    await registry.close();
+    await emulator.close();
   });
 
   test('an unknown name is answered with the known ones of that kind, also for names that objects have', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { type Scenario, Simulation } from './simulate.ts';
 
 const LOST = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
@@ -17,7 +18,7 @@ function speech(call: Simulation, from: number, to: number): Simulation {
     .at(to, () => call.media.tell({ type: 'speech_stopped', audioMs: to * 1000 }));
 }
 
-const lose = (call: Simulation, at: number, error: typeof LOST | typeof REFUSED = LOST) =>
+const lose = (call: Simulation, at: number, error: ProviderError = LOST) =>
   call.at(at, () => call.hear({ type: 'failed', error }));
 const opens = (call: Simulation) =>
   call.tape.flatMap(({ atUs, commands }) =>
@@ -85,6 +86,27 @@ describe('a transcriber that is lost in the middle of what the caller says', () 
     // Asked ahead as soon as the words were final, and answered when the turn is over.
     expect(requestedAtMs(call)).toEqual([2_100]);
     expect(call.heard[0]?.fromMs).toBe(2_700);
+  });
+
+  it('long after they were spoken: the next one hears words that it still owed, and they are answered', () => {
+    const fallbacks = { transcriber: [{ provider: 'second' }] };
+    const call = speech(listening({ agent: { fallbacks } }, 16), 2, 3);
+    lose(call, 12, { ...LOST, code: 'timeout' });
+    // It counts from 0.5 s: a lead before the sound.
+    call.at(12.5, () =>
+      call.hear({ type: 'final', text: 'A table please.', words: [], startMs: 1_500, endMs: 2_500, endOfTurn: true }),
+    );
+    call.run(16);
+    expect(opens(call)[1]).toEqual({ atMs: 12_000, provider: 'second', fromMs: 500 });
+    expect(call.lines).toEqual(['user: A table please.', 'agent: Yes.']);
+  });
+
+  it('and told of later sounds, or was silent on noise long ago, is heard again from shortly before alone', () => {
+    const told = speech(speech(listening({ agent: {} }, 16), 2, 3), 5, 6).at(6.2, (one) => one.final(5, 6, 'Yes.'));
+    lose(told, 12).run(16);
+    expect(opens(told)[1]?.fromMs).toBe(10_500);
+    const noisy = lose(speech(listening({ agent: {} }, 20), 2, 3), 18).run(20);
+    expect(opens(noisy)[1]?.fromMs).toBe(16_500);
   });
 
   it('while nobody speaks is only opened again, from shortly before', () => {
@@ -201,6 +223,14 @@ describe('a transcriber that is open and tells nothing', () => {
     const call = speech(listening({ agent: {} }), 1, 1 + ms / 1000).run(8);
     expect(call.listens).toHaveLength(streams);
     expect(call.call.view().floor).toBe('listening');
+  });
+
+  it('is only slow where it answers or fails within a time of its own: nothing is asked of it twice', () => {
+    const facts = { transcriberTraits: { nativeTurns: false, answersOrFails: true, finalP99Ms: 1_655 } };
+    const call = speech(listening({ agent: {}, facts }), 2, 4);
+    call.at(8, (one) => one.final(2, 4, 'A table please.')).run(12);
+    expect(call.listens).toHaveLength(1);
+    expect(call.lines).toEqual(['user: A table please.', 'agent: Yes.']);
   });
 
   it('is not changed again and again by music or noise, nor given up', () => {

@@ -124,7 +124,7 @@ it.skipIf(!hasPostgres())('a PostgreSQL is reached, or told why not, and nothing
 
 it.each([
   [403, 'warn  openai: knows the key'],
-  [404, 'ok    openai: answers in '],
+  [404, 'warn  openai: answers in '],
   [429, 'warn  openai: answers 429'],
   [503, 'warn  openai: answers 503'],
 ])('a provider that answers %i is judged by it, before the first start too', async (answered, line) => {
@@ -133,6 +133,18 @@ it.each([
   expect(text).toContain(line);
   expect(text).toContain('is made at the first start');
   expect(status).toBe(0);
+});
+
+it('a base URL of a web page, or of a server without TLS, is a fault that names the variable', async () => {
+  const page = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html>');
+  });
+  const port = await listening(page);
+  const environment = { OPENAI_BASE_URL: `http://127.0.0.1:${port}`, VLLM_BASE_URL: `https://127.0.0.1:${port}/v1` };
+  const { status, text } = await doctor({ ...environment, DATA_DIR: await emptyFolder() });
+  expect(text).toMatch(/FAIL {2}openai: answers with a web page.*\n {6}→ .*OPENAI_BASE_URL/);
+  expect(text).toMatch(/FAIL {2}vllm: cannot be reached: it speaks no TLS\n {6}→ .*VLLM_BASE_URL/);
+  expect(status).toBe(1);
 });
 
 it('a default provider that is not configured, not known or not there is a fault', async () => {

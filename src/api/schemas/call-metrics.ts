@@ -60,7 +60,9 @@ export const callMetricsSchema = z
           input_tokens: count.describe('Of a language model: what it was told.'),
           cached_input_tokens: count.describe('Of the input, what the provider had kept from before.'),
           output_tokens: count.describe('Of a language model: what it said.'),
-          characters: count.describe('Of a voice: what it was asked for, texts that are kept spoken included.'),
+          characters: count.describe(
+            'Of a voice: what it was asked for and did not refuse, texts that are kept spoken included.',
+          ),
         }),
       )
       .optional()

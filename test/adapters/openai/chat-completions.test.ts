@@ -158,6 +158,53 @@ describe('openai language model', () => {
     ]);
   });
 
+  test('an answer that ends without a reason is whole where the stream has told its last word', async () => {
+    const call = { index: 0, id: 'a', function: { name: 'weather', arguments: '{}' } };
+    const { log } = await ask({ steps: [...BEGUN, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE] });
+    expect(log.types()).toEqual(['text', 'text', 'tool_call', 'done']);
+    expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'tool_calls' });
+  });
+
+  test('a last word without any answer is none', async () => {
+    const { log } = await ask({ steps: [delta({ role: 'assistant', content: '' }), DONE] });
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
+  });
+
+  test.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
+    'half of a usage costs no answer: %j',
+    async (usage) => {
+      const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }];
+      const { log } = await ask({
+        steps: [{ type: 'chunk', json: { choices, usage } }, delta({}, 'stop'), usageChunk(10, 1), DONE],
+      });
+      expect(log.events).toEqual([
+        { type: 'text', text: 'Yes.' },
+        { type: 'done', finish: 'stop', usage: { inputTokens: 10, outputTokens: 1 } },
+      ]);
+    },
+  );
+
+  test.each([
+    ['<think>They greet me.</think>\n\nHello.', 'Hello.'],
+    ['\n<think>\n\n</think>\n\nHello.', 'Hello.'],
+    ['<think>If a < b, then </thin is no end', ''],
+    ['<thin ice> is said', '<thin ice> is said'],
+    [' <th', ' <th'],
+    ['Say <think> aloud.', 'Say <think> aloud.'],
+  ])('what a model thinks before its answer is not said, however it is cut: %j', async (content, said) => {
+    for (const size of [1, 5, content.length]) {
+      const pieces = content.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const { log, emulator, model } = await ask({
+        steps: [...pieces.map((piece) => delta({ content: piece })), delta({}, 'stop'), DONE],
+      });
+      const texts = log.events.flatMap((event) => (event.type === 'text' ? event.text : []));
+      expect(texts.join('').trim()).toBe(said.trim());
+      expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop' });
+      await model.close();
+      await emulator.close();
+    }
+  });
+
   test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
     model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
@@ -227,7 +274,7 @@ describe('openai language model', () => {
     [{ steps: [{ type: 'chunk', json: { error: { message: 'x', code: 429 } } }] }, { code: 'rate_limited' }],
     [
       { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
-      { code: 'closed' },
+      { code: 'malformed', message: 'the answer is no event stream: is the base URL right?' },
     ],
   ] as const)('tells what the provider refused: %#', async (answer, error) => {
     const { log } = await ask(answer);

@@ -202,6 +202,17 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
+  test('what the server writes of sounds that are no speech is no final, and words beside them are whole', async () => {
+    const sounds = [' [BLANK_AUDIO]\n', '(coughing)', '[Music] ♪', '(laughs) Yes [sic].'];
+    const { log, say, stream } = await open({
+      answer: (nth) => ({ type: 'text', text: sounds[nth] ?? '' }),
+    });
+    for (const _sound of sounds) say(300);
+    await log.until('final');
+    expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([{ text: '(laughs) Yes [sic].' }]);
+    stream.close();
+  });
+
   test('what the server hears no words in is no final', async () => {
     const { log, say, stream } = await open({ answer: (nth) => ({ type: 'text', text: nth === 0 ? ' ' : 'Yes.' }) });
     say(300);

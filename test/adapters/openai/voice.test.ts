@@ -49,7 +49,7 @@ voiceContract(
 );
 
 function access({ baseUrl, apiKey }: OpenAiSpeechEmulator) {
-  return { provider: 'openai', baseUrl, apiKey };
+  return { provider: 'openai', baseUrl, apiKey, model: 'gpt-4o-mini-tts' };
 }
 
 describe('openai voice', () => {
@@ -143,7 +143,19 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test.each(['audio/mpeg', 'audio/ogg', 'application/json', 'text/html; charset=utf-8'])(
+  test.each([
+    ['audio/pcm;rate=22050', 22_050],
+    ['audio/L16; channels=1; rate=16000', 16_000],
+    ['audio/pcm', 24_000],
+  ])('samples are played at the rate that the answer tells: %s', async (type, sampleRateHz) => {
+    const { log, stream } = await open(() => ({ headers: { 'content-type': type } }));
+    stream.speak(0, 'Yes.');
+    await log.until('done');
+    expect(log.events[0]).toMatchObject({ type: 'audio', format: { encoding: 'linear16', sampleRateHz } });
+    stream.close();
+  });
+
+  test.each(['audio/mpeg', 'audio/ogg', 'audio/pcm;rate=11025', 'application/json', 'text/html; charset=utf-8'])(
     'bytes that would be noise are never played: %s',
     async (type) => {
       const { emulator, log, stream } = await open(() => ({ headers: { 'content-type': type } }));

@@ -72,6 +72,8 @@ describe('figures in English', () => {
     ['$45.50', 'forty-five dollars and fifty cents'],
     ['$1, $0.01, £2.50', 'one dollar, one cent, two pounds and fifty pence'],
     ['$5 million', 'five million dollars'],
+    ['$5M, $1.2bn or 40k €', 'five million dollars, one point two billion dollars or forty thousand euros'],
+    ['$5 more', 'five dollars more'],
     ['1,200 EUR', 'one thousand two hundred euros'],
     ['7:30 pm', 'seven thirty p m'],
     ['7 p.m. or 9am', 'seven p m or nine a m'],
@@ -81,6 +83,10 @@ describe('figures in English', () => {
     ['May 2, 2025', 'May second, twenty twenty-five'],
     ['on 2 May', 'on May second'],
     ['you may 2 times', 'you may two times'],
+    [
+      '24/12/2026 or 12/24/2026',
+      'December twenty-fourth, twenty twenty-six or December twenty-fourth, twenty twenty-six',
+    ],
     ['99/99/2025', 'nine nine, nine nine, two zero two five'],
     ['+1 (415) 555-0123', 'plus one, four one five, five five five, zero one two three'],
     ['555-0123', 'five five five, zero one two three'],
@@ -90,10 +96,11 @@ describe('figures in English', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('the day stands first everywhere but in America', () => {
+  test('the day stands first everywhere but in America, unless it can only be the other way round', () => {
     expect(say('3/4/2025', 'en-US')).toBe('March fourth, twenty twenty-five');
     expect(say('3/4/2025', 'en-GB')).toBe('April third, twenty twenty-five');
-    expect(say('13/4/2025', 'en-US')).not.toMatch(/April/);
+    expect(say('13/4/2025', 'en-US')).toBe('April thirteenth, twenty twenty-five');
+    expect(say('4/13/2025', 'en-GB')).toBe('April thirteenth, twenty twenty-five');
   });
 });
 
@@ -103,9 +110,17 @@ describe('figures in other languages', () => {
     ['de', '1.000.001', 'eine Million eins'],
     ['de', 'am 3. Mai 2025', 'am dritten Mai zweitausendfünfundzwanzig'],
     ['de', '03.10.1990', 'dritter Oktober neunzehnhundertneunzig'],
+    [
+      'de',
+      '24/12/2026, 12/24/2026',
+      'vierundzwanzigster Dezember zweitausendsechsundzwanzig, vierundzwanzigster Dezember zweitausendsechsundzwanzig',
+    ],
     ['de', 'um 14:30 Uhr', 'um vierzehn Uhr dreißig'],
+    ['de', 'von 8.00 Uhr bis 14.30 Uhr, 8.00 Euro', 'von acht Uhr bis vierzehn Uhr dreißig, acht Komma null null Euro'],
+    ['nl', 'om 8.15 uur', 'om acht uur vijftien'],
     ['de', '1.250,50 €', 'eintausendzweihundertfünfzig Euro und fünfzig Cent'],
     ['de', '1 €', 'ein Euro'],
+    ['de', '2,5 Mio. € und 3 Millionen Euro', 'zwei Komma fünf Millionen Euro und drei Millionen Euro'],
     ['de', '0171 2345678', 'null eins sieben eins, zwei drei vier, fünf sechs sieben acht'],
     ['de', 'z.B. 3,5 %', 'zum Beispiel drei Komma fünf Prozent'],
     [

@@ -51,12 +51,21 @@ test('whole calls of a server that tells neither ids nor indexes stay apart, als
   );
 });
 
+test.each([undefined, null, ''])('whole calls of one index are calls of their own, also without ids (%j)', (id) => {
+  const merged = new ToolCallFragments(() => 'made');
+  for (const city of ['Rome', 'Oslo']) merged.add({ index: 0, id, name: 'weather', arguments: `{"city":"${city}"}` });
+  merged.add({ index: 0, id, name: 'find_table', arguments: '{}' });
+  expect(merged.calls().map(({ name, arguments: text }) => `${name} ${text}`)).toEqual([
+    'weather {"city":"Rome"}',
+    'weather {"city":"Oslo"}',
+    'find_table {}',
+  ]);
+});
+
 test('a server that repeats the name alone in each fragment still makes one call', () => {
-  const merged = new ToolCallFragments(() => 'never');
-  for (const [nth, piece] of ['', '{"a"', ':1}', ''].entries()) {
-    merged.add({ index: 0, id: nth === 0 ? 'x' : null, name: 'f', arguments: piece });
-  }
-  expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
+  const merged = new ToolCallFragments(() => 'made');
+  for (const piece of ['', '{"a"', ':{}', '}', '']) merged.add({ index: 0, name: 'f', arguments: piece });
+  expect(merged.calls()).toEqual([{ id: 'made', name: 'f', arguments: '{"a":{}}' }]);
 });
 
 test('calls past the bound are refused', () => {

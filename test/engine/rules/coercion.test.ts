@@ -22,6 +22,7 @@ describe('a value in its declared type', () => {
     ['tomorrow', 'date', undefined],
     ['2026-03-01T10:00:00Z', 'datetime', '2026-03-01T10:00:00Z'],
     ['soon', 'datetime', undefined],
+    [JSON.parse('{"toString":0}'), 'boolean', undefined],
     ['{"a":1}', 'object', { a: 1 }],
     ['[1]', 'object', undefined],
     ['[1]', 'array', [1]],

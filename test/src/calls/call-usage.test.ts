@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../../engine/ports/language-model.ts';
+import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import type { CallProviders } from '../../../src/calls/call-launcher.ts';
 import { CallUsage, usageAnswer } from '../../../src/calls/call-usage.ts';
 
@@ -67,4 +68,33 @@ test('a model that tells no usage, and a generation that fails, count nothing', 
     usage.counting(providersTelling(event)).model.generate(request, () => undefined);
     expect(usage.entries).toEqual([]);
   }
+});
+
+test('a voice that fails on a text before any audio of it counts nothing for it', () => {
+  const usage = new CallUsage();
+  const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+  const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;
+  const emits: ((event: VoiceEvent) => void)[] = [];
+  const told: VoiceEvent[] = [];
+  const providers = providersTelling({ type: 'done', finish: 'stop' });
+  const counted = usage.counting({
+    ...providers,
+    voice: {
+      open: (options, emit) => {
+        emits.push(emit);
+        return providers.voice.open(options, emit);
+      },
+    },
+  });
+  const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
+  const stream = counted.voice.open(voice, (event) => told.push(event));
+  stream.speak(0, 'Hello.');
+  stream.speak(1, 'Whole.');
+  emits[0]?.({ type: 'audio', segment: 0, format, audio: Buffer.alloc(160) });
+  emits[0]?.({ type: 'failed', segment: 0, error });
+  emits[0]?.({ type: 'failed', segment: 1, error });
+  expect(told.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
+  expect(usage.entries.map(usageAnswer)).toEqual([
+    { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 6 },
+  ]);
 });
