@@ -15,6 +15,7 @@ import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AdvertisedAddress } from './advertised-address.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
+import { storeBeginning } from './call-beginning.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
 import { LegSession } from './leg-session.ts';
@@ -99,8 +100,12 @@ export class OutboundCalls {
       nowMs: clock.wallMs(),
     } as const;
     const { maxConcurrentCalls } = this.#options.organizationLimits;
-    if (maxConcurrentCalls === null) await calls.createCall(call);
-    else if (!(await calls.placeCall(call, maxConcurrentCalls))) throw atOrganizationLimit();
+    const place = async (): Promise<boolean> => {
+      if (maxConcurrentCalls !== null) return calls.placeCall(call, maxConcurrentCalls);
+      await calls.createCall(call);
+      return true;
+    };
+    if (!(await storeBeginning({ callId, store: place }, this.#options))) throw atOrganizationLimit();
     const dialling = this.#dial(callId, order, trunks)
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
