@@ -38,6 +38,7 @@ export interface OutboxRepository {
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds?: readonly string[]): Promise<DueDelivery[]>;
   /** When the next attempt after `nowMs` is due; null where none is. */
   nextAttemptMs(nowMs: number): Promise<number | null>;
+  /** As `markFailed`, it tells of nothing where the event is no longer to be sent: its call was deleted, or another node has settled it. */
   markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void>;
   /** `nextAttemptMs` null: given up, kept as `failed`. */
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
@@ -68,7 +69,8 @@ export function createOutboxRepository(database: Database): OutboxRepository {
         statement: query
           .updateTable('call_events')
           .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
-          .where('id', '=', eventId),
+          .where('id', '=', eventId)
+          .where('status', '=', 'pending'),
         mustChange: true,
       },
       {

@@ -39,7 +39,8 @@ export interface WebhookEventDraft {
 /**
  * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
  * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
- * kinds that it did not ask for. One that is stored already is left as it is.
+ * kinds that it did not ask for. One that is stored already is left as it is; of a call whose content was deleted, such as a
+ * recording that reached the disk behind that, nothing more is told.
  */
 export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
   const next = query
@@ -56,6 +57,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
         .on('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`),
     )
     .where('calls.id', '=', callId)
+    .where('calls.deleted_ms', 'is', null)
     .select((eb) => [
       eb.val(draft.id ?? randomUUID()).as('id'),
       'calls.organization_id',

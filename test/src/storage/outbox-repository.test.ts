@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAgentRepository } from '../../../src/storage/agent-repository.ts';
+import { createCallDeletionRepository } from '../../../src/storage/call-deletion-repository.ts';
 import { createCallRepository } from '../../../src/storage/call-repository.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
@@ -207,5 +208,30 @@ onEachDatabase((temporaryDatabase) => {
     await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
     const due = await outbox.dueDeliveries(LATER_MS, 10);
     expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+  });
+
+  test('an attempt that fails after its call was deleted, or was sent by another node, brings no event back', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [deleted, taken] = [await callOf(database), await callOf(database)];
+    await answerAndEnd(database, deleted.callId);
+    await answerAndEnd(database, taken.callId);
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    await createCallDeletionRepository(database).deleteContent(deleted.callId, LATER_MS);
+    for (const { id, callId } of due) if (callId === taken.callId) await outbox.markDelivered(id, REFUSED);
+    for (const { id } of due) await outbox.markFailed(id, REFUSED, LATER_MS);
+    const left = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(left.map(({ callId, sequence }) => [callId, sequence])).toEqual([[taken.callId, 2]]);
+  });
+
+  test('of a call that was deleted nothing more is told', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    await createCallDeletionRepository(database).deleteContent(callId, LATER_MS);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    await createCallRepository(database).update(callId, { recordingComplete: true }, [recording]);
+    expect(await storedTypes(database)).toEqual([]);
+    expect(await storedTypes(database, 'failed')).toHaveLength(4);
   });
 });
