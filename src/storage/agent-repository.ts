@@ -71,8 +71,8 @@ export interface AgentRepository {
   deploy(agentId: string, version: number, nowMs: number): Promise<boolean>;
   /** With its versions and secrets; its calls stay. False where there is no such agent. */
   remove(organizationId: string, agentId: string): Promise<boolean>;
-  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. */
-  disableWebhook(agentId: string, nowMs: number): Promise<void>;
+  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. Does nothing where it has another by now. */
+  disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
 }
 
 export function createAgentRepository(database: Database): AgentRepository {
@@ -178,8 +178,13 @@ export function createAgentRepository(database: Database): AgentRepository {
         .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
-    disableWebhook: async (agentId, nowMs) => {
-      await query.updateTable('agents').set({ webhook_disabled_ms: nowMs }).where('id', '=', agentId).execute();
+    disableWebhook: async (agentId, url, nowMs) => {
+      await query
+        .updateTable('agents')
+        .set({ webhook_disabled_ms: nowMs })
+        .where('id', '=', agentId)
+        .where('webhook_url', '=', url)
+        .execute();
     },
   };
 }

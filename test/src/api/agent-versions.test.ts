@@ -37,8 +37,8 @@ test('a change makes a published version; fields left out stay, and null brings 
 
 test('name, webhook and recording settings act at once and make no version, nor does a change that changes nothing', async () => {
   const api = await testApi();
-  const id = await createAgent(api);
-  await api.repositories.agents.disableWebhook(id, api.clock.nowMs);
+  const id = await createAgent(api, { webhook_url: 'https://gone.example.com/' });
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
   const { body } = await api.ask('PATCH', `/v1/agents/${id}`, {
     name: 'Night desk',
     webhook_url: 'https://receiver.example.com/hook',
@@ -48,6 +48,9 @@ test('name, webhook and recording settings act at once and make no version, nor 
   expect(body.data).toMatchObject({ version: 1, name: 'Night desk', webhook_subscriptions: ['event_call_ended'] });
   const row = await api.database.query.selectFrom('agents').select('webhook_disabled_ms').executeTakeFirst();
   expect(row?.webhook_disabled_ms).toBeNull();
+  // The answer of the receiver before, to a request that was under way.
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
+  expect(await api.database.query.selectFrom('agents').select('webhook_disabled_ms').execute()).toEqual([row]);
   const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
   expect((await api.ask('PATCH', `/v1/agents/${id}`, whole)).body.data.version).toBe(1);
   expect((await api.ask('PATCH', `/v1/agents/${id}`, {})).body.data.version).toBe(1);

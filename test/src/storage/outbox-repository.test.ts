@@ -134,7 +134,7 @@ onEachDatabase((temporaryDatabase) => {
     const database = await temporaryDatabase();
     const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
     const gone = await callOf(database);
-    await createAgentRepository(database).disableWebhook(gone.agentId, START_MS);
+    await createAgentRepository(database).disableWebhook(gone.agentId, URL, START_MS);
     await answerAndEnd(database, silent.callId);
     await answerAndEnd(database, gone.callId);
     expect(await storedTypes(database)).toEqual([]);
