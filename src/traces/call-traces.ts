@@ -15,6 +15,8 @@ export interface CallTraces {
   ladder(call: TracedCall): string | null;
   /** A pcap file; null where nothing of it is kept. */
   pcap(call: TracedCall): Uint8Array | null;
+  /** Forgets what was heard on the call. Its ladder, which holds no number and no word, stays. */
+  forget(callId: string): void;
 }
 
 export interface CallTracesOptions {
@@ -43,6 +45,9 @@ export function createCallTraces({ sip, live, sipEndpoint, mediaAddress }: CallT
       const entries = sip.of(call.id).flatMap((leg) => leg.entries);
       const rtp = captures.rtpOf(call.id);
       return entries.length + rtp.length === 0 ? null : captureFile(entries, numbersOf(call), sipEndpoint(), rtp);
+    },
+    forget(callId) {
+      captures.forget(callId);
     },
   };
 }

@@ -38,6 +38,11 @@ export class Captures {
     });
   }
 
+  /** What was captured, and what is to come. */
+  forget(callId: string): void {
+    this.#captures.delete(callId);
+  }
+
   rtpOf(callId: string): readonly Uint8Array[] {
     return this.#captures.get(callId)?.chunks ?? [];
   }

@@ -166,7 +166,7 @@ function withoutNulls(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }
 
-function deleteCall(api: Api, { authenticate, clock, dataDir, repositories }: RouteContext): void {
+function deleteCall(api: Api, { authenticate, clock, dataDir, repositories, traces }: RouteContext): void {
   api.route({
     method: 'DELETE',
     url: '/v1/calls/:id',
@@ -175,7 +175,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories }: Ro
       operationId: 'deleteCall',
       summary: 'Delete what was said on a call',
       description:
-        'Removes recording, transcript, variable values, post-call answers, tape and webhook bodies; the bare record with its metadata stays. ' +
+        'Removes recording, transcript, variable values, post-call answers, tape, captured packets and webhook bodies; the bare record with its metadata stays. ' +
         '409 while the call is not over.',
       tags: ['Calls'],
       params: idParams,
@@ -187,6 +187,7 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories }: Ro
       const over =
         isFinal(call.status) && (await deleteCallContent(call, repositories.callDeletion, dataDir, clock.wallMs()));
       if (!over) throw new ApiError('conflict', { message: 'The call is not over' });
+      traces.forget(call.id);
       return success(200, 'What was said on the call is deleted', null);
     },
   });

@@ -69,7 +69,7 @@ function getPcap(api: Api, context: RouteContext): void {
       operationId: 'getPcap',
       summary: "Get a call's packets, for Wireshark or sngrep",
       description:
-        'Its SIP, numbers and credentials masked, and its RTP and RTCP, in the clear, since it was captured. SIP over TCP or TLS is written as UDP.',
+        'Its SIP, numbers and credentials masked, and its RTP and RTCP, in the clear, since it was captured; 404 once what was said is deleted. SIP over TCP or TLS is written as UDP.',
       tags: TAGS,
       params: idParams,
       response: {
@@ -81,7 +81,9 @@ function getPcap(api: Api, context: RouteContext): void {
       },
     },
     handler: async (request, reply) => {
-      const pcap = context.traces.pcap(await callOf(context, organizationOf(request), request.params.id));
+      const call = await callOf(context, organizationOf(request), request.params.id);
+      // Deleted by another node, or by retention, it may be in memory here still.
+      const pcap = call.deletedMs === null ? context.traces.pcap(call) : null;
       if (pcap === null) throw notFound('Capture');
       return reply.type('application/vnd.tcpdump.pcap').send(Buffer.from(pcap));
     },

@@ -4,17 +4,19 @@ import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from './test-api
 
 async function tracedApi(kept: boolean) {
   const captured: string[] = [];
+  const forgotten: string[] = [];
   const traces = {
     capture: (callId: string) => kept && captured.push(callId) > 0,
     ladder: () => (kept ? '0.0 ms  <──  INVITE\n' : null),
     pcap: () => (kept ? Uint8Array.of(0xa1, 0xb2) : null),
+    forget: (callId: string) => void forgotten.push(callId),
   };
   const api = await testApi({ traces });
   const call = newCall(await createAgent(api));
   await api.repositories.calls.createCall(call);
   const ask = (method: 'GET' | 'POST', what: string, key = ADMIN_KEY, id = call.id) =>
     api.app.inject({ method, url: `/v1/calls/${id}/${what}`, headers: { 'x-api-key': key } });
-  return { ask, call, captured };
+  return { api, ask, call, captured, forgotten };
 }
 
 test('a ladder is text that may be read; a capture is made and read by an admin', async () => {
@@ -53,4 +55,14 @@ test('what is not kept is 404, and a call that is not in progress cannot be capt
   expect((await ask('GET', 'sip-ladder')).statusCode).toBe(404);
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
   expect((await ask('POST', 'capture')).statusCode).toBe(409);
+});
+
+test('what was captured goes with what was said, and is given by no node that has it still', async () => {
+  const { api, ask, call, forgotten } = await tracedApi(true);
+  const { calls } = api.repositories;
+  await calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs });
+  expect((await api.ask('DELETE', `/v1/calls/${call.id}`)).status).toBe(200);
+  expect(forgotten).toEqual([call.id]);
+  expect((await ask('GET', 'pcap')).statusCode).toBe(404);
+  expect((await ask('GET', 'sip-ladder')).statusCode).toBe(200);
 });

@@ -177,7 +177,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy([]),
-    traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24) },
+    traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
     registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
     pings: { state: () => null },
     publicUrl: () => 'http://calls.test',
