@@ -21,6 +21,7 @@ import { knowledgeVectors } from './migrations/0021-knowledge-vectors.ts';
 import { placedCalls } from './migrations/0023-placed-calls.ts';
 import { trunkPings } from './migrations/0025-trunk-pings.ts';
 import { redirectMode } from './migrations/0027-redirect-mode.ts';
+import { webhookQueues } from './migrations/0028-webhook-queues.ts';
 import type { Tables } from './tables.ts';
 
 export interface Migration {
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly Migration[] = [
   placedCalls,
   trunkPings,
   redirectMode,
+  webhookQueues,
 ];
 
 /** Of PostgreSQL's advisory locks, whose numbers all programs of a database share: «trunkline» in letters of a keypad. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { JsonObject } from './call-record.ts';
 import type { Step } from './database.ts';
 import type { Tables } from './tables.ts';
+
+/** An event that failed this often leaves its call's queue: those behind it no longer wait for it. */
+export const HEAD_ATTEMPTS_MAX = 3;
 
 export const WEBHOOK_EVENT_TYPES = [
   'event_variable_value_updated',
@@ -34,6 +37,18 @@ export interface WebhookEventDraft {
   readonly data: JsonObject;
   /** When it happened, ms since 1970. */
   readonly atMs: number;
+}
+
+/** The events of a call that wait to be delivered one after another; the first of them is due. */
+export function queueOf(query: Kysely<Tables>, callId: string | Expression<string>) {
+  return (
+    query
+      .selectFrom('call_events as queued')
+      .where('queued.call_id', '=', callId)
+      // As it stands in the index's own condition: a parameter would hide it.
+      .where('queued.status', '=', sql.lit('pending'))
+      .where('queued.attempts', '<', HEAD_ATTEMPTS_MAX)
+  );
 }
 
 /**
@@ -71,6 +86,13 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),
       eb.lit(0).as('attempts'),
       eb.val(draft.atMs).as('next_attempt_ms'),
+      eb
+        .case()
+        .when(eb.and([eb('agents.id', 'is not', null), eb.exists(queueOf(query, callId).select('queued.id'))]))
+        .then(eb.lit(1))
+        .else(eb.lit(0))
+        .end()
+        .as('waits'),
     ]);
   const statement = query
     .insertInto('call_events')
@@ -87,6 +109,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       'status',
       'attempts',
       'next_attempt_ms',
+      'waits',
     ])
     .expression(row)
     .onConflict((conflict) => conflict.column('id').doNothing());
