@@ -14,6 +14,8 @@ const TELL_EVERY_MS = 250;
 /** Another node has this long to end its call, ms: as long as one's own peer has to say goodbye. */
 const END_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 100;
+/** A node whose connection was just being made again has heard nothing: the order is given anew, which changes nothing twice. */
+const ORDER_EVERY_MS = 1_000;
 
 /** What this node does when others say so, or are gone. */
 export interface NodeDuties {
@@ -136,8 +138,8 @@ class SharingNode implements ThisNode {
     const { nodeId } = call;
     if (nodeId === null || nodeId === this.id || call.status === 'staged') return false;
     if (!(await nodes.isAlive(nodeId))) return false;
-    await this.#bus?.tell({ type: 'terminate', nodeId, callId: call.id });
     for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+      if (waitedMs % ORDER_EVERY_MS === 0) await this.#bus?.tell({ type: 'terminate', nodeId, callId: call.id });
       const now = await calls.find(call.id);
       if (now === null || isFinal(now.status)) break;
       await new Promise<void>((resolve) => this.#clock.after(LOOK_EVERY_MS, resolve));
