@@ -79,6 +79,19 @@ test('drafts build on each other, act only once deployed, and a published change
   expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
 });
 
+test('no version is read but the one that is meant: the others may be thousands, or of a schema that was', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
+  const unreadable = api.database.query.updateTable('agent_versions').set({ configuration_json: '{}' });
+  await unreadable.where('agent_id', '=', id).where('version', '=', 1).execute();
+  expect(await versionsOf(api, id)).toEqual([
+    [2, true, true],
+    [1, false, true],
+  ]);
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
+});
+
 test('a change that would build on another version than the one meant is 409 and changes nothing', async () => {
   const api = await testApi();
   const id = await createAgent(api);
