@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Api, RouteContext } from '../api.ts';
@@ -40,11 +39,13 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       if (!opened) await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || !hasRecording(call)) throw notFound('Recording');
-      const file = join(dataDir, call.recordingPath ?? '');
-      const { size } = await stat(file).catch(() => {
+      const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {
         throw notFound('Recording');
       });
-      return reply.type('audio/wav').header('content-length', size).send(createReadStream(file));
+      // What there is now: right after the call its last chunk may be on the way to the disk still.
+      const { size } = await file.stat();
+      reply.type('audio/wav').header('content-length', size);
+      return reply.send(file.createReadStream({ end: Math.max(0, size - 1) }));
     },
   });
 }
