@@ -101,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         const sealed = await repositories.webhookSecrets.signing(agentId, nowMs);
         return sealed.map((secret) => secrets.open(secret, 'webhook_secret'));
       },
-      disableWebhook: (agentId, nowMs) => repositories.agents.disableWebhook(agentId, nowMs),
+      disableWebhook: (agentId, url, nowMs) => repositories.agents.disableWebhook(agentId, url, nowMs),
     },
     http: guarded,
     clock,

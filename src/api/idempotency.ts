@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { persist, TRIES_MAX } from '../calls/persist.ts';
 import type { IdempotencyClaim, IdempotentRequest } from '../storage/idempotency-repository.ts';
 import type { ApiDependencies } from './api.ts';
 import { ApiError, invalidField } from './api-error.ts';
@@ -42,15 +43,39 @@ type Stores = Pick<ApiDependencies, 'clock' | 'repositories' | 'secrets'>;
  */
 export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): HeedIdempotencyKey {
   const { idempotency } = repositories;
-  /** First requests under way here, each with what resolves when it is answered. Bounded by the open connections. */
-  const underWay = new Map<string, { readonly answered: Promise<void>; readonly settle: () => void }>();
+  /** Keys in use here, each with what resolves once it is known what became of it. Bounded by the open connections. */
+  const underWay = new Map<string, { readonly over: Promise<void>; readonly settle: () => void }>();
+
+  /** Resolves once no other request here has the key: so whatever is in the database of this process is the caller's. */
+  const take = async (place: string): Promise<void> => {
+    for (let ahead = underWay.get(place); ahead !== undefined; ahead = underWay.get(place)) await ahead.over;
+    const { promise: over, resolve: settle } = Promise.withResolvers<void>();
+    underWay.set(place, { over, settle });
+  };
+  const letGo = (place: string): void => {
+    underWay.get(place)?.settle();
+    underWay.delete(place);
+  };
+  /** Behind a request that has its answer: until then the next one with the key waits. */
+  const finishLater = (place: string, write: () => Promise<void>): void => {
+    void persist(write, TRIES_MAX)
+      // The key stays in use until the next start, and nothing happens twice.
+      .catch(() => {})
+      .finally(() => letGo(place));
+  };
 
   const claim = async (wanted: IdempotentRequest): Promise<IdempotencyClaim> => {
-    const found = await idempotency.claim(wanted, clock.wallMs());
-    const ahead = found.type === 'in_progress' ? underWay.get(placeOf(wanted)) : undefined;
-    if (ahead === undefined) return found;
-    await ahead.answered;
-    return claim(wanted);
+    const place = placeOf(wanted);
+    await take(place);
+    try {
+      const found = await idempotency.claim(wanted, clock.wallMs());
+      if (found.type !== 'first') letGo(place);
+      return found;
+    } catch (error) {
+      // It may have been stored, and nobody would ever answer it.
+      finishLater(place, () => idempotency.release(wanted));
+      throw error;
+    }
   };
 
   app.decorateRequest('idempotent', null);
@@ -60,15 +85,9 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     if (wanted === null) return null;
     const found = await claim(wanted);
     switch (found.type) {
-      case 'first': {
-        let settle = (): void => {};
-        const answered = new Promise<void>((resolve) => {
-          settle = resolve;
-        });
-        underWay.set(placeOf(wanted), { answered, settle });
+      case 'first':
         request.idempotent = wanted;
         return null;
-      }
       case 'answered':
         return () => void sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
       case 'mismatch':
@@ -94,17 +113,16 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     const first = request.idempotent;
     if (first === null) return payload;
     request.idempotent = null;
+    const status = reply.statusCode;
+    const kept = (status < 300 || KEPT_FAILURES.includes(status)) && typeof payload === 'string';
+    const sealed = kept ? secrets.seal(payload, 'idempotent_answer') : null;
+    const write = () => (sealed === null ? idempotency.release(first) : idempotency.keep(first, status, sealed));
     try {
-      const status = reply.statusCode;
-      const kept = (status < 300 || KEPT_FAILURES.includes(status)) && typeof payload === 'string';
-      if (kept) await idempotency.keep(first, status, secrets.seal(payload, 'idempotent_answer'));
-      else await idempotency.release(first);
+      await write();
+      letGo(placeOf(first));
     } catch (error) {
-      // What was asked for has happened; the key stays in use until the next start, and nothing happens twice.
-      request.log.error({ err: error }, 'an idempotent answer was not stored');
-    } finally {
-      underWay.get(placeOf(first))?.settle();
-      underWay.delete(placeOf(first));
+      request.log.error({ err: error }, 'an idempotent answer was not stored yet');
+      finishLater(placeOf(first), write);
     }
     return payload;
   });

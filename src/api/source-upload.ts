@@ -5,9 +5,13 @@ import { dropSources, keepSource } from '../knowledge/source-file.ts';
 import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from './schemas/knowledge-base.ts';
-import { validationError } from './validation.ts';
+import { invalid, validationError } from './validation.ts';
 
 const FILE_BYTES_MAX = 20_971_520;
+/** `text_sources`, and one that is told to be unknown. */
+const FIELDS_MAX = 2;
+const NO_FILE = { field: 'file_sources', message: 'expected a file, or a text in text_sources' };
+const NO_TEXT = { field: 'text_sources', message: 'expected a text, or a file in file_sources' };
 const TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
 const FILE_NAME_LENGTH_MAX = 255;
 /** Readers look for a PDF's mark this far in (PDF 1.7, annex H, note 13), bytes. */
@@ -43,14 +47,20 @@ export async function takeSources(request: FastifyRequest, target: UploadTarget)
       fileSize: FILE_BYTES_MAX,
       files: FILES_MAX,
       fieldSize: TEXT_FIELD_BYTES_MAX,
-      fields: 1,
-      parts: FILES_MAX + 1,
+      fields: FIELDS_MAX,
+      parts: FILES_MAX + FIELDS_MAX,
     };
+    let hasTexts = false;
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') await keep('file', fileNameOf(part), await pdfBytes(part));
-      else for (const { title, content } of textSources(part)) await keep('text', title, Buffer.from(content));
+      else {
+        const texts = textSources(part);
+        if (hasTexts) throw invalidField('text_sources', 'expected once');
+        hasTexts = true;
+        for (const { title, content } of texts) await keep('text', title, Buffer.from(content));
+      }
     }
-    if (sources.length === 0) throw invalidField('file_sources', 'expected a file, or a text in text_sources');
+    if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
     return { sources, said: `[${said}]` };
   } catch (error) {
     await dropSources(target.dataDir, sources);
@@ -113,8 +123,9 @@ function uploadError(error: unknown): unknown {
       return new ApiError('body_too_large', { message: TOO_LARGE });
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
+      return invalidField('file_sources', `expected at most ${FILES_MAX} files in a request`);
     case 'FST_FIELDS_LIMIT':
-      return invalidField('file_sources', `expected at most ${FILES_MAX} files and one text_sources in a request`);
+      return invalidField('text_sources', 'expected once, and no other field');
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
       return new ApiError('media_type', { message: 'The body must be multipart/form-data' });
     default:

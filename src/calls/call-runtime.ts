@@ -6,6 +6,7 @@ import type { PostOutcome, ThisNode } from '../nodes/node.ts';
 import { type CallRecord, isFinal } from '../storage/call-record.ts';
 import type { CallRepository } from '../storage/call-repository.ts';
 import type { WebCalls } from '../web-calls/web-calls.ts';
+import { storeBeginning } from './call-beginning.ts';
 import type { CallLauncher } from './call-launcher.ts';
 import {
   type CallOrder,
@@ -54,7 +55,7 @@ export class CallRuntime implements CallService {
     this.#admit();
     const { calls, clock, staging, onStored } = this.#options;
     const id = randomUUID();
-    await calls.createCall({
+    const call = {
       id,
       organizationId: order.organizationId,
       agentId: order.agentId,
@@ -66,7 +67,8 @@ export class CallRuntime implements CallService {
       toNumber: order.toNumber,
       dynamicVariables: order.dynamicVariables,
       nowMs: clock.wallMs(),
-    });
+    } as const;
+    await storeBeginning({ callId: id, store: () => calls.createCall(call) }, this.#options);
     onStored();
     return { callId: id, ready: staging.begin({ id, agentId: order.agentId, agentVersion: order.agentVersion }) };
   }

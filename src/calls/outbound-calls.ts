@@ -16,6 +16,7 @@ import type { TrunkCapacity } from '../trunks/trunk-capacity.ts';
 import type { AdvertisedAddress } from './advertised-address.ts';
 import type { AgentCache } from './agent-cache.ts';
 import type { BridgeCall } from './bridge.ts';
+import { storeBeginning } from './call-beginning.ts';
 import type { CallLauncher, Launch } from './call-launcher.ts';
 import { CallRefusedError, type PhoneCallOrder } from './call-service.ts';
 import { LegSession } from './leg-session.ts';
@@ -115,8 +116,12 @@ export class OutboundCalls {
       nowMs: clock.wallMs(),
     } as const;
     const { maxConcurrentCalls } = this.#options.organizationLimits;
-    if (maxConcurrentCalls === null) await calls.createCall(call);
-    else if (!(await calls.placeCall(call, maxConcurrentCalls))) throw atOrganizationLimit();
+    const store = async (): Promise<boolean> => {
+      if (maxConcurrentCalls !== null) return calls.placeCall(call, maxConcurrentCalls);
+      await calls.createCall(call);
+      return true;
+    };
+    if (!(await storeBeginning({ callId, store }, this.#options))) throw atOrganizationLimit();
     const dialling = this.#dial(callId, order, trunks, place)
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))

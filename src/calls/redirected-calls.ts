@@ -8,6 +8,7 @@ import type { JournalRepository } from '../storage/journal-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 import type { LegName } from '../traces/sip-traces.ts';
+import { storeBeginning } from './call-beginning.ts';
 import type { CallLauncher } from './call-launcher.ts';
 import type { CallLog } from './call-log.ts';
 import { CallWriter } from './call-writer.ts';
@@ -82,7 +83,7 @@ export class RedirectedCalls {
     const callId = randomUUID();
     const media = await this.#options.media.open({ callId, codec: order.codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
     try {
-      await calls.createCall({
+      const call = {
         id: callId,
         organizationId: number.organizationId,
         agentId: null,
@@ -94,7 +95,8 @@ export class RedirectedCalls {
         toNumber: number.number,
         dynamicVariables: {},
         nowMs: clock.wallMs(),
-      });
+      } as const;
+      await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
       this.#options.onLeg(callId, 'caller', order.invite.sipCallId);
       launcher.adopt(this.#call(callId, order, media));
     } catch (error) {

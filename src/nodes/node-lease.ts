@@ -7,6 +7,8 @@ import type { NodeRepository } from '../storage/node-repository.ts';
 export const LEASE_MS = 15_000;
 /** From one word to the next: four may be lost. */
 const BEAT_MS = 3_000;
+/** Calls of a dead node that are closed at once: the connections of the database are this node's own calls' too. */
+const CLOSED_AT_ONCE = 20;
 
 export interface NodeLeaseOptions {
   readonly nodeId: string;
@@ -30,6 +32,8 @@ export class NodeLease {
   readonly #options: NodeLeaseOptions;
   #cancelTimer = (): void => {};
   #beating: Promise<void> = Promise.resolve();
+  /** What is looked after beside the beats; null while nothing is. */
+  #looking: Promise<void> | null = null;
   #stopped = false;
   /** Until when the background work is certainly ours, in engine time; µs. */
   #leadsUntilUs = Number.NEGATIVE_INFINITY;
@@ -58,6 +62,7 @@ export class NodeLease {
     this.#stopped = true;
     this.#cancelTimer();
     await this.#beating;
+    await this.#looking;
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
   }
@@ -71,16 +76,33 @@ export class NodeLease {
 
   /** Never rejects. */
   async #beat(): Promise<void> {
-    const { clock, log, nodeId, nodes, onBeat, onLost } = this.#options;
+    const { clock, log, nodeId, nodes } = this.#options;
     try {
       await nodes.renew(nodeId, LEASE_MS);
       await this.#takeLead();
-      await onBeat();
-      if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
-      await Promise.all((await nodes.lostCalls()).map(onLost));
+      // Not waited for: to close the calls of a dead node may take longer than this one's own lease.
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null;
+      });
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
       log.warn({ err: error }, 'this node could not renew its lease');
+    }
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const { clock, log, nodes, onBeat, onLost } = this.#options;
+    try {
+      await onBeat();
+      if (clock.nowUs() - this.#steadySinceUs < LEASE_MS * 1_000) return;
+      const lost = await nodes.lostCalls();
+      for (let from = 0; from < lost.length && !this.#stopped; from += CLOSED_AT_ONCE) {
+        await Promise.all(lost.slice(from, from + CLOSED_AT_ONCE).map(onLost));
+      }
+    } catch (error) {
+      this.#steadySinceUs = clock.nowUs();
+      log.warn({ err: error }, 'this node could not look after what is nobody’s');
     }
   }
 

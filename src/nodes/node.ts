@@ -18,6 +18,8 @@ const END_WAIT_MS = 10_000;
 /** And so long to take an order for one. */
 const TAKE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 50;
+/** A node whose connection was just being made again has heard nothing: the order is given anew, which changes nothing twice. */
+const TELL_AGAIN_MS = 1_000;
 
 /** What this node does when others say so, or are gone. */
 export interface NodeDuties {
@@ -150,8 +152,8 @@ class SharingNode implements ThisNode {
     const { nodeId } = call;
     if (nodeId === null || nodeId === this.id || call.status === 'staged') return false;
     if (!(await nodes.isAlive(nodeId))) return false;
-    await this.#bus?.tell({ type: 'terminate', nodeId, callId: call.id });
-    await this.#lookUntil(() => this.#hasEnded(call.id), END_WAIT_MS);
+    const order = { type: 'terminate', nodeId, callId: call.id } as const;
+    await this.#tellUntil(order, () => this.#hasEnded(call.id), END_WAIT_MS);
     return true;
   }
 
@@ -161,8 +163,8 @@ class SharingNode implements ThisNode {
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';
     const orderId = randomUUID();
     await nodeOrders.put(orderId, order, this.#clock.wallMs());
-    await this.#bus?.tell({ type: 'order', nodeId, callId, orderId });
-    await this.#lookUntil(async () => (await nodeOrders.isTaken(orderId)) || this.#hasEnded(callId), TAKE_WAIT_MS);
+    const isDone = async () => (await nodeOrders.isTaken(orderId)) || this.#hasEnded(callId);
+    await this.#tellUntil({ type: 'order', nodeId, callId, orderId }, isDone, TAKE_WAIT_MS);
     // Nobody puts it into the call any more once it is taken back.
     if ((await nodeOrders.take(orderId)) === null) return 'posted';
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
@@ -173,8 +175,10 @@ class SharingNode implements ThisNode {
     return now === null || isFinal(now.status);
   }
 
-  async #lookUntil(isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
-    for (let waitedMs = 0; waitedMs < waitMs && !(await isDone()); waitedMs += LOOK_EVERY_MS) {
+  async #tellUntil(order: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < waitMs; waitedMs += LOOK_EVERY_MS) {
+      if (waitedMs % TELL_AGAIN_MS === 0) await this.#bus?.tell(order);
+      if (await isDone()) return;
       await new Promise<void>((resolve) => this.#clock.after(LOOK_EVERY_MS, resolve));
     }
   }

@@ -18,14 +18,17 @@ export interface AgentRecord {
   readonly updatedMs: number;
 }
 
-export interface AgentVersionRecord {
+export interface AgentVersionListing {
   readonly agentId: string;
   readonly version: number;
   readonly configurationId: string;
-  /** Values of secret headers are sealed by `Secrets`. */
-  readonly configuration: AgentConfiguration;
   readonly published: boolean;
   readonly createdMs: number;
+}
+
+export interface AgentVersionRecord extends AgentVersionListing {
+  /** Values of secret headers are sealed by `Secrets`. */
+  readonly configuration: AgentConfiguration;
 }
 
 export interface NewAgent {
@@ -60,8 +63,8 @@ export interface AgentRepository {
   findInOrganization(organizationId: string, agentId: string): Promise<AgentRecord | null>;
   findVersion(agentId: string, version: number): Promise<AgentVersionRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<AgentRecord>>;
-  /** Newest first. */
-  versions(agentId: string): Promise<AgentVersionRecord[]>;
+  /** Newest first, without their configurations: there is no bound to how many there are, and each can be of a MiB. */
+  versions(agentId: string): Promise<AgentVersionListing[]>;
   /**
    * Changes an agent and adds a version, where there is one. False where the agent is gone, its active version changed
    * meanwhile, or the number is taken: nothing was changed.
@@ -71,8 +74,8 @@ export interface AgentRepository {
   deploy(agentId: string, version: number, nowMs: number): Promise<boolean>;
   /** With its versions and secrets; its calls stay. False where there is no such agent. */
   remove(organizationId: string, agentId: string): Promise<boolean>;
-  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. */
-  disableWebhook(agentId: string, nowMs: number): Promise<void>;
+  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. Does nothing where it has another by now. */
+  disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
 }
 
 export function createAgentRepository(database: Database): AgentRepository {
@@ -131,11 +134,11 @@ export function createAgentRepository(database: Database): AgentRepository {
     versions: async (agentId) => {
       const rows = await query
         .selectFrom('agent_versions')
-        .selectAll()
+        .select(['agent_id', 'version', 'configuration_id', 'published', 'created_ms'])
         .where('agent_id', '=', agentId)
         .orderBy('version', 'desc')
         .execute();
-      return rows.map(readVersion);
+      return rows.map(readListing);
     },
     update: (agentId, patch, version, nowMs) => {
       const active = version?.published === true ? { active_version: version.version } : {};
@@ -178,8 +181,13 @@ export function createAgentRepository(database: Database): AgentRepository {
         .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
-    disableWebhook: async (agentId, nowMs) => {
-      await query.updateTable('agents').set({ webhook_disabled_ms: nowMs }).where('id', '=', agentId).execute();
+    disableWebhook: async (agentId, url, nowMs) => {
+      await query
+        .updateTable('agents')
+        .set({ webhook_disabled_ms: nowMs })
+        .where('id', '=', agentId)
+        .where('webhook_url', '=', url)
+        .execute();
     },
   };
 }
@@ -227,13 +235,16 @@ function readAgent(row: AgentTable): AgentRecord {
   };
 }
 
-function readVersion(row: AgentVersionTable): AgentVersionRecord {
+function readListing(row: Omit<AgentVersionTable, 'configuration_json'>): AgentVersionListing {
   return {
     agentId: row.agent_id,
     version: row.version,
     configurationId: row.configuration_id,
-    configuration: storedConfiguration(row),
     published: row.published === 1,
     createdMs: row.created_ms,
   };
+}
+
+function readVersion(row: AgentVersionTable): AgentVersionRecord {
+  return { ...readListing(row), configuration: storedConfiguration(row) };
 }

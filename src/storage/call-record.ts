@@ -53,12 +53,12 @@ export interface CallRecord {
   readonly recordingToken: string;
   /** Figures of the whole call, as the API answers them. */
   readonly metrics: JsonObject | null;
+  /** When what was said on it was removed; null while it is kept. */
+  readonly deletedMs: number | null;
   /** The node that has it; of a staged call, the one that prepared it. Null where there is but one. */
   readonly nodeId: string | null;
   /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
   readonly webTokenHash: string | null;
-  /** When what was said on it was deleted; null while it is kept. */
-  readonly deletedMs: number | null;
 }
 
 /** What may change of a call besides its status. Absent: kept. */
@@ -112,9 +112,9 @@ export function readCall(row: CallTable): CallRecord {
     secureRecording: row.secure_recording === 1,
     recordingToken: row.recording_token,
     metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
+    deletedMs: row.deleted_ms,
     nodeId: row.node_id,
     webTokenHash: row.web_token_hash,
-    deletedMs: row.deleted_ms,
   };
 }
 

@@ -25,7 +25,10 @@ export interface IdempotencyRepository {
   /** Of any number of claims at once exactly one is `first`. */
   claim(request: IdempotentRequest, nowMs: number): Promise<IdempotencyClaim>;
   keep(request: IdempotentRequest, status: number, answerSealed: string): Promise<void>;
-  /** The request failed for a reason that may pass: the next one with this key is a first again. */
+  /**
+   * The request failed for a reason that may pass: the next one with this key is a first again. Does nothing where the key is
+   * answered, or another node's.
+   */
   release(request: IdempotentRequest): Promise<void>;
   /** Releases what this node's dead process was working on. */
   releaseAll(): Promise<void>;
@@ -72,6 +75,8 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
         .deleteFrom('idempotency_keys')
         .where('organization_id', '=', organizationId)
         .where('key', '=', key)
+        .where('answer_status', 'is', null)
+        .where('node_id', nodeId === null ? 'is' : '=', nodeId)
         .execute();
     },
     releaseAll: async () => {

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { Database, Step } from './database.ts';
 
 /** Tables whose rows others count from. */
@@ -8,7 +9,7 @@ type Counted = 'agents' | 'calls' | 'knowledge_bases';
  * sources) and has not changed the row of that call or base: on PostgreSQL, where transactions run beside each other, a second
  * one waits here until the first is done. SQLite has one writer, and nothing to wait for.
  */
-export function lockRow({ kind, query }: Database, table: Counted, id: string): readonly Step[] {
+export function lockRow({ kind, query }: Database, table: Counted, id: string | Expression<string>): readonly Step[] {
   if (kind === 'sqlite') return [];
   return [{ statement: query.selectFrom(table).select('id').where('id', '=', id).forNoKeyUpdate() }];
 }

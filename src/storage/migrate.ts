@@ -22,6 +22,7 @@ import { placedCalls } from './migrations/0023-placed-calls.ts';
 import { trunkPings } from './migrations/0025-trunk-pings.ts';
 import { redirectMode } from './migrations/0027-redirect-mode.ts';
 import { nodeOrders } from './migrations/0028-node-orders.ts';
+import { webhookQueues } from './migrations/0029-webhook-queues.ts';
 import type { Tables } from './tables.ts';
 
 export interface Migration {
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly Migration[] = [
   trunkPings,
   redirectMode,
   nodeOrders,
+  webhookQueues,
 ];
 
 /** Of PostgreSQL's advisory locks, whose numbers all programs of a database share: «trunkline» in letters of a keypad. */

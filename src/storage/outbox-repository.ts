@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
-import type { Database } from './database.ts';
+import type { Database, Step } from './database.ts';
+import { lockRow } from './lock-row.ts';
 import type { WebhookDeliveryTable } from './tables.ts';
+import { queueOf } from './webhook-event.ts';
 
-/** An event that failed this often leaves the head of its call's queue: those behind it no longer wait for it. */
-export const HEAD_ATTEMPTS_MAX = 3;
 /** Characters of a receiver's answer that the delivery log keeps. */
 const OUTCOME_LENGTH_MAX = 2_000;
 
@@ -38,6 +39,7 @@ export interface OutboxRepository {
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds?: readonly string[]): Promise<DueDelivery[]>;
   /** When the next attempt after `nowMs` is due; null where none is. */
   nextAttemptMs(nowMs: number): Promise<number | null>;
+  /** As `markFailed`, it tells of nothing where the event is no longer to be sent: its call was deleted, or another node has settled it. */
   markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void>;
   /** `nextAttemptMs` null: given up, kept as `failed`. */
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
@@ -45,6 +47,15 @@ export interface OutboxRepository {
 
 export function createOutboxRepository(database: Database): OutboxRepository {
   const { query } = database;
+
+  /** Whoever is first in the call's queue now waits no longer. */
+  const nextInQueue = (callId: Parameters<typeof queueOf>[1]): Step => ({
+    statement: query
+      .updateTable('call_events')
+      .set({ waits: 0 })
+      .where('waits', '=', 1)
+      .where('id', '=', queueOf(query, callId).select('queued.id').orderBy('queued.sequence').limit(1)),
+  });
 
   const settle = async (
     eventId: string,
@@ -63,12 +74,20 @@ export function createOutboxRepository(database: Database): OutboxRepository {
       http_status: attempt.httpStatus,
       outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
     };
+    const callId = query
+      .selectFrom('call_events as settled')
+      .select('settled.call_id')
+      .where('settled.id', '=', eventId)
+      .$asScalar();
     await database.atomically([
+      // An event that is stored meanwhile looks whether it has to wait.
+      ...lockRow(database, 'calls', callId),
       {
         statement: query
           .updateTable('call_events')
           .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
-          .where('id', '=', eventId),
+          .where('id', '=', eventId)
+          .where('status', '=', 'pending'),
         mustChange: true,
       },
       {
@@ -76,6 +95,7 @@ export function createOutboxRepository(database: Database): OutboxRepository {
           .insertInto('webhook_deliveries')
           .values((eb) => ({ ...log, attempt: eb.fn.coalesce(next, eb.lit(1)) })),
       },
+      nextInQueue(callId),
     ]);
   };
 
@@ -84,27 +104,13 @@ export function createOutboxRepository(database: Database): OutboxRepository {
       const rows = await query
         .selectFrom('call_events as event')
         .leftJoin('agents', 'agents.id', 'event.agent_id')
-        .where('event.status', '=', 'pending')
+        // As they stand in the index's own condition: parameters would hide them.
+        .where('event.status', '=', sql.lit('pending'))
+        .where('event.waits', '=', sql.lit(0))
         .where('event.next_attempt_ms', '<=', nowMs)
         .$if(exceptAgentIds.length > 0, (some) => some.where('event.agent_id', 'not in', exceptAgentIds))
         .where('agents.webhook_disabled_ms', 'is', null)
         .where((eb) => eb.or([eb('agents.id', 'is', null), eb('agents.webhook_url', 'is not', null)]))
-        .where((eb) =>
-          eb.or([
-            eb('event.attempts', '>=', HEAD_ATTEMPTS_MAX),
-            eb.not(
-              eb.exists(
-                eb
-                  .selectFrom('call_events as ahead')
-                  .select('ahead.id')
-                  .whereRef('ahead.call_id', '=', 'event.call_id')
-                  .whereRef('ahead.sequence', '<', 'event.sequence')
-                  .where('ahead.status', '=', 'pending')
-                  .where('ahead.attempts', '<', HEAD_ATTEMPTS_MAX),
-              ),
-            ),
-          ]),
-        )
         .select([
           'event.id',
           'event.organization_id',
@@ -127,7 +133,8 @@ export function createOutboxRepository(database: Database): OutboxRepository {
       const next = await query
         .selectFrom('call_events')
         .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
-        .where('status', '=', 'pending')
+        .where('status', '=', sql.lit('pending'))
+        .where('waits', '=', sql.lit(0))
         .where('next_attempt_ms', '>', nowMs)
         .executeTakeFirst();
       return next?.next_ms ?? null;

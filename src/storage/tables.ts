@@ -173,6 +173,8 @@ export interface CallEventTable {
   /** Its place on the retry schedule; how many were made is what the log says. */
   attempts: number;
   next_attempt_ms: number;
+  /** 1: another of its call's queue goes before it. */
+  waits: number;
 }
 
 export interface WebhookDeliveryTable {

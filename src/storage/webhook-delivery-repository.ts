@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
 import type { Database } from './database.ts';
-import { type DeliveryAttempt, HEAD_ATTEMPTS_MAX } from './outbox-repository.ts';
+import type { DeliveryAttempt } from './outbox-repository.ts';
+import { HEAD_ATTEMPTS_MAX } from './webhook-event.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

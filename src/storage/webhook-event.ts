@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { JsonObject } from './call-record.ts';
 import type { Step } from './database.ts';
 import type { Tables } from './tables.ts';
+
+/** An event that failed this often leaves its call's queue: those behind it no longer wait for it. */
+export const HEAD_ATTEMPTS_MAX = 3;
 
 export const WEBHOOK_EVENT_TYPES = [
   'event_variable_value_updated',
@@ -36,10 +39,23 @@ export interface WebhookEventDraft {
   readonly atMs: number;
 }
 
+/** The events of a call that wait to be delivered one after another; the first of them is due. */
+export function queueOf(query: Kysely<Tables>, callId: string | Expression<string>) {
+  return (
+    query
+      .selectFrom('call_events as queued')
+      .where('queued.call_id', '=', callId)
+      // As it stands in the index's own condition: a parameter would hide it.
+      .where('queued.status', '=', sql.lit('pending'))
+      .where('queued.attempts', '<', HEAD_ATTEMPTS_MAX)
+  );
+}
+
 /**
  * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
  * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
- * kinds that it did not ask for. One that is stored already is left as it is.
+ * kinds that it did not ask for. One that is stored already is left as it is; of a call whose content was deleted, such as a
+ * recording that reached the disk behind that, nothing more is told.
  */
 export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
   const next = query
@@ -56,6 +72,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
         .on('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`),
     )
     .where('calls.id', '=', callId)
+    .where('calls.deleted_ms', 'is', null)
     .select((eb) => [
       eb.val(draft.id ?? randomUUID()).as('id'),
       'calls.organization_id',
@@ -69,6 +86,13 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),
       eb.lit(0).as('attempts'),
       eb.val(draft.atMs).as('next_attempt_ms'),
+      eb
+        .case()
+        .when(eb.and([eb('agents.id', 'is not', null), eb.exists(queueOf(query, callId).select('queued.id'))]))
+        .then(eb.lit(1))
+        .else(eb.lit(0))
+        .end()
+        .as('waits'),
     ]);
   const statement = query
     .insertInto('call_events')
@@ -85,6 +109,7 @@ export function storeEvent(query: Kysely<Tables>, callId: string, draft: Webhook
       'status',
       'attempts',
       'next_attempt_ms',
+      'waits',
     ])
     .expression(row)
     .onConflict((conflict) => conflict.column('id').doNothing());

@@ -38,12 +38,13 @@ export class Captures {
     });
   }
 
-  rtpOf(callId: string): readonly Uint8Array[] {
-    return this.#captures.get(callId)?.chunks ?? [];
-  }
-
+  /** What was captured, and what is to come. */
   forget(callId: string): void {
     this.#captures.delete(callId);
+  }
+
+  rtpOf(callId: string): readonly Uint8Array[] {
+    return this.#captures.get(callId)?.chunks ?? [];
   }
 }
 

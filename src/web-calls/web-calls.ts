@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { AgentCache } from '../calls/agent-cache.ts';
+import { storeBeginning } from '../calls/call-beginning.ts';
 import type { CallLauncher } from '../calls/call-launcher.ts';
 import type { CallOrder, StartedWebCall } from '../calls/call-service.ts';
 import { persist } from '../calls/persist.ts';
@@ -63,7 +64,7 @@ export class WebCalls {
     const { calls, clock, staging } = this.#options;
     const callId = randomUUID();
     const token = mintWebToken();
-    await calls.createCall({
+    const call = {
       id: callId,
       organizationId: order.organizationId,
       agentId: order.agentId,
@@ -76,7 +77,8 @@ export class WebCalls {
       dynamicVariables: order.dynamicVariables,
       webTokenHash: hashWebToken(token),
       nowMs: clock.wallMs(),
-    });
+    } as const;
+    await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
     const { agentId, agentVersion } = order;
     return { callId, token, ready: staging.begin({ id: callId, agentId, agentVersion }) };
   }
@@ -124,7 +126,8 @@ export class WebCalls {
     if (call.status !== 'staged') return USED_UP;
     if (draining() || !media.admission().accepted) return { status: 503, reason: 'no more calls are taken now' };
     const agent = await cache.loadOf(call);
-    const claimed = await calls.claimStaged(call.id, clock.wallMs());
+    const claim = () => calls.claimStaged(call.id, clock.wallMs());
+    const claimed = await storeBeginning({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);
     if (claimed === null) return USED_UP;
     staging.forget(call.id);
     await this.#launch(claimed, agent, (take) => this.#open(request, socket, head, take));

@@ -22,6 +22,6 @@ export interface ReceiverStore {
    * rotation there are two. None: the request goes out unsigned.
    */
   signingSecrets(agentId: string, nowMs: number): Promise<readonly string[]>;
-  /** The receiver is gone (410): no more events until its URL is set again. */
-  disableWebhook(agentId: string, nowMs: number): Promise<void>;
+  /** The receiver at this URL is gone (410): no more events until the agent's is set again, which it may be by now. */
+  disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
 }

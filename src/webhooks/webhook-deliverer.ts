@@ -180,7 +180,7 @@ export class WebhookDeliverer {
         return outbox.markDelivered(event.id, made);
       case 'gone':
         log.warn(about, 'the webhook receiver answered 410: switched off until its URL is set again');
-        await receivers.disableWebhook(event.agentId, nowMs);
+        await receivers.disableWebhook(event.agentId, event.url, nowMs);
         return outbox.markFailed(event.id, made, null);
       case 'failed': {
         const delayMs = retryDelayMs(event.attempts + 1);

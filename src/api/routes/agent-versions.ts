@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { AgentPatch, AgentRecord, AgentVersionRecord } from '../../storage/agent-repository.ts';
+import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agent-repository.ts';
 import { agentAnswer } from '../agent-answer.ts';
 import {
   checkedConfiguration,
@@ -57,7 +57,8 @@ function updateAgent(api: Api, context: RouteContext): void {
       for (let tried = 1; ; tried += 1) {
         const agent = await agentOf(context, organizationOf(request), request.params.id);
         const versions = await repositories.agents.versions(agent.id);
-        const base = baseOf(agent, versions, publish);
+        const base = await repositories.agents.findVersion(agent.id, baseOf(agent, versions, publish));
+        if (base === null) throw notFound('Version');
         if (base_version !== undefined && base_version !== base.version) throw builtOnAnother(base.version);
 
         const before = openedConfiguration(base.configuration, secrets);
@@ -155,12 +156,9 @@ async function answerOf({ repositories }: RouteContext, agentId: string, version
 }
 
 /** What a change builds on: the active version, or for a draft the newest draft beyond it. */
-function baseOf(agent: AgentRecord, versions: readonly AgentVersionRecord[], publish: boolean): AgentVersionRecord {
-  const draft = versions.find(({ published, version }) => !published && version > agent.activeVersion);
-  const active = versions.find(({ version }) => version === agent.activeVersion);
-  const base = publish ? active : (draft ?? active);
-  if (base === undefined) throw notFound('Version');
-  return base;
+function baseOf({ activeVersion }: AgentRecord, versions: readonly AgentVersionListing[], publish: boolean): number {
+  const draft = versions.find(({ published, version }) => !published && version > activeVersion);
+  return publish || draft === undefined ? activeVersion : draft.version;
 }
 
 /** The agent as a client would send it whole, with the fields of the patch in their places. */

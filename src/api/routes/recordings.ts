@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Api, RouteContext } from '../api.ts';
@@ -45,19 +44,17 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       if (!opened) await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || !hasRecording(call)) throw notFound('Recording');
-      const file = join(dataDir, call.recordingPath ?? '');
-      const { size } = await stat(file).catch(() => {
+      const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {
         throw notFound('Recording');
       });
+      // What there is now: right after the call its last chunk may be on the way to the disk still.
+      const { size } = await file.stat();
       reply.type('audio/wav').header('accept-ranges', 'bytes');
       const range = byteRange(request.headers.range, size);
-      if (range === null) return reply.header('content-length', size).send(createReadStream(file));
-      const { start, end } = range;
-      return reply
-        .code(206)
-        .header('content-range', `bytes ${start}-${end}/${size}`)
-        .header('content-length', end - start + 1)
-        .send(createReadStream(file, range));
+      if (range !== null) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+      const { start, end } = range ?? { start: 0, end: Math.max(0, size - 1) };
+      reply.header('content-length', range === null ? size : end - start + 1);
+      return reply.send(file.createReadStream({ start, end }));
     },
   });
 }

@@ -37,8 +37,8 @@ test('a change makes a published version; fields left out stay, and null brings 
 
 test('name, webhook and recording settings act at once and make no version, nor does a change that changes nothing', async () => {
   const api = await testApi();
-  const id = await createAgent(api);
-  await api.repositories.agents.disableWebhook(id, api.clock.nowMs);
+  const id = await createAgent(api, { webhook_url: 'https://gone.example.com/' });
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
   const { body } = await api.ask('PATCH', `/v1/agents/${id}`, {
     name: 'Night desk',
     webhook_url: 'https://receiver.example.com/hook',
@@ -48,6 +48,9 @@ test('name, webhook and recording settings act at once and make no version, nor 
   expect(body.data).toMatchObject({ version: 1, name: 'Night desk', webhook_subscriptions: ['event_call_ended'] });
   const row = await api.database.query.selectFrom('agents').select('webhook_disabled_ms').executeTakeFirst();
   expect(row?.webhook_disabled_ms).toBeNull();
+  // The answer of the receiver before, to a request that was under way.
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
+  expect(await api.database.query.selectFrom('agents').select('webhook_disabled_ms').execute()).toEqual([row]);
   const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
   expect((await api.ask('PATCH', `/v1/agents/${id}`, whole)).body.data.version).toBe(1);
   expect((await api.ask('PATCH', `/v1/agents/${id}`, {})).body.data.version).toBe(1);
@@ -74,6 +77,19 @@ test('drafts build on each other, act only once deployed, and a published change
   ]);
   expect((await api.ask('POST', `/v1/agents/${id}/deploy?version=9`)).status).toBe(404);
   expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
+});
+
+test('no version is read but the one that is meant: the others may be thousands, or of a schema that was', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
+  const unreadable = api.database.query.updateTable('agent_versions').set({ configuration_json: '{}' });
+  await unreadable.where('agent_id', '=', id).where('version', '=', 1).execute();
+  expect(await versionsOf(api, id)).toEqual([
+    [2, true, true],
+    [1, false, true],
+  ]);
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
 });
 
 test('a change that would build on another version than the one meant is 409 and changes nothing', async () => {

@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { CallRefusedError, type StagingOutcome } from '../../../src/calls/call-service.ts';
-import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from './test-api.ts';
+import { ADMIN_KEY, createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from './test-api.ts';
 
 const shared = sharedApi();
 
@@ -358,6 +360,28 @@ test('a range of a recording is answered alone, for players that seek', async ()
   const part = await api.app.inject({ url, headers: { range: 'bytes=4-6' } });
   expect([part.statusCode, part.body]).toEqual([206, 'sou']);
   expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
+});
+
+test('a recording that grows while it is fetched is as long as was said', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
+  const file = join(api.dataDir, 'recordings', 'a.wav');
+  // More than lies between a server and a client that does not read.
+  const size = 64 * 1_048_576;
+  await truncate(file, size);
+  const socket = connect(Number(new URL(await api.app.listen()).port), '127.0.0.1');
+  const head = ['Host: x', `X-Api-Key: ${ADMIN_KEY}`, 'Connection: close'].join('\r\n');
+  socket.write(`GET /v1/calls/${callId}/recording HTTP/1.1\r\n${head}\r\n\r\n`);
+  await once(socket, 'readable');
+  await appendFile(file, 'and more');
+  let received = 0;
+  let headLength = 0;
+  for await (const chunk of socket) {
+    if (received === 0) headLength = chunk.indexOf('\r\n\r\n') + 4;
+    received += chunk.length;
+  }
+  expect(received - headLength).toBe(size);
 });
 
 test('an unprotected recording URL needs no key and does not expire; a guessed token does not open it', async () => {

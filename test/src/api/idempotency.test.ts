@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { CallRefusedError } from '../../../src/calls/call-service.ts';
+import { DatabaseError } from '../../../src/storage/database-error.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from './test-api.ts';
 
 const KEY = 'order-4711';
@@ -84,4 +85,31 @@ test('a key that is empty or too long is 422; one of a read is not looked at', a
   expect([long.statusCode, long.json().error.details[0].field]).toEqual([422, 'Idempotency-Key']);
   expect((await post(api, '/v1/sip-trunks', trunk, '')).statusCode).toBe(422);
   expect((await api.ask('GET', '/v1/sip-trunks')).body.data).toEqual([]);
+});
+
+const LOST = new DatabaseError('unavailable', 'the connection died behind the COMMIT');
+
+test('a key whose claim may have been stored without anybody knowing is free again', async () => {
+  const api = await testApi();
+  const order = await stageOrder(api);
+  const { idempotency } = api.repositories;
+  const claim = idempotency.claim;
+  vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (...asked) => {
+    await claim(...asked);
+    throw LOST;
+  });
+  const answers = await Promise.all([post(api, '/v1/calls/stage', order), post(api, '/v1/calls/stage', order)]);
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 503]);
+  expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(201);
+  expect(api.callService.staged).toHaveLength(1);
+});
+
+test('an answer that the database did not take at once is taken later, and given again', async () => {
+  const api = await testApi();
+  const order = await stageOrder(api);
+  vi.spyOn(api.repositories.idempotency, 'keep').mockRejectedValueOnce(LOST);
+  const first = await post(api, '/v1/calls/stage', order);
+  expect(first.statusCode).toBe(201);
+  expect((await post(api, '/v1/calls/stage', order)).body).toBe(first.body);
+  expect(api.callService.staged).toHaveLength(1);
 });

@@ -54,6 +54,13 @@ describe('knowledge bases', () => {
     return data;
   }
 
+  const TEXT = { title: 'Rooms', content: 'A room is 90 euros.' };
+  function withField(name: string, value: string): FormData {
+    const data = form({}, [TEXT]);
+    data.append(name, value);
+    return data;
+  }
+
   const filesKept = () => readdir(join(api.dataDir, 'knowledge'));
 
   it('are created, listed, read and deleted', async () => {
@@ -142,6 +149,8 @@ describe('knowledge bases', () => {
     ['texts that are no JSON', () => form({ 'a.pdf': PDF }, '[{'), 422, 'text_sources'],
     ['a text without a title', () => form({ 'a.pdf': PDF }, [{ content: 'x' }]), 422, 'text_sources[0].title'],
     ['an empty text', () => form({}, [{ title: 'x', content: '' }]), 422, 'text_sources[0].content'],
+    ['texts twice', () => withField('text_sources', JSON.stringify([TEXT])), 422, 'text_sources: expected once'],
+    ['another field beside texts', () => withField('url', 'http://x'), 422, 'url'],
     [
       'a text over 1 MiB',
       () => form({}, [{ title: 'x', content: 'x'.repeat(MIB + 1) }]),

@@ -155,7 +155,7 @@ test('nothing is sent again for an agent whose webhook is off, nor once what was
   await api.repositories.outbox.markDelivered(eventId, attempt(api, 200, 'a name'));
   const again = () => api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`);
 
-  await api.repositories.agents.disableWebhook(agentId, api.clock.nowMs);
+  await api.repositories.agents.disableWebhook(agentId, HOOK, api.clock.nowMs);
   expect((await again()).status).toBe(409);
   await api.ask('PATCH', `/v1/agents/${agentId}`, { webhook_url: null });
   expect((await again()).status).toBe(409);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LiveOrder } from '../../../engine/call/event.ts';
+import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
 import { type NodeDuties, openNode, type ThisNode } from '../../../src/nodes/node.ts';
+import { createCallRepository } from '../../../src/storage/call-repository.ts';
+import { type NodeMessage, PostgresBus } from '../../../src/storage/node-bus.ts';
 import { administrate } from '../../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
-import { newCall, storeAgent } from '../storage/temporary-database.ts';
+import { newCall, START_MS, storeAgent, temporaryFolder, temporaryPostgres } from '../storage/temporary-database.ts';
 
 /** Time that passes fifty times as fast for whoever waits. */
 const CLOCK = {
@@ -26,12 +26,9 @@ const ORDER: LiveOrder = {
 };
 
 async function node(databaseUrl: string): Promise<ThisNode> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-node-'));
+  const dataDir = await temporaryFolder();
   const one = await openNode({ dataDir, databaseUrl }, CLOCK, pino({ level: 'silent' }));
-  onTestFinished(async () => {
-    await one.close();
-    await rm(dataDir, { recursive: true });
-  });
+  onTestFinished(() => one.close());
   return one;
 }
 
@@ -76,5 +73,44 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
     expect(await one.postElsewhere(call, ORDER)).toBe('not_in_progress');
     expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, ORDER)).toBe('not_taken');
     expect(posted).toEqual([]);
+  });
+});
+
+const LOOK_MS = 100;
+
+describe.skipIf(!hasPostgres())('an order to end a call of another node', () => {
+  it('is given again to one that has not heard it, until the call is over', async () => {
+    const databaseUrl = await temporaryPostgresUrl();
+    const database = await temporaryPostgres(databaseUrl);
+    const calls = createCallRepository(database, 'two');
+    const clock = new SimulatedClock(START_MS);
+    const log = pino({ level: 'silent' });
+    const node = await openNode({ databaseUrl, dataDir: await temporaryFolder() }, clock, log);
+    onTestFinished(() => node.close());
+    await node.join(IDLE);
+    await node.repositories.nodes.renew('two', 600_000);
+    const made = newCall(await storeAgent(database), { status: 'in_progress' });
+    await calls.createCall(made);
+    const heard: NodeMessage[] = [];
+    const bus = await PostgresBus.open(databaseUrl, database, (message) => void heard.push(message));
+    onTestFinished(() => bus.close());
+
+    const call = await calls.find(made.id);
+    if (call === null) throw new Error('the call is gone');
+    let ended: boolean | null = null;
+    const ending = node.endElsewhere(call).then((found) => {
+      ended = found;
+    });
+    const orders = () => heard.filter(({ type }) => type === 'terminate');
+    for (let nowMs = LOOK_MS; ended === null; nowMs += LOOK_MS) {
+      if (orders().length > 1) {
+        await calls.finish(made.id, { status: 'completed', endReason: 'terminated', atMs: START_MS });
+      }
+      clock.runUntil(nowMs);
+      await node.repositories.calls.find(made.id);
+    }
+    await ending;
+    expect(ended).toBe(true);
+    expect(orders().length).toBeGreaterThan(1);
   });
 });

@@ -1,9 +1,17 @@
+import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAgentRepository } from '../../../src/storage/agent-repository.ts';
+import { createCallDeletionRepository } from '../../../src/storage/call-deletion-repository.ts';
 import { createCallRepository } from '../../../src/storage/call-repository.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { statementBuilder } from '../../../src/storage/dialect.ts';
 import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
-import { createOutboxRepository, type DeliveryAttempt } from '../../../src/storage/outbox-repository.ts';
+import { webhookQueues } from '../../../src/storage/migrations/0029-webhook-queues.ts';
+import {
+  createOutboxRepository,
+  type DeliveryAttempt,
+  type OutboxRepository,
+} from '../../../src/storage/outbox-repository.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/webhook-event.ts';
 import { EVENT_DATA_SCHEMAS } from '../../../src/webhooks/event-kinds.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from './temporary-database.ts';
@@ -37,6 +45,26 @@ async function storedTypes(database: Database, status = 'pending'): Promise<unkn
     .orderBy('sequence')
     .execute();
   return rows.map(({ sequence, type }) => [sequence, type]);
+}
+
+/** Delivers what is due until nothing is; answers the sequences of a call in the order in which they came. */
+async function drained(outbox: OutboxRepository, callId: string): Promise<number[]> {
+  const sequences: number[] = [];
+  for (;;) {
+    const due = await outbox.dueDeliveries(LATER_MS, 100);
+    if (due.length === 0) return sequences;
+    for (const event of due) {
+      if (event.callId === callId) sequences.push(event.sequence);
+      await outbox.markDelivered(event.id, REFUSED);
+    }
+  }
+}
+
+async function waiting({ query }: Database): Promise<number> {
+  const { rows } = await query.executeQuery<{ readonly n: number }>(
+    CompiledQuery.raw('SELECT count(*) AS n FROM call_events WHERE waits = 1'),
+  );
+  return rows[0]?.n ?? -1;
 }
 
 onEachDatabase((temporaryDatabase) => {
@@ -133,7 +161,7 @@ onEachDatabase((temporaryDatabase) => {
     const database = await temporaryDatabase();
     const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
     const gone = await callOf(database);
-    await createAgentRepository(database).disableWebhook(gone.agentId, START_MS);
+    await createAgentRepository(database).disableWebhook(gone.agentId, URL, START_MS);
     await answerAndEnd(database, silent.callId);
     await answerAndEnd(database, gone.callId);
     expect(await storedTypes(database)).toEqual([]);
@@ -207,5 +235,76 @@ onEachDatabase((temporaryDatabase) => {
     await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
     const due = await outbox.dueDeliveries(LATER_MS, 10);
     expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+  });
+
+  test('an attempt that fails after its call was deleted, or was sent by another node, brings no event back', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [deleted, taken] = [await callOf(database), await callOf(database)];
+    await answerAndEnd(database, deleted.callId);
+    await answerAndEnd(database, taken.callId);
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    await createCallDeletionRepository(database).deleteContent(deleted.callId, LATER_MS);
+    for (const { id, callId } of due) if (callId === taken.callId) await outbox.markDelivered(id, REFUSED);
+    for (const { id } of due) await outbox.markFailed(id, REFUSED, LATER_MS);
+    const left = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(left.map(({ callId, sequence }) => [callId, sequence])).toEqual([[taken.callId, 2]]);
+  });
+
+  test('of a call that was deleted nothing more is told', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    await createCallDeletionRepository(database).deleteContent(callId, LATER_MS);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    await createCallRepository(database).update(callId, { recordingComplete: true }, [recording]);
+    expect(await storedTypes(database)).toEqual([]);
+    expect(await storedTypes(database, 'failed')).toHaveLength(4);
+  });
+
+  test('those that stand behind another are not looked at, however many they are, and however they come to stand there', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const calls = createCallRepository(database);
+    const { callId } = await callOf(database);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    const store = () => calls.update(callId, {}, [recording, recording]);
+    const taken: number[] = [];
+    const settle = async () => {
+      for (const { id, attempts, sequence } of await outbox.dueDeliveries(LATER_MS, 100)) {
+        if (sequence % 5 === 0 && attempts === 0) await outbox.markFailed(id, REFUSED, LATER_MS);
+        else {
+          taken.push(sequence);
+          await outbox.markDelivered(id, REFUSED);
+        }
+      }
+    };
+    for (let round = 0; round < 20; round += 1) await Promise.all([store(), settle(), store()]);
+    const [{ length: due }, behind] = [await outbox.dueDeliveries(LATER_MS, 100), await waiting(database)];
+    expect(due).toBe(1);
+    expect(behind).toBe(80 - taken.length - 1);
+    const all = [...taken, ...(await drained(outbox, callId))];
+    expect(all).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
+    expect(await waiting(database)).toBe(0);
+  });
+
+  test('events that a version before had stored stand in the same queues', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS);
+    const before = [
+      'DROP INDEX call_events_due',
+      'DROP INDEX call_events_queue',
+      'ALTER TABLE call_events DROP COLUMN waits',
+      'CREATE INDEX webhook_events_due ON call_events (status, next_attempt_ms)',
+    ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));
+    const migration = webhookQueues.statements(statementBuilder(database.kind), database.kind);
+    await database.atomically([...before, ...migration].map((statement) => ({ statement })));
+    expect(await waiting(database)).toBe(2);
+    expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
+    expect((await drained(outbox, callId)).sort()).toEqual([1, 2, 3, 4]);
   });
 });

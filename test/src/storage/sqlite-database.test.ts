@@ -42,6 +42,8 @@ test('what was answered is there for the next process, and migrations run once',
     '0023-placed-calls',
     '0025-trunk-pings',
     '0027-redirect-mode',
+    '0028-node-orders',
+    '0029-webhook-queues',
   ]);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });

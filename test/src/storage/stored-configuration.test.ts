@@ -19,7 +19,6 @@ test('a version that was stored before a field came to the schema has its defaul
   await database.query.updateTable('agent_versions').set({ configuration_json: json }).execute();
   const agents = createAgentRepository(database);
   expect((await agents.findVersion(agentId, 1))?.configuration).toEqual(testConfiguration);
-  expect((await agents.versions(agentId))[0]?.configuration).toEqual(testConfiguration);
 });
 
 test('sealed secrets come back as they were, however long, and no other header gets one', () => {

@@ -60,12 +60,16 @@ async function ownNumber(body: unknown, operation: Operation, world: World): Pro
   return { ...body, from_number: number?.number };
 }
 
-/** The place itself, one inside of it, or one beside it: a union is read by what stands beside. */
+/** The place itself, one inside of it, or what holds it; within an object of a list also one beside it: a union is read by what stands beside. */
 function isNamed(told: Told, place: string): boolean {
   if (place === '') return namedFields(told).length > 0;
+  const isWithin = (inner: string, outer: string) =>
+    inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
   const parent = place.replace(/(\.[^.[]*|\[\d+\])$/, '');
   return namedFields(told).some(
-    (field) => field !== null && (field.startsWith(parent === place ? '' : parent) || place.startsWith(field)),
+    (field) =>
+      field !== null &&
+      (isWithin(field, place) || isWithin(place, field) || (parent !== place && isWithin(field, parent))),
   );
 }
 
