@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    isolate: false,
     include: ['test/engine/**/*.test.ts'],
     exclude: ['any-order', 'any-course', 'soak', 'long-history', 'graph-paths'].map(
       (name) => `test/engine/${name}.test.ts`,

@@ -87,6 +87,16 @@ describe('words that may still change', () => {
     expect(partly.interim?.text).toBe('please do');
     expect(partly.startedUs).toBe(3_000_000);
   });
+
+  it('that begin where a taken turn ends are all new', () => {
+    const taken = { takenUntilMs: 3_000, takenWords: 2 };
+    const { after } = heard(taken, interim('yes please, do', 3_000, 3_500));
+    expect(after).toMatchObject({ interim: { text: 'yes please, do' }, takenWords: 0 });
+    expect(heard(taken, interim('yes please, do', 2_999, 3_500)).after).toMatchObject({
+      interim: { text: 'do' },
+      takenWords: 2,
+    });
+  });
 });
 
 describe('words that are final', () => {
@@ -130,6 +140,27 @@ describe('words that are final', () => {
   });
 });
 
+describe('words that are final, of which a taken turn had some', () => {
+  const taken = { takenUntilMs: 3_000, takenWords: 1 };
+
+  it('are told apart by their times, where they have any', () => {
+    const words = [
+      { text: 'one', startMs: 2_000, endMs: 2_500 },
+      { text: 'two', startMs: 2_999, endMs: 3_200 },
+      { text: 'three,', startMs: 3_000, endMs: 3_300 },
+      { text: 'four', startMs: 3_300, endMs: 3_600 },
+    ];
+    const event = { ...final('one two three, four', 2_000, 3_600), words };
+    expect(heard(taken, event).after).toMatchObject({ finals: ['three, four'], takenWords: 0 });
+  });
+
+  it('are told apart by their number else: of those that are new, none is changed', () => {
+    expect(heard(taken, final('«One» — two, three!', 2_000, 3_600)).after.finals).toEqual(['two, three!']);
+    expect(heard({ ...taken, takenWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
+    expect(heard(taken, final('One two', 3_000, 3_600)).after.finals).toEqual(['One two']);
+  });
+});
+
 describe('the transcriber’s own end of an utterance', () => {
   const event: CallEvent = { type: 'transcriber.utterance_end', lastWordEndMs: 3_000 };
 
@@ -164,8 +195,28 @@ describe('a turn that the transcriber detects', () => {
     expect(heard({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
   });
 
+  it('is told while it goes on, and what was heard of it as a segment is part of it', () => {
+    const segment = { interim: { text: 'a', endMs: 2_500 } };
+    const going = heard(segment, turn('updated', 'a table', 2_000, 3_000));
+    expect(going.after).toMatchObject({ interim: null, native: 'a table', startedUs: 2_000_000, endedUs: 3_000_000 });
+    expect(going.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
+    expect(heard(segment, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(segment);
+  });
+
+  it('goes on in words that are new where one was taken on its way', () => {
+    const taken = { takenUntilMs: 3_000, takenWords: 2 };
+    const going = heard(taken, turn('updated', 'a table for four', 2_000, 3_600)).after;
+    expect(going).toMatchObject({ native: 'for four', takenWords: 2 });
+    expect(heard(taken, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
+      native: 'a table',
+      takenWords: 0,
+    });
+  });
+
   it('and was taken is not heard again', () => {
     const taken = { takenUntilMs: 3_000 };
+    const late = heard({ ...taken, native: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
+    expect(late).toMatchObject({ native: 'and', finals: [] });
     expect(heard(taken, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
     expect(heard({ ...taken, takenWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals).toEqual([
       'please',
