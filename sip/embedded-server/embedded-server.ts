@@ -38,6 +38,8 @@ export interface EmbeddedServer {
   onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
   /** The peer challenged a refresh of the dialog's session: it wants the same request again, with credentials. */
   onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
+  /** A connection that the server opened is gone, with what is at its other end. */
+  onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or given up, or the worker died. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** The worker is gone without `close`; its dialogs are orphans. At most once; at once where it is gone already. */
@@ -99,6 +101,7 @@ class WorkerHandle implements EmbeddedServer {
   readonly #exited: Promise<void>;
   readonly #dialogListeners = new Set<Parameters<EmbeddedServer['onDialog']>[0]>();
   readonly #challengeListeners = new Set<Parameters<EmbeddedServer['onRefreshChallenged']>[0]>();
+  readonly #connectionListeners = new Set<Parameters<EmbeddedServer['onConnectionLost']>[0]>();
   readonly #exitListeners = new Set<(reason: string) => void>();
   readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
   readonly #orphans = new Map<number, () => void>();
@@ -138,6 +141,10 @@ class WorkerHandle implements EmbeddedServer {
 
   onRefreshChallenged(listener: Parameters<EmbeddedServer['onRefreshChallenged']>[0]): void {
     this.#challengeListeners.add(listener);
+  }
+
+  onConnectionLost(listener: Parameters<EmbeddedServer['onConnectionLost']>[0]): void {
+    this.#connectionListeners.add(listener);
   }
 
   onExit(listener: (reason: string) => void): void {
@@ -216,6 +223,9 @@ class WorkerHandle implements EmbeddedServer {
         break;
       case 'refresh_challenged':
         for (const listener of this.#challengeListeners) listener(report.id, report.method);
+        break;
+      case 'connection_lost':
+        for (const listener of this.#connectionListeners) listener(report.transport, report.address, report.port);
         break;
       case 'orphan_ended':
         this.#orphans.get(report.id)?.();

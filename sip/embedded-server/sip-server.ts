@@ -12,6 +12,7 @@ import { ApplicationServer } from './protocol/application-server.ts';
 import type { ServerStatistics } from './statistics.ts';
 import { TransactionTable } from './transactions/transaction-table.ts';
 import { Admission, OPEN_TO_ALL, type SourceList } from './transport/admission.ts';
+import type { Hop } from './transport/hop.ts';
 import { OwnAddress } from './transport/own-address.ts';
 import { type NameService, TargetResolver } from './transport/resolve-target.ts';
 import type { TlsSettings } from './transport/tls-wire.ts';
@@ -35,6 +36,7 @@ export interface SipServerOptions {
   readonly names: NameService;
   readonly onDialog: DialogListener;
   readonly onRefreshChallenged: Core['refreshChallenged'];
+  readonly onConnectionLost: (hop: Hop) => void;
 }
 
 /** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
@@ -69,6 +71,7 @@ export class SipServer {
       clock,
       admission,
       onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
+      onConnectionLost: options.onConnectionLost,
     });
     const { bindAddress: bind, externalAddress: external, localNetworks } = options;
     const own = new OwnAddress({ bind, external, localNetworks });

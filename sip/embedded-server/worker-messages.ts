@@ -42,6 +42,12 @@ export type WorkerReport =
       readonly recovery: DialogRecovery | null;
     }
   | { readonly type: 'refresh_challenged'; readonly id: string; readonly method: 'INVITE' | 'UPDATE' }
+  | {
+      readonly type: 'connection_lost';
+      readonly transport: string;
+      readonly address: string;
+      readonly port: number;
+    }
   | { readonly type: 'orphan_ended'; readonly id: number }
   | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
   /** `error` null: read. */

@@ -18,6 +18,7 @@ async function run(): Promise<void> {
       names: SYSTEM_NAMES,
       onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
       onRefreshChallenged: (id, method) => report({ type: 'refresh_challenged', id, method }),
+      onConnectionLost: ({ transport, address, port }) => report({ type: 'connection_lost', transport, address, port }),
     });
   } catch (error) {
     report({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });

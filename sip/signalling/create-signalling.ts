@@ -49,6 +49,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   readonly #options: SignallingOptions;
   #link: ServerLink | null = null;
   #onInvite: ((invite: InboundInvite) => void) | null = null;
+  #onConnectionLost: (connection: string | null) => void = () => {};
   #closed = false;
   #retryTimer: NodeJS.Timeout | null = null;
   /** Those that wait for a connection. */
@@ -65,6 +66,8 @@ class SrfSignalling implements Signalling, LinkOwner {
     for (const waiting of [...this.#waiting]) waiting(link);
     link.onLost(() => {
       this.#link = null;
+      // The server is most likely dead, and its connections with it.
+      this.connectionLost(null);
       this.#reconnect(RECONNECT_FIRST_MS);
     });
   }
@@ -83,6 +86,10 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   register(order: RegisterOrder): Promise<RegisterOutcome> {
     return sendRegister(this.#link, order);
+  }
+
+  onConnectionLost(listener: (connection: string | null) => void): void {
+    this.#onConnectionLost = listener;
   }
 
   ping(trunk: TrunkAddress): Promise<PingOutcome> {
@@ -131,6 +138,10 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   /** Bound, for it is handed on alone. */
   readonly onFault = (error: unknown): void => this.#options.onFault(error);
+
+  connectionLost(connection: string | null): void {
+    if (!this.#closed) this.#onConnectionLost(connection);
+  }
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));

@@ -13,6 +13,8 @@ export interface SipServer {
   onDialog?(listener: (dialogId: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
   /** Called where the peer challenged a refresh of the server's own: it is to be sent again with credentials. */
   onRefreshChallenged?(listener: (dialogId: string, method: RefreshMethod) => void): void;
+  /** Called where a connection that the server opened is gone, with what is at its other end. */
+  onConnectionLost?(listener: (transport: string, address: string, port: number) => void): void;
   endOrphan?(recovery: DialogRecovery): Promise<void>;
 }
 
@@ -41,6 +43,8 @@ export interface ServerLink {
 export interface LinkOwner {
   /** Puts the handlers of requests in place, before the first can come. */
   install(link: ServerLink): void;
+  /** A connection that the server opened is gone; null: every one. */
+  connectionLost(connection: string | null): void;
   /** What a listener of the service's throws goes here, and no further. */
   onFault(error: unknown): void;
   /** Through whichever server is connected then. Never rejects. */
@@ -99,6 +103,9 @@ class SrfLink implements ServerLink {
       this.#untold.get(dialogId)?.();
     });
     server.onRefreshChallenged?.((dialogId, method) => this.refreshers.get(dialogId)?.(method));
+    server.onConnectionLost?.((transport, address, port) => {
+      if (this.alive) owner.connectionLost(connectionName(transport, address, port));
+    });
     this.srf.on('close', () => this.close());
   }
 
@@ -146,6 +153,11 @@ class SrfLink implements ServerLink {
     this.#lostListeners.clear();
     for (const listener of listeners) listener();
   }
+}
+
+/** By what is at its other end. */
+export function connectionName(transport: string, address: string, port: number): string {
+  return `${transport} ${address} ${port}`;
 }
 
 /** `udp/192.0.2.1:5060,tcp/192.0.2.1:5060`, IPv6 addresses in brackets; transports that are not ours are left out. */

@@ -14,6 +14,11 @@ export interface Signalling {
   invite(order: OutboundInvite): OutboundAttempt;
   /** One REGISTER; repeating it in time is its owner's. Never rejects. */
   register(order: RegisterOrder): Promise<RegisterOutcome>;
+  /**
+   * The connection of that name, on which a registration may have been made, is gone; null: every one. Never called where the
+   * server does not tell.
+   */
+  onConnectionLost(listener: (connection: string | null) => void): void;
   /** One OPTIONS to a trunk, answered or given up after five seconds. Never rejects. */
   ping(trunk: TrunkAddress): Promise<PingOutcome>;
   /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */

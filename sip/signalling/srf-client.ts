@@ -47,6 +47,9 @@ export interface SrfMessage {
 /** A response to a request of ours. */
 export interface SrfResult extends SrfMessage {
   readonly status: number;
+  readonly source_address: string;
+  readonly source_port: number;
+  readonly protocol: string;
   /** The request as it was sent. */
   readonly req?: SrfRequest;
   /** The value of a header; undefined without it. */

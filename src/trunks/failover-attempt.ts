@@ -13,7 +13,8 @@ const SERVICE_UNAVAILABLE = 503;
 
 /**
  * One attempt over several ways, in their order. The next one is tried where nothing has rung yet and this one is at its
- * limits, cannot be reached, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4). Never two at once.
+ * limits, cannot be reached, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4), which the embedded server also does
+ * for one that says nothing. Never two at once.
  */
 export class FailoverAttempt implements OutboundAttempt {
   readonly outcome: Promise<OutboundOutcome>;

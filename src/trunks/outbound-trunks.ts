@@ -1,6 +1,6 @@
 import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 
-/** Trunks that one call is tried on: one that is silent over UDP takes 32 s to show it, and nobody waits for more of them. */
+/** Trunks that one call is tried on: one that is silent takes 8 s to show it, and nobody waits for more of them. */
 const TRUNKS_MAX = 5;
 
 export type TrunkOrder = readonly [SipTrunkRecord, ...SipTrunkRecord[]];

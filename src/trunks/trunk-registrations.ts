@@ -8,7 +8,7 @@ import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
 import { trunkAddress, trunkCredentials } from './trunk-access.ts';
 
 export interface TrunkRegistrationsOptions {
-  readonly signalling: Pick<Signalling, 'register'>;
+  readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   /** From 0 to 1, below 1. */
@@ -26,6 +26,9 @@ export class TrunkRegistrations {
 
   constructor(options: TrunkRegistrationsOptions) {
     this.#options = options;
+    options.signalling.onConnectionLost((connection) => {
+      for (const keeper of this.#keepers.values()) keeper.connectionLost(connection);
+    });
   }
 
   /** Does nothing for a trunk that wants no registration. */

@@ -3,7 +3,6 @@ import { getHeader, getHeaderLines, getListValues, setHeader } from '../grammar/
 import { tagOf } from '../grammar/name-address.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message.ts';
 import type { ClientTransaction } from '../transactions/client-transaction.ts';
-import type { TransactionFailure } from '../transactions/machine.ts';
 import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transactions/timer-values.ts';
 import { type Hops, nextHops } from '../transport/hop.ts';
 import type { Origin } from '../transport/origin.ts';
@@ -12,7 +11,7 @@ import type { Core } from './core.ts';
 import type { DialogState } from './dialog.ts';
 import { contactOf, cseqNumberOf, dialogId, keyOf, keyOfRequest, makeUacDialog } from './dialog.ts';
 import type { LiveDialog } from './dialog-table.ts';
-import { ownFinal, ownOrigin } from './own-final.ts';
+import { type OwnFinalCause, ownFinal, ownOrigin } from './own-final.ts';
 import { ackTo } from './sent-ack.ts';
 import { askFor, demandedSeconds } from './session-interval.ts';
 
@@ -57,6 +56,8 @@ export class OutboundInvite {
   /** A callee was reached, and a server beside it is not tried any more. A 100 is a server's own word. */
   #reached = false;
   #finalSeen = false;
+  /** The last server was given up before it said anything. */
+  #wasSilent = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
   /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
@@ -96,17 +97,23 @@ export class OutboundInvite {
     this.#stopSilence();
     this.#transaction = this.#core.transactions.createClient(request, this.#hops, {
       onResponse: (response, origin) => {
-        if (request === this.#request) this.#receive(response, origin);
+        if (request === this.#request && !this.#wasSilent) this.#receive(response, origin);
         else this.#late(request, response, origin);
       },
       onFailed: (cause) => {
         if (request === this.#request && !this.#sendToNext()) this.#deliverOwn(cause);
       },
     });
-    if (nextHops(this.#hops) !== null) {
-      this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => void this.#sendToNext());
-    }
-    return this.#transaction !== null;
+    if (this.#transaction === null) return false;
+    this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => this.#passOver());
+    return true;
+  }
+
+  /** Not even a 100 came, which an INVITE gets within 200 ms (RFC 3261 §17.2.1): nobody has it. */
+  #passOver(): void {
+    if (this.#cancel !== null || this.#sendToNext()) return;
+    this.#wasSilent = true;
+    this.#deliverOwn('silence');
   }
 
   /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
@@ -263,7 +270,7 @@ export class OutboundInvite {
   }
 
   /** A final answer of our own making, where the network gave none that the application could use. */
-  #deliverOwn(cause: TransactionFailure | 'cancelled'): void {
+  #deliverOwn(cause: OwnFinalCause): void {
     if (this.#finalSeen) return;
     this.#over();
     this.#deliver(ownFinal(this.#request, cause), ownOrigin(this.#hops[0]), '');

@@ -4,8 +4,10 @@ import type { TransactionFailure } from '../transactions/machine.ts';
 import type { Hop } from '../transport/hop.ts';
 import type { Origin } from '../transport/origin.ts';
 
+export type OwnFinalCause = TransactionFailure | 'silence' | 'cancelled';
+
 /** The final response that the application gets where the network gave none (RFC 3261 §8.1.3.1). */
-export function ownFinal(request: SipRequest, cause: TransactionFailure | 'cancelled'): SipResponse {
+export function ownFinal(request: SipRequest, cause: OwnFinalCause): SipResponse {
   const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
     getHeaderLines(request.headers, name).map((value) => ({ name, value })),
   );
@@ -18,8 +20,10 @@ export function ownOrigin(hop: Hop): Origin {
   return { ...hop, localAddress: '', localPort: 0 };
 }
 
-const WORDS: Record<TransactionFailure | 'cancelled', readonly [number, string]> = {
+const WORDS: Record<OwnFinalCause, readonly [number, string]> = {
   timeout: [408, 'Request Timeout'],
   transport: [503, 'Service Unavailable'],
+  // Not 408, which says of a callee that they did not answer.
+  silence: [503, 'No Response'],
   cancelled: [487, 'Request Terminated'],
 };

@@ -25,6 +25,8 @@ export interface TcpOptions {
   readonly onFault: (fault: string) => void;
   /** A connection was refused at one of the bounds. */
   readonly onRefused: () => void;
+  /** One of our own to there is gone, or never came to stand. */
+  readonly onLost: (hop: Hop) => void;
 }
 
 /**
@@ -159,6 +161,7 @@ export class TcpTransport {
         for (const key of keys) if (this.#connections.get(key) === connection) this.#connections.delete(key);
         this.#all.delete(connection);
         this.#count(origin.address, -1);
+        if (isOurs && !this.#closed) this.#options.onLost(origin);
       },
     });
     for (const key of keys) this.#connections.set(key, connection);

@@ -25,6 +25,8 @@ export interface TransportsOptions {
   readonly clock: Clock;
   readonly admission: Pick<Admission, 'admits' | 'isListed'>;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
+  /** A connection that we opened is gone. */
+  readonly onConnectionLost: (hop: Hop) => void;
 }
 
 export interface TransportCounters {
@@ -78,7 +80,7 @@ export class Transports {
   }
 
   #openStreams(wire: Wire, port: number | null): Promise<TcpTransport> {
-    const { admission, bindAddress, clock, limits } = this.#options;
+    const { admission, bindAddress, clock, limits, onConnectionLost } = this.#options;
     return TcpTransport.open({
       wire,
       bindAddress,
@@ -94,6 +96,7 @@ export class Transports {
       onRefused: () => {
         this.counters.connectionsRefused += 1;
       },
+      onLost: onConnectionLost,
     });
   }
 

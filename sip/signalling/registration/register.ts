@@ -8,7 +8,7 @@ import { answerChallenge, isChallenge, sameRequest } from '../challenged.ts';
 import { clientFor } from '../digest/client-for.ts';
 import type { Credentials } from '../digest/response.ts';
 import { bracketed, checkedUri, encodeUser } from '../outbound-request.ts';
-import type { ServerLink } from '../server-link.ts';
+import { connectionName, type ServerLink } from '../server-link.ts';
 import type { TrunkAddress } from '../signalling.ts';
 import { SignallingError } from '../signalling-error.ts';
 import type { SrfRequest, SrfResult } from '../srf-client.ts';
@@ -25,8 +25,16 @@ export interface RegisterOrder {
 }
 
 export type RegisterOutcome =
-  /** `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. */
-  | { readonly type: 'registered'; readonly expiresSeconds: number; readonly cseq: number }
+  /**
+   * `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. `connection`: that it was made on,
+   * as `Signalling.onConnectionLost` will name it; null over UDP, and where the server does not tell of connections.
+   */
+  | {
+      readonly type: 'registered';
+      readonly expiresSeconds: number;
+      readonly cseq: number;
+      readonly connection: string | null;
+    }
   | { readonly type: 'too_brief'; readonly minimumSeconds: number; readonly cseq: number }
   /** `status` null: nothing came back, or nothing could be sent. */
   | {
@@ -65,7 +73,10 @@ export async function sendRegister(link: ServerLink | null, order: RegisterOrder
       const { sent, result } = answer;
       const parsed = parseMessage(new TextEncoder().encode(result.raw));
       const received = parsed.ok ? parsed.message.headers : [];
-      if (!isChallenge(result.status)) return outcomeOf(result.status, sent, received, order, cseq);
+      if (!isChallenge(result.status)) {
+        const connection = link.server.onConnectionLost === undefined ? null : connectionOf(result);
+        return outcomeOf(result.status, sent, received, order, { cseq, connection });
+      }
       const outcome = answerChallenge(exchange, sent, result);
       if (outcome.type === 'refused') return refused(result.status, outcome.reason);
       headers = { ...request.headers, ...sameRequest(sent), ...outcome.headers };
@@ -134,15 +145,20 @@ function outcomeOf(
   sent: SrfRequest,
   received: readonly SipHeader[],
   order: RegisterOrder,
-  cseq: number,
+  { cseq, connection }: { readonly cseq: number; readonly connection: string | null },
 ): RegisterOutcome {
   if (status >= 200 && status < 300) {
-    return { type: 'registered', expiresSeconds: grantedSeconds(sent, received, order.expiresSeconds), cseq };
+    const expiresSeconds = grantedSeconds(sent, received, order.expiresSeconds);
+    return { type: 'registered', expiresSeconds, cseq, connection };
   }
   const minimumSeconds = secondsOf(getHeader(received, 'Min-Expires'));
   if (status === INTERVAL_TOO_BRIEF && minimumSeconds !== null) return { type: 'too_brief', minimumSeconds, cseq };
   const retryAfterSeconds = secondsOf(getHeader(received, 'Retry-After'));
   return { type: 'refused', status, reason: `the trunk answered ${status}`, retryAfterSeconds, cseq };
+}
+
+function connectionOf({ protocol, source_address: address, source_port: port }: SrfResult): string | null {
+  return protocol === 'udp' ? null : connectionName(protocol, address, port);
 }
 
 /** Of our own binding among those of the answer, else of all of it, else what we asked for (RFC 3261 §10.2.4). */

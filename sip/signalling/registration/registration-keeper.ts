@@ -31,6 +31,8 @@ const REFRESH_JITTER = 0.1;
 /** RFC 5626 §4.5: the first wait after a failure, doubled with each, half to whole of it at random. */
 const RETRY_BASE_SECONDS = 30;
 const RETRY_SECONDS_MAX = 1_800;
+/** A registrar that always fails or hangs up sooner than this after it has registered us is asked ever more seldom. */
+const STEADY_US = 120_000_000;
 /** A drain does not wait longer for a registrar that is gone. */
 const UNREGISTER_LIMIT_MS = 2_000;
 
@@ -41,6 +43,10 @@ export class RegistrationKeeper {
   #cseq = 1;
   #askedSeconds = EXPIRES_SECONDS;
   #failures = 0;
+  /** Since when nothing has failed. */
+  #standsSinceUs: number | null = null;
+  /** That the registration was made on; null where there is none, or it is none that can be lost. */
+  #connection: string | null = null;
   #stopped = false;
   #cancelTimer: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -58,10 +64,22 @@ export class RegistrationKeeper {
     this.#running = this.#try();
   }
 
+  /**
+   * The registrar sends our calls by the connection that it knows us from (RFC 5626 §4.2): a registration whose connection
+   * is gone is made again soon. null: every connection is lost.
+   */
+  connectionLost(connection: string | null): void {
+    if (this.#connection === null || (connection !== null && connection !== this.#connection)) return;
+    this.#connection = null;
+    this.#cancelTimer();
+    this.#failed('the connection was lost', 0);
+  }
+
   /** Takes the registration back. Resolves when that was answered, or after two seconds. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
+    this.#connection = null;
     this.#cancelTimer();
     await this.#within(this.#takeBack());
     this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
@@ -74,13 +92,15 @@ export class RegistrationKeeper {
   }
 
   async #try(): Promise<void> {
+    this.#connection = null;
     let outcome = await this.#send(this.#askedSeconds);
     if (outcome.type === 'too_brief' && outcome.minimumSeconds > this.#askedSeconds) {
       this.#askedSeconds = Math.min(outcome.minimumSeconds, EXPIRES_SECONDS_MAX);
       if (!this.#stopped) outcome = await this.#send(this.#askedSeconds);
     }
-    if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome.expiresSeconds);
-    else this.#failed(outcome);
+    if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome);
+    else if (outcome.type === 'refused') this.#failed(outcome.reason, outcome.retryAfterSeconds ?? 0);
+    else this.#failed('the trunk grants no registration that it would keep', 0);
   }
 
   async #send(expiresSeconds: number): Promise<RegisterOutcome> {
@@ -89,28 +109,27 @@ export class RegistrationKeeper {
     return outcome;
   }
 
-  #registered(granted: number): void {
+  #registered({ expiresSeconds, connection }: Extract<RegisterOutcome, { type: 'registered' }>): void {
     const { clock, random } = this.#options;
-    const seconds = Math.min(granted, EXPIRES_SECONDS_MAX);
-    this.#failures = 0;
+    const seconds = Math.min(expiresSeconds, EXPIRES_SECONDS_MAX);
+    this.#standsSinceUs ??= clock.nowUs();
+    if (!this.#stopped) this.#connection = connection;
     this.#tell({ status: 'registered', expiresAtMs: clock.wallMs() + seconds * 1_000, error: null });
     const latest = Math.max(seconds / 2, seconds - REFRESH_MARGIN_SECONDS);
     this.#after(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
   }
 
   /** A registration that still runs goes on until it expires, whatever a refresh met. */
-  #failed(outcome: RegisterOutcome): void {
+  #failed(error: string, retryAfterSeconds: number): void {
     const { expiresAtMs } = this.#state;
     const stands = expiresAtMs !== null && !this.#expired();
-    const error = outcome.type === 'refused' ? outcome.reason : 'the trunk grants no registration that it would keep';
-    this.#tell({
-      status: stands ? 'registered' : 'failed',
-      expiresAtMs: stands ? expiresAtMs : null,
-      error,
-    });
+    this.#tell({ status: stands ? 'registered' : 'failed', expiresAtMs: stands ? expiresAtMs : null, error });
+    if (this.#standsSinceUs !== null && this.#options.clock.nowUs() - this.#standsSinceUs >= STEADY_US)
+      this.#failures = 0;
+    this.#standsSinceUs = null;
     const backoff = Math.min(RETRY_BASE_SECONDS * 2 ** this.#failures, RETRY_SECONDS_MAX);
     this.#failures += 1;
-    const asked = outcome.type === 'refused' ? Math.min(outcome.retryAfterSeconds ?? 0, RETRY_SECONDS_MAX) : 0;
+    const asked = Math.min(retryAfterSeconds, RETRY_SECONDS_MAX);
     this.#after(Math.max(asked, backoff * (0.5 + 0.5 * this.#options.random())));
   }
 

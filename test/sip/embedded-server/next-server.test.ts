@@ -141,13 +141,32 @@ describe('the next server over UDP', () => {
     expect(await done).toBe(200);
   });
 
-  it('is the last: its silence is the end', async () => {
+  it('is the last: its 100 is enough, however long it says nothing more', async () => {
     const calling = call().catch((error: Error) => error);
     await first.nextRequest('INVITE');
     rig.clock.advance(8_000);
-    await second.nextRequest('INVITE');
-    rig.clock.advance(32_000);
-    expect(String(await calling)).toContain('408');
+    const lost = await second.nextRequest('INVITE');
+    rig.clock.advance(7_999);
+    second.respond(lost, 100);
+    await rig.settle();
+    rig.clock.advance(30_000);
+    second.respond(lost, 486);
+    expect(String(await calling)).toContain('486');
+  });
+
+  it('is the end where there is none: a server that said nothing for eight seconds was never reached', async () => {
+    ports.pop();
+    const calling = call().catch((error: Error) => error);
+    const lost = await first.nextRequest('INVITE');
+    rig.clock.advance(7_999);
+    await rig.settle();
+    rig.clock.advance(1);
+    expect(String(await calling)).toContain('503');
+    first.respond(lost, 180);
+    first.respond(await first.nextRequest('CANCEL'), 200);
+    first.respond(lost, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
+    await first.nextRequest('ACK');
+    first.respond(await first.nextRequest('BYE'), 200);
   });
 });
 

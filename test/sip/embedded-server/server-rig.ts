@@ -50,6 +50,7 @@ export class ServerRig {
       names,
       onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
       onRefreshChallenged: (id, method) => rig?.onRefreshChallenged(id, method),
+      onConnectionLost: () => undefined,
     });
     const srf = new Srf();
     srf.on('error', () => undefined);

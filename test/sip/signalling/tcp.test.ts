@@ -118,3 +118,30 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   expect((await server.statistics()).dialogs).toBe(0);
   trunk.close();
 });
+
+test('a registration tells the connection that it was made on, and whoever listens when that is gone', async () => {
+  const trunk = createServer().listen(0, '127.0.0.1');
+  await once(trunk, 'listening');
+  const address = trunk.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const lost: (string | null)[] = [];
+  signalling.onConnectionLost((connection) => lost.push(connection));
+  const registering = signalling.register({
+    trunk: { host: '127.0.0.1', port, transport: 'tcp' },
+    credentials: { username: 'alice', password: 'secret' },
+    sipCallId: 'registration-1',
+    cseq: 1,
+    expiresSeconds: 3_600,
+  });
+  const socket = await connectionTo(trunk);
+  for await (const request of requestsOf(socket)) {
+    socket.write(serializeMessage(template.answer(request, 200)));
+    expect(await registering).toMatchObject({ type: 'registered', connection: `tcp 127.0.0.1 ${port}` });
+    expect(lost).toEqual([]);
+    break;
+  }
+  await expect.poll(() => lost).toEqual([`tcp 127.0.0.1 ${port}`]);
+  await server.kill();
+  await expect.poll(() => lost).toEqual([`tcp 127.0.0.1 ${port}`, null]);
+  trunk.close();
+});

@@ -42,7 +42,7 @@ test('a REGISTER tells where we are, and is sent again with the proof and the ne
   for (const name of ['Call-ID', 'From', 'Contact', 'Expires']) {
     expect(getHeader(second.headers, name)).toBe(getHeader(first.headers, name));
   }
-  expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8 });
+  expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8, connection: null });
 });
 
 test('what is granted is what stands beside our own Contact', async () => {

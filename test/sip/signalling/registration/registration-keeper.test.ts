@@ -19,8 +19,8 @@ let states: RegistrationState[];
 let random: number;
 
 const granted =
-  (expiresSeconds: number) =>
-  (cseq: number): RegisterOutcome => ({ type: 'registered', expiresSeconds, cseq: cseq + 1 });
+  (expiresSeconds: number, connection: string | null = null) =>
+  (cseq: number): RegisterOutcome => ({ type: 'registered', expiresSeconds, cseq: cseq + 1, connection });
 const refused =
   (status: number | null, retryAfterSeconds: number | null = null) =>
   (cseq: number): RegisterOutcome => ({ type: 'refused', status, reason: `${status}`, retryAfterSeconds, cseq });
@@ -37,6 +37,13 @@ function keeper(): RegistrationKeeper {
     onState: (state) => states.push(state),
   });
 }
+
+/** Of which connection, and how long until it is registered anew with random 0. */
+const LOSSES = [
+  ['tcp 192.0.2.1 5060', 15_000],
+  ['tcp 192.0.2.1 5060', 30_000],
+  [null, 60_000],
+] as const;
 
 /** Lets everything happen that waits for no time. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -121,6 +128,43 @@ describe('a registration', () => {
       await advance(1);
       expect(orders).toHaveLength(index + 2);
     }
+  });
+
+  test('whose connection is lost is made again soon, after a wait that doubles where that happens at once', async () => {
+    answers = Array.from({ length: 5 }, () => granted(3_600, 'tcp 192.0.2.1 5060'));
+    const one = keeper();
+    one.start();
+    await settle();
+    one.connectionLost('tcp 192.0.2.9 5060');
+    await advance(120_000);
+    expect(orders).toHaveLength(1);
+    for (const [index, [name, wait]] of LOSSES.entries()) {
+      one.connectionLost(name);
+      one.connectionLost(name);
+      expect(one.state).toMatchObject({ status: 'registered', error: 'the connection was lost' });
+      await advance(wait - 1);
+      expect(orders).toHaveLength(index + 1);
+      await advance(1);
+      expect(orders).toHaveLength(index + 2);
+      expect(one.state).toMatchObject({ status: 'registered', error: null });
+    }
+    await advance(120_000);
+    one.connectionLost(null);
+    await advance(15_000);
+    expect(orders).toHaveLength(5);
+    await one.stop();
+    one.connectionLost(null);
+    await advance(10_000_000);
+    expect(orders).toHaveLength(6);
+  });
+
+  test('over UDP has no connection to lose', async () => {
+    const one = keeper();
+    one.start();
+    await settle();
+    one.connectionLost(null);
+    await advance(1_800_000);
+    expect(orders).toHaveLength(1);
   });
 
   test('waits as long as Retry-After says, but not for ever', async () => {
