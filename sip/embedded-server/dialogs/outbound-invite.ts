@@ -68,8 +68,8 @@ export class OutboundInvite {
   #stopSilence: () => void = () => undefined;
   /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
-  /** Those that a server has been told to give up after it was passed over. */
-  readonly #lateCancelled = new Set<SipRequest>();
+  /** Those that a server has been told to give up after it was passed over, each with what stops the wait for its end. */
+  readonly #stopLate = new Map<SipRequest, () => void>();
   /** What the application knows the INVITE by, whatever became of it. */
   #id: string | null = null;
   /** By the callee's tag. */
@@ -95,16 +95,17 @@ export class OutboundInvite {
   #send(): boolean {
     const request = this.#request;
     this.#stopSilence();
-    this.#transaction = this.#core.transactions.createClient(request, this.#hops, {
+    const transaction = this.#core.transactions.createClient(request, this.#hops, {
       onResponse: (response, origin) => {
         if (request === this.#request && !this.#wasSilent) this.#receive(response, origin);
-        else this.#late(request, response, origin);
+        else this.#late(request, response, origin, () => transaction?.abandon());
       },
       onFailed: (cause) => {
         if (request === this.#request && !this.#sendToNext()) this.#deliverOwn(cause);
       },
     });
-    if (this.#transaction === null) return false;
+    this.#transaction = transaction;
+    if (transaction === null) return false;
     this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => this.#passOver());
     return true;
   }
@@ -127,15 +128,18 @@ export class OutboundInvite {
     return this.#send();
   }
 
-  /** A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. */
-  #late(request: SipRequest, response: SipResponse, origin: Origin): void {
-    const nothing = { onResponse: () => undefined, onFailed: () => undefined };
-    if (response.status < 200) {
-      if (this.#lateCancelled.has(request)) return;
-      this.#lateCancelled.add(request);
+  /**
+   * A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. One that never ends
+   * what it was told to give up is not waited for (RFC 3261 §9.1).
+   */
+  #late(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
+    if (response.status >= 200) {
+      this.#stopLate.get(request)?.();
+      if (response.status < 300) this.#options.discard(makeUacDialog(request, response, origin), request);
+    } else if (!this.#stopLate.has(request)) {
+      this.#stopLate.set(request, this.#core.clock.after(TRANSACTION_TIMEOUT_MS, abandon));
+      const nothing = { onResponse: () => undefined, onFailed: () => undefined };
       this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
-    } else if (response.status < 300) {
-      this.#options.discard(makeUacDialog(request, response, origin), request);
     }
   }
 

@@ -127,6 +127,24 @@ describe('the next server over UDP', () => {
     first.respond(await first.nextRequest('BYE'), 200);
   });
 
+  it('leaves nothing of a first one that rings late and never ends what it was told to give up', async () => {
+    const calling = call();
+    const lost = await first.nextRequest('INVITE');
+    rig.clock.advance(8_000);
+    await answered(second);
+    await calling;
+    first.respond(lost, 180);
+    first.respond(await first.nextRequest('CANCEL'), 200);
+    await rig.settle();
+    const before = rig.server.statistics.transactions;
+    for (let seconds = 0; seconds < 40; seconds++) {
+      rig.clock.advance(1_000);
+      await rig.settle();
+    }
+    expect(before).toBeGreaterThan(0);
+    expect(rig.server.statistics.transactions).toBe(0);
+  });
+
   it('gets the request that the first has not answered, whatever its method', async () => {
     const done = new Promise<number>((resolve) => {
       const requests: object = rig.srf;
