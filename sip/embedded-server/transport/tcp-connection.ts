@@ -83,7 +83,7 @@ export class TcpConnection {
   }
 
   #read(chunk: Uint8Array): void {
-    let isPing = false;
+    let hasPonged = false;
     for (const event of this.#framer.push(chunk)) {
       if (this.#socket.destroyed) return;
       switch (event.type) {
@@ -93,7 +93,9 @@ export class TcpConnection {
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':
-          isPing = true;
+          // Several at once are no keep-alives, and are not worth an answer each.
+          if (!hasPonged) this.send(CRLF, () => undefined);
+          hasPonged = true;
           break;
         case 'fault':
           this.#options.onFault(event.fault);
@@ -101,7 +103,5 @@ export class TcpConnection {
           break;
       }
     }
-    // Several at once are no keep-alives, and are not worth an answer each.
-    if (isPing) this.send(CRLF, () => undefined);
   }
 }
