@@ -146,6 +146,8 @@ describe('openai voice', () => {
   test.each([
     ['audio/pcm;rate=22050', 22_050],
     ['audio/L16; channels=1; rate=16000', 16_000],
+    ['audio/pcm;rate=32000', 32_000],
+    ['audio/pcm;rate=44100', 44_100],
     ['audio/pcm', 24_000],
   ])('samples are played at the rate that the answer tells: %s', async (type, sampleRateHz) => {
     const { log, stream } = await open(() => ({ headers: { 'content-type': type } }));
@@ -162,10 +164,24 @@ describe('openai voice', () => {
       stream.speak(0, 'Yes.');
       await log.until('failed');
       await waitFor(() => expect(emulator.activeRequests).toBe(0));
-      expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed' } }]);
+      const message = 'response_format pcm or wav is wanted, the server answers something else';
+      expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
       stream.close();
     },
   );
+
+  test('compressed audio that is called plain bytes is told at its first chunk, with what is wanted', async () => {
+    const { emulator, log, stream } = await open(() => ({
+      audio: Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(50_000, 0x55)]),
+      headers: { 'content-type': 'application/octet-stream' },
+    }));
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    const message = 'response_format pcm or wav is wanted, the server answers MP3';
+    expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
+    stream.close();
+  });
 
   test('a local server is given figures in words', async () => {
     const { emulator, log, stream } = await open(() => ({}), {}, false);
