@@ -20,13 +20,12 @@ export class SpeechRequestSource implements SpeechSource {
   readonly #provider: string;
   readonly #pool: SpeechPool;
   readonly #requestOf: (text: string) => object;
-  readonly #warmUp = new AbortController();
 
   constructor(provider: string, pool: SpeechPool, requestOf: (text: string) => object) {
     this.#provider = provider;
     this.#pool = pool;
     this.#requestOf = requestOf;
-    pool.warmUp(this.#warmUp.signal);
+    pool.warm();
   }
 
   begin(text: string, sink: SegmentSink): SegmentRun {
@@ -36,9 +35,8 @@ export class SpeechRequestSource implements SpeechSource {
   /** Each segment has a request of its own, which ends with it. */
   abandon(): void {}
 
-  close(): void {
-    this.#warmUp.abort();
-  }
+  /** The connections are all calls'. */
+  close(): void {}
 }
 
 class SpeechRequest implements SegmentRun {

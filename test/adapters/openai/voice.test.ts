@@ -112,6 +112,30 @@ describe('openai voice', () => {
     stream.close();
   });
 
+  test('what is cancelled costs its own connection, and the next segment takes the one that is free', async () => {
+    const held: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
+    const { emulator, log, stream } = await open((body) => (body.input === 'Held.' ? held : {}));
+    // What was dialled ahead serves the first segment.
+    await waitFor(() => expect(emulator.connections).toBe(1));
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    await settle();
+    stream.speak(0, 'Held.');
+    await log.until('audio');
+    const other = new EventLog<VoiceEvent>();
+    const options: VoiceOptions = { provider: 'openai', name: 'alloy', language: 'en', speed: 1, format: MULAW };
+    const second = other.call(() => voice?.open(options, other.emit));
+    second?.speak(0, 'Yes.');
+    await other.until('done');
+    stream.cancel();
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    const { connections } = emulator;
+    stream.speak(1, 'Yes.');
+    await log.until('done');
+    expect(emulator.connections).toBe(connections);
+    stream.close();
+    second?.close();
+  });
+
   test('the next segment is asked for while one is told, and no more than that', async () => {
     const { emulator, log, stream } = await open((body) =>
       body.input === 'One.' ? { breakBy: 'stall', breakAfterChunks: 1 } : {},
