@@ -73,11 +73,18 @@ export interface Registry {
     readonly isConfigured: boolean;
   }[];
   /** What can be asked of the configured ones; of kinds that are reached alike, one. */
-  readonly checks: readonly { readonly name: string; readonly check: ProviderCheck }[];
+  readonly checks: readonly RegistryCheck[];
   /** The same providers for one call: those that count its requests begin anew. */
   forCall(): Registry;
   /** Lets go of connections kept warm. */
   close(): Promise<void>;
+}
+
+export interface RegistryCheck {
+  readonly name: string;
+  readonly check: ProviderCheck;
+  /** Whom it stands for. */
+  readonly serves: readonly { readonly name: string; readonly kind: ProviderKind }[];
 }
 
 const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
@@ -178,13 +185,16 @@ function registryOf(parts: readonly Provider[], times: Times): Registry {
   };
 }
 
-function checksOf(parts: readonly Provider[]) {
-  const checks = new Map<string, { readonly name: string; readonly check: ProviderCheck }>();
-  for (const { check, isConfigured, name } of parts) {
+function checksOf(parts: readonly Provider[]): ReadonlyMap<string, RegistryCheck> {
+  const checks = new Map<string, RegistryCheck>();
+  for (const part of parts) {
+    const { check, isConfigured, name } = part;
     if (!isConfigured || check === undefined) continue;
     const { variables: _, ...asked } = check;
     const key = JSON.stringify(asked);
-    if (!checks.has(key)) checks.set(key, { name, check });
+    const known = checks.get(key) ?? { name, check, serves: [] };
+    const serves = KINDS.filter((kind) => part[kind] !== undefined).map((kind) => ({ name, kind }));
+    checks.set(key, { ...known, serves: [...known.serves, ...serves] });
   }
   return checks;
 }
