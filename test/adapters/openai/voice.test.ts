@@ -215,6 +215,15 @@ describe('openai voice', () => {
     stream.close();
   });
 
+  test('a local server that refuses a field is told with its place', async () => {
+    const { log, stream } = await open(() => ({ detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'x' }] }));
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    const message = 'HTTP status 422 (missing: body.voice)';
+    expect(log.events).toMatchObject([{ error: { code: 'bad_request', message } }]);
+    stream.close();
+  });
+
   test('an empty account is told as one that waiting does not fill', async () => {
     const { log, stream } = await open(() => ({
       status: 429,
