@@ -37,12 +37,17 @@ export interface Provider {
   readonly takesAudioUnasked?: true;
   readonly languageModel?: LanguageModel;
   readonly voice?: Voice;
+  /** Where it is reached; absent: nowhere, as a program. */
+  readonly baseUrl?: string;
   /** Of a provider that knows what has gone before in a call, such as a tape: its adapters for one call alone. */
   forCall?(): Pick<Provider, ProviderKind>;
   /** Dials ahead of a call's first request. */
   warm?(): void;
   close?(): Promise<void>;
 }
+
+/** Puts something before a voice, whose server's base URL it is told; empty: it has none. */
+export type InFront = (voice: Voice, server: string) => Voice;
 
 export type ProviderKind = 'transcriber' | 'languageModel' | 'voice';
 
@@ -98,7 +103,7 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
 export function createRegistry(
   config: ProviderSettings,
   more: readonly Provider[] = [],
-  inFront: (voice: Voice) => Voice = (voice) => voice,
+  inFront: InFront = (voice) => voice,
 ): Registry {
   const access = speechAccesses(config);
   const parts: readonly Provider[] = [
@@ -119,7 +124,7 @@ export function createRegistry(
         ...part,
         ...(languageModel === undefined ? {} : { languageModel: timedModel(name, languageModel, times.model) }),
         ...(transcriber === undefined ? {} : { transcriber }),
-        ...(timed === undefined ? {} : { voice: inFront(timed) }),
+        ...(timed === undefined ? {} : { voice: inFront(timed, part.baseUrl ?? '') }),
       };
     }),
     times,
