@@ -37,12 +37,17 @@ export interface Provider {
   readonly takesAudioUnasked?: true;
   readonly languageModel?: LanguageModel;
   readonly voice?: Voice;
+  /** Where it is reached; absent: nowhere, as a program. */
+  readonly baseUrl?: string;
   /** Of a provider that knows what has gone before in a call, such as a tape: its adapters for one call alone. */
   forCall?(): Pick<Provider, ProviderKind>;
   /** Dials ahead of a call's first request. */
   warm?(): void;
   close?(): Promise<void>;
 }
+
+/** Puts something before a voice, whose server's base URL it is told; empty: it has none. */
+export type InFront = (voice: Voice, server: string) => Voice;
 
 export type ProviderKind = 'transcriber' | 'languageModel' | 'voice';
 
@@ -73,11 +78,18 @@ export interface Registry {
     readonly isConfigured: boolean;
   }[];
   /** What can be asked of the configured ones; of kinds that are reached alike, one. */
-  readonly checks: readonly { readonly name: string; readonly check: ProviderCheck }[];
+  readonly checks: readonly RegistryCheck[];
   /** The same providers for one call: those that count its requests begin anew. */
   forCall(): Registry;
   /** Lets go of connections kept warm. */
   close(): Promise<void>;
+}
+
+export interface RegistryCheck {
+  readonly name: string;
+  readonly check: ProviderCheck;
+  /** Whom it stands for. */
+  readonly serves: readonly { readonly name: string; readonly kind: ProviderKind }[];
 }
 
 const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
@@ -91,7 +103,7 @@ const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice']
 export function createRegistry(
   config: ProviderSettings,
   more: readonly Provider[] = [],
-  inFront: (voice: Voice) => Voice = (voice) => voice,
+  inFront: InFront = (voice) => voice,
 ): Registry {
   const access = speechAccesses(config);
   const parts: readonly Provider[] = [
@@ -112,7 +124,7 @@ export function createRegistry(
         ...part,
         ...(languageModel === undefined ? {} : { languageModel: timedModel(name, languageModel, times.model) }),
         ...(transcriber === undefined ? {} : { transcriber }),
-        ...(timed === undefined ? {} : { voice: inFront(timed) }),
+        ...(timed === undefined ? {} : { voice: inFront(timed, part.baseUrl ?? '') }),
       };
     }),
     times,
@@ -178,13 +190,16 @@ function registryOf(parts: readonly Provider[], times: Times): Registry {
   };
 }
 
-function checksOf(parts: readonly Provider[]) {
-  const checks = new Map<string, { readonly name: string; readonly check: ProviderCheck }>();
-  for (const { check, isConfigured, name } of parts) {
+function checksOf(parts: readonly Provider[]): ReadonlyMap<string, RegistryCheck> {
+  const checks = new Map<string, RegistryCheck>();
+  for (const part of parts) {
+    const { check, isConfigured, name } = part;
     if (!isConfigured || check === undefined) continue;
     const { variables: _, ...asked } = check;
     const key = JSON.stringify(asked);
-    if (!checks.has(key)) checks.set(key, { name, check });
+    const known = checks.get(key) ?? { name, check, serves: [] };
+    const serves = KINDS.filter((kind) => part[kind] !== undefined).map((kind) => ({ name, kind }));
+    checks.set(key, { ...known, serves: [...known.serves, ...serves] });
   }
   return checks;
 }

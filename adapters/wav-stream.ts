@@ -1,11 +1,10 @@
-import type { AudioFormat } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, LINEAR16_RATES_HZ } from '../engine/ports/audio-format.ts';
+import { compressionOf, SIGNATURE_BYTES } from './compressed-audio.ts';
 
 /** Chunks before the audio; a header larger than this is none. */
 const HEADER_BYTES_MAX = 4_096;
 /** Written where the length was not known yet; what follows then is all audio. */
 const UNKNOWN_LENGTH_MIN = 0x7f00_0000;
-/** What the playout takes. */
-export const SAMPLE_RATES_HZ: readonly number[] = [8_000, 16_000, 22_050, 24_000, 48_000];
 
 const WAVE_PCM = 1;
 const WAVE_ALAW = 6;
@@ -21,7 +20,8 @@ const NOTHING: WavChunk = { type: 'nothing' };
 
 /**
  * Takes a RIFF header (Microsoft's «Multimedia Programming Interface and Data Specifications 1.0») off a stream of audio
- * where there is one: some servers send it although plain samples were asked for. Without one every byte is audio.
+ * where there is one: some servers send it although plain samples were asked for. Without one every byte is audio, unless
+ * it begins as compressed audio does.
  */
 export class WavStream {
   readonly #plain: AudioFormat;
@@ -39,7 +39,10 @@ export class WavStream {
     if (this.#header === undefined) return this.#audio(bytes);
     const header = Buffer.concat([this.#header, bytes]);
     this.#header = header;
-    if (!'RIFF'.startsWith(header.toString('latin1', 0, 4))) return this.#begin(this.#plain, header, undefined);
+    if (header.length < SIGNATURE_BYTES) return NOTHING;
+    const compression = compressionOf(header);
+    if (compression !== undefined) return { type: 'unplayable', why: compression };
+    if (header.toString('latin1', 0, 4) !== 'RIFF') return this.#begin(this.#plain, header, undefined);
     const found = readHeader(header);
     if (found === undefined) {
       return header.length > HEADER_BYTES_MAX ? { type: 'unplayable', why: 'a WAV header without an end' } : NOTHING;
@@ -94,7 +97,7 @@ function readFormat(bytes: Buffer, at: number): AudioFormat | string {
   const sampleRateHz = bytes.readUInt32LE(at + 4);
   const bits = bytes.readUInt16LE(at + 14);
   if (channels !== 1) return `a WAV with ${channels} channels`;
-  if (code === WAVE_PCM && bits === 16 && SAMPLE_RATES_HZ.includes(sampleRateHz)) {
+  if (code === WAVE_PCM && bits === 16 && LINEAR16_RATES_HZ.includes(sampleRateHz)) {
     return { encoding: 'linear16', sampleRateHz };
   }
   if (code === WAVE_MULAW && sampleRateHz === 8_000) return { encoding: 'mulaw', sampleRateHz };

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openPhraseFolder } from '../adapters/phrase-cache/phrase-folder.ts';
 import { createPhraseCacheVoice } from '../adapters/phrase-cache/voice.ts';
-import type { Voice } from '../engine/ports/voice.ts';
+import type { InFront } from '../adapters/registry.ts';
 import type { Configuration } from './configuration.ts';
 
 export interface PhraseCache {
-  inFront(voice: Voice): Voice;
+  readonly inFront: InFront;
   /** Resolves once everything was written. */
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openPhraseCache({ dataDir, phraseCacheBytes }: Configurati
   const onFault = (error: unknown) => log.warn({ err: error }, 'the cache of phrases');
   try {
     const folder = await openPhraseFolder(join(dataDir, 'phrases'), phraseCacheBytes, onFault);
-    return { inFront: (voice) => createPhraseCacheVoice(voice, folder), close: () => folder.close() };
+    return { inFront: (voice, server) => createPhraseCacheVoice(voice, folder, server), close: () => folder.close() };
   } catch (error) {
     onFault(error);
     return NO_CACHE;

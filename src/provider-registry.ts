@@ -1,5 +1,4 @@
-import { createRegistry, type Provider, type Registry } from '../adapters/registry.ts';
-import type { Voice } from '../engine/ports/voice.ts';
+import { createRegistry, type InFront, type Provider, type Registry } from '../adapters/registry.ts';
 import type { KnownProviders } from './api/api.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -10,7 +9,7 @@ import type { Configuration } from './configuration.ts';
 export function configuredRegistry(
   { providers }: Configuration,
   more: readonly Provider[] = [],
-  inFront?: (voice: Voice) => Voice,
+  inFront?: InFront,
 ): Registry {
   return createRegistry(providers, more, inFront);
 }

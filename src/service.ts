@@ -80,8 +80,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clock = createRealClock();
   const phrases = await openPhraseCache(configuration, log);
   const metrics = new Metrics();
-  const registry = configuredRegistry(configuration, options.providers, (voice) =>
-    phrases.inFront(timedVoice(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms))),
+  const registry = configuredRegistry(configuration, options.providers, (voice, server) =>
+    phrases.inFront(
+      timedVoice(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms)),
+      server,
+    ),
   );
   checkDefaults(registry, configuration);
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });

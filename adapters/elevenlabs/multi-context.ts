@@ -125,7 +125,10 @@ function characters(alignment: z.output<typeof alignmentSchema>): readonly Spoke
   });
 }
 
-/** The provider's own codes, https://elevenlabs.io/docs/developers/resources/error-messages. */
+/**
+ * The provider's own codes, https://elevenlabs.io/docs/developers/resources/error-messages. Any other one is taken for the
+ * provider's own fault: a request that is wrong fails again, and one that is right is not lost to a code that is new.
+ */
 const CODES: Readonly<Record<string, ProviderErrorCode>> = {
   invalid_api_key: 'unauthorized',
   missing_permissions: 'unauthorized',
@@ -135,10 +138,12 @@ const CODES: Readonly<Record<string, ProviderErrorCode>> = {
   concurrent_limit_exceeded: 'rate_limited',
   system_busy: 'unavailable',
   internal_error: 'unavailable',
+  max_character_limit_exceeded: 'bad_request',
+  voice_not_found: 'bad_request',
 };
 
 function failureOf(error: string) {
-  const code = CODES[error] ?? 'bad_request';
+  const code = CODES[error] ?? 'unavailable';
   // Waiting does not fill an empty account.
   const retryable = error === 'quota_exceeded' ? false : undefined;
   return providerFailure('elevenlabs', code, `the provider told an error${shownCode(error)}`, { retryable });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import { buildConnector, Client, Dispatcher } from 'undici';
 
 /** Kept between the turns of a conversation, so that no turn waits for TCP and TLS. A server's own hint goes first. */
 const KEEP_ALIVE_MS = 60_000;
@@ -32,6 +32,7 @@ export class WarmPool {
   readonly #connect = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false });
   readonly #clients = new Set<Client>();
   readonly #idle: Client[] = [];
+  readonly #requests = new Requests((options, handler) => this.#dispatch(options, handler, () => undefined));
   #isWarming = false;
   #isClosed = false;
 
@@ -52,6 +53,19 @@ export class WarmPool {
   ): void {
     const options = { path: this.#path + path, method: 'POST', headers: { ...headers }, body } as const;
     this.#dispatch(options, handler, () => undefined);
+  }
+
+  /**
+   * The same for an answer that is read as a stream, as undici's own `request` gives it: rejects where none comes. The
+   * connection is free once the body has been read to its end, and lost where it is not.
+   */
+  request(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Buffer,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    return this.#requests.request({ path: this.#path + path, method: 'POST', headers: { ...headers }, body, signal });
   }
 
   /**
@@ -111,6 +125,21 @@ export class WarmPool {
     const at = this.#idle.indexOf(client);
     if (at !== -1) this.#idle.splice(at, 1);
     void client.destroy();
+  }
+}
+
+/** undici's `request` over connections that are chosen elsewhere. */
+class Requests extends Dispatcher {
+  readonly #send: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
+
+  constructor(send: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void) {
+    super();
+    this.#send = send;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.#send(options, handler);
+    return true;
   }
 }
 

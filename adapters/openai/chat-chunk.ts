@@ -49,6 +49,10 @@ const chunkSchema = z.object({
   /** Groq's place for it, besides the documented one. */
   x_groq: z.object({ usage: usageSchema }).nullish(),
   error: z.union([z.object({ code: toldSchema, type: toldSchema, status: toldSchema }), z.string()]).nullish(),
+  /** `error` from older vLLM, whose errors stand bare. */
+  object: z.unknown().optional(),
+  code: toldSchema.catch(null),
+  type: toldSchema.catch(null),
 });
 
 export type ChatChunk = z.output<typeof chunkSchema>;

@@ -40,8 +40,9 @@ export class ChatReader implements AnswerReader {
     if (json === undefined) return malformed('an event that is not JSON');
     const chunk = decodeChatChunk(json);
     if (chunk === undefined) return malformed('a chunk that is no chat completion');
-    if (chunk.error) {
-      const told = typeof chunk.error === 'string' ? {} : chunk.error;
+    const error = chunk.error ?? (chunk.object === 'error' ? { code: chunk.code, type: chunk.type } : null);
+    if (error) {
+      const told = typeof error === 'string' ? {} : error;
       return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
     }
     const choice = chunk.choices?.[0];

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import { shownDetail } from '../error-detail.ts';
 import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure.ts';
 
 /** A longer answer holds no error that we could read. */
@@ -14,8 +15,10 @@ export async function failureOfAnswer(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   nowWallMs: number,
 ): Promise<ProviderError> {
-  const code = await errorCode(body);
-  return providerFailure(provider, codeOfStatus(statusCode), `HTTP status ${statusCode}${shownCode(code)}`, {
+  const json = await jsonOf(body);
+  const code = errorSchema.safeParse(json).data?.error.code;
+  const why = shownCode(code) || shownDetail(json);
+  return providerFailure(provider, codeOfStatus(statusCode), `HTTP status ${statusCode}${why}`, {
     httpStatus: statusCode,
     retryAfterMs: retryAfterMs(first(headers['retry-after-ms']), first(headers['retry-after']), nowWallMs),
     // Waiting does not fill an empty account.
@@ -32,7 +35,7 @@ export function failureOfRequest(provider: string, error: unknown, isAnswered: b
     : providerFailure(provider, 'unavailable', 'no connection');
 }
 
-async function errorCode(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+async function jsonOf(body: Dispatcher.ResponseData['body']): Promise<unknown> {
   try {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -42,7 +45,7 @@ async function errorCode(body: Dispatcher.ResponseData['body']): Promise<string 
       if (bytes > ERROR_BYTES_MAX) return undefined;
       chunks.push(part);
     }
-    return errorSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).error.code ?? undefined;
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, LINEAR16_RATES_HZ } from '../../engine/ports/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
-import { SAMPLE_RATES_HZ, type WavChunk, WavStream } from '../wav-stream.ts';
+import { type WavChunk, WavStream } from '../wav-stream.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
@@ -20,13 +20,12 @@ export class SpeechRequestSource implements SpeechSource {
   readonly #provider: string;
   readonly #pool: SpeechPool;
   readonly #requestOf: (text: string) => object;
-  readonly #warmUp = new AbortController();
 
   constructor(provider: string, pool: SpeechPool, requestOf: (text: string) => object) {
     this.#provider = provider;
     this.#pool = pool;
     this.#requestOf = requestOf;
-    pool.warmUp(this.#warmUp.signal);
+    pool.warm();
   }
 
   begin(text: string, sink: SegmentSink): SegmentRun {
@@ -36,9 +35,8 @@ export class SpeechRequestSource implements SpeechSource {
   /** Each segment has a request of its own, which ends with it. */
   abandon(): void {}
 
-  close(): void {
-    this.#warmUp.abort();
-  }
+  /** The connections are all calls'. */
+  close(): void {}
 }
 
 class SpeechRequest implements SegmentRun {
@@ -82,7 +80,7 @@ class SpeechRequest implements SegmentRun {
     this.#isAnswered = true;
     const plain = plainFormat(String(response.headers['content-type'] ?? ''));
     if (plain === undefined) {
-      this.#fail(this.#malformed('the answer is not the samples that were asked for'));
+      this.#fail(this.#malformed('something else'));
       return;
     }
     const wav = new WavStream(plain);
@@ -105,13 +103,17 @@ class SpeechRequest implements SegmentRun {
   }
 
   #malformed(why: string): ProviderError {
-    return providerFailure(this.#provider, 'malformed', why);
+    return providerFailure(
+      this.#provider,
+      'malformed',
+      `response_format pcm or wav is wanted, the server answers ${why}`,
+    );
   }
 }
 
 /** What the samples are where no header of their own says it; undefined: they are none that can be played. */
 function plainFormat(contentType: string): AudioFormat | undefined {
   const sampleRateHz = Number(RATE.exec(contentType)?.[1] ?? SAMPLE_RATE_HZ);
-  const isPlayable = !NOT_SAMPLES.test(contentType) && SAMPLE_RATES_HZ.includes(sampleRateHz);
+  const isPlayable = !NOT_SAMPLES.test(contentType) && LINEAR16_RATES_HZ.includes(sampleRateHz);
   return isPlayable ? { encoding: 'linear16', sampleRateHz } : undefined;
 }

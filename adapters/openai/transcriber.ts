@@ -56,7 +56,7 @@ export function createUtteranceTranscriber(
   return {
     traitsOf: () => TRAITS,
     open: (options, emit) => new UtteranceStream(provider, pool, options, deadlines, emit),
-    warm: () => pool.warmUp(),
+    warm: () => pool.warm(),
     close: () => pool.close(),
   };
 }
@@ -88,7 +88,7 @@ class UtteranceStream implements TranscriberStream {
     this.#pauses = setInterval(() => this.#lookForPause(), pauseMs);
     this.#emit = emit;
     this.#cutter = new UtteranceCutter(options.format);
-    pool.warmUp(this.#abort.signal);
+    pool.warm();
     this.#tellSoon({ type: 'ready' });
   }
 

@@ -45,7 +45,7 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
         }),
         emit,
       }),
-    warm: () => pool.warmUp(),
+    warm: () => pool.warm(),
     close: () => pool.close(),
   };
 }

@@ -1,5 +1,4 @@
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
-import { phraseKey } from './phrase.ts';
 import { PhraseRecording } from './phrase-recording.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
@@ -17,6 +16,7 @@ interface Making {
 export class PhraseMaker {
   readonly #voice: Voice;
   readonly #store: PhraseStore;
+  readonly #keyOf: (text: string) => string;
   readonly #options: VoiceOptions;
   readonly #quietMs: number;
   readonly #isQuiet: () => boolean;
@@ -28,9 +28,17 @@ export class PhraseMaker {
   #isClosed = false;
 
   /** `isQuiet` is asked every `quietMs`; it must have held for as long. */
-  constructor(voice: Voice, store: PhraseStore, options: VoiceOptions, quietMs: number, isQuiet: () => boolean) {
+  constructor(
+    voice: Voice,
+    store: PhraseStore,
+    keyOf: (text: string) => string,
+    options: VoiceOptions,
+    quietMs: number,
+    isQuiet: () => boolean,
+  ) {
     this.#voice = voice;
     this.#store = store;
+    this.#keyOf = keyOf;
     this.#options = options;
     this.#quietMs = quietMs;
     this.#isQuiet = isQuiet;
@@ -68,7 +76,7 @@ export class PhraseMaker {
       return;
     }
     this.#missing.shift();
-    const key = phraseKey(this.#options, text);
+    const key = this.#keyOf(text);
     // The call itself may have said it meanwhile, or another call is at it.
     const claim = this.#store.recall(key) === null ? this.#store.claim(key) : null;
     if (claim === null) {

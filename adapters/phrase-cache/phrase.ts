@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AudioFormat } from '../../engine/ports/audio-format.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
+import { SPEECH_TEXT_VERSION } from '../speech-text/speech-text.ts';
 
 /** A text as a voice has spoken it. */
 export interface Phrase {
@@ -10,11 +11,26 @@ export interface Phrase {
   readonly words: readonly SpokenWord[];
 }
 
-/** What makes two recordings of a text the same: 64 hex digits, by all that what the provider is told is made of. */
-export function phraseKey(options: VoiceOptions, text: string): string {
+/**
+ * What makes two recordings of a text the same: 64 hex digits, by all that what the provider is told is made of. `server`:
+ * the base URL of who is told, for any name may be another voice elsewhere.
+ */
+export function phraseKey(options: VoiceOptions, text: string, server: string): string {
   const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;
   const { encoding, sampleRateHz } = format;
   const said = [text, ...pronunciations.map(({ from, to }) => [from, to])];
-  const told = [provider, name, model, speed, instructions, language, encoding, sampleRateHz, said];
+  const told = [
+    SPEECH_TEXT_VERSION,
+    server,
+    provider,
+    name,
+    model,
+    speed,
+    instructions,
+    language,
+    encoding,
+    sampleRateHz,
+    said,
+  ];
   return createHash('sha256').update(JSON.stringify(told)).digest('hex');
 }

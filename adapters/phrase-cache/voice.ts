@@ -14,10 +14,15 @@ const CHUNK_BYTES = 1_600;
 /**
  * A voice in front of another one. The phrases of its options that the store holds are spoken from there, at once and
  * without the provider, also where that is gone; all else passes through, in the order given. What is missing is
- * recorded while the call says it, and otherwise made beside the call.
+ * recorded while the call says it, and otherwise made beside the call. `server`: the base URL that the voice stands at.
  */
-export function createPhraseCacheVoice(voice: Voice, store: PhraseStore, quietMs = QUIET_MS): Voice {
-  return { open: (options, emit) => new CachedStream(voice, store, options, emit, quietMs) };
+export function createPhraseCacheVoice(voice: Voice, store: PhraseStore, server: string, quietMs = QUIET_MS): Voice {
+  return {
+    open: (options, emit) => {
+      const keyOf = (text: string) => phraseKey(options, text, server);
+      return new CachedStream(voice, store, keyOf, options, emit, quietMs);
+    },
+  };
 }
 
 /** A segment that has not ended. */
@@ -29,6 +34,7 @@ type Owed = { readonly segment: number } & (
 
 class CachedStream implements VoiceStream {
   readonly #store: PhraseStore;
+  readonly #keyOf: (text: string) => string;
   readonly #options: VoiceOptions;
   readonly #maker: PhraseMaker;
   /** Phrases of the options, by text; null while one is not known. */
@@ -41,17 +47,19 @@ class CachedStream implements VoiceStream {
   constructor(
     voice: Voice,
     store: PhraseStore,
+    keyOf: (text: string) => string,
     options: VoiceOptions,
     emit: (event: VoiceEvent) => void,
     quietMs: number,
   ) {
     this.#store = store;
+    this.#keyOf = keyOf;
     this.#options = options;
     this.#emit = emit;
     const texts = options.phrases ?? [];
-    this.#phrases = new Map(texts.map((text) => [text, store.recall(phraseKey(options, text))]));
+    this.#phrases = new Map(texts.map((text) => [text, store.recall(keyOf(text))]));
     const isQuiet = () => this.#owed.length === 0 && performance.now() - this.#busyMs >= quietMs;
-    this.#maker = new PhraseMaker(voice, store, options, quietMs, isQuiet);
+    this.#maker = new PhraseMaker(voice, store, keyOf, options, quietMs, isQuiet);
     try {
       this.#inner = voice.open(options, (event) => this.#take(event));
     } catch {
@@ -140,7 +148,7 @@ class CachedStream implements VoiceStream {
   #keep(text: string, phrase: Phrase | null): void {
     if (phrase === null) return;
     this.#phrases.set(text, phrase);
-    this.#store.keep(phraseKey(this.#options, text), phrase);
+    this.#store.keep(this.#keyOf(text), phrase);
   }
 
   /** Reads what is not at hand, and has made what is nowhere. */
@@ -148,7 +156,7 @@ class CachedStream implements VoiceStream {
     const missing: string[] = [];
     for (const [text, known] of this.#phrases) {
       if (known !== null) continue;
-      const phrase = await this.#store.read(phraseKey(this.#options, text));
+      const phrase = await this.#store.read(this.#keyOf(text));
       if (this.#emit === undefined) return;
       if (phrase === null) missing.push(text);
       // The call may have said it meanwhile.

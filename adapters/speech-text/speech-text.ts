@@ -6,6 +6,9 @@ import { LINK_RULES, MARKUP_RULES, SIGN_RULES } from './markup-rules.ts';
 import { pronunciationRules } from './pronunciation-rules.ts';
 import { rewrite, type SpeechRule } from './rewriting.ts';
 
+/** Of what these rules make of a text: one more with each change of that, so that no phrase stays spoken by older ones. */
+export const SPEECH_TEXT_VERSION = 1;
+
 /** A word as it was written, and where it stands in what is said. `spokenStart` and `spokenEnd` never fall. */
 export interface AlignedWord {
   readonly text: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
+import { shownDetail } from '../error-detail.ts';
 import type { ExchangeFailure } from '../http-stream/exchange.ts';
 import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure.ts';
 
@@ -39,8 +40,10 @@ function refused(
   { body, status, retryAfter, retryAfterMs: exact }: Extract<ExchangeFailure, { type: 'refused' }>,
   nowWallMs: number,
 ): ProviderError {
-  const error = toldIn(body);
-  return providerFailure(provider, codeOfStatus(status), `HTTP status ${status}${shown(error)}`, {
+  const json = parsed(body);
+  const error = toldIn(json);
+  const why = shown(error) || shownDetail(json);
+  return providerFailure(provider, codeOfStatus(status), `HTTP status ${status}${why}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(exact, retryAfter, nowWallMs),
     // Waiting does not fill an empty account.
@@ -48,14 +51,18 @@ function refused(
   });
 }
 
-function toldIn(body: string): ToldError {
+function parsed(body: string): unknown {
   try {
-    const { success, data } = refusalSchema.safeParse(JSON.parse(body));
-    if (!success || data === undefined) return {};
-    return 'error' in data ? data.error : data;
+    return JSON.parse(body);
   } catch {
-    return {};
+    return undefined;
   }
+}
+
+function toldIn(json: unknown): ToldError {
+  const { success, data } = refusalSchema.safeParse(json);
+  if (!success || data === undefined) return {};
+  return 'error' in data ? data.error : data;
 }
 
 /** An error in mid-stream has no HTTP status; some servers put one into `code`. */

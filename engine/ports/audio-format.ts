@@ -4,9 +4,12 @@
  */
 export interface AudioFormat {
   readonly encoding: 'mulaw' | 'alaw' | 'linear16';
-  /** Samples a second: 8000, 16000, 22050, 24000 or 48000. G.711 is always 8000. */
+  /** Samples a second: one of `LINEAR16_RATES_HZ`. G.711 is always 8000. */
   readonly sampleRateHz: number;
 }
+
+/** What the playout takes of linear16. */
+export const LINEAR16_RATES_HZ: readonly number[] = [8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 
 export function bytesPerSample(format: AudioFormat): 1 | 2 {
   return format.encoding === 'linear16' ? 2 : 1;

@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../engine/ports/audio-format.ts';
 import { codecOf, createFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from './frame.ts';
 import { CLEARED, type SlotMemory, WANTS_ROOM } from './slot-memory.ts';
 
@@ -7,7 +7,6 @@ const MAX_FRAME_BYTES = 4096;
 /** Smaller pieces of a longer one wait, as each costs a header. */
 const MIN_FRAME_BYTES = 256;
 const NO_BYTES = new Uint8Array(0);
-const SAMPLE_RATES_HZ = [8000, 16_000, 22_050, 24_000, 48_000];
 
 /** What the ring has no room for yet. `audio` null: the segment's end. */
 interface Pending {
@@ -130,6 +129,6 @@ export class Downlink {
 }
 
 function checkFormat({ encoding, sampleRateHz }: AudioFormat): void {
-  const known = encoding === 'linear16' ? SAMPLE_RATES_HZ.includes(sampleRateHz) : sampleRateHz === 8000;
+  const known = encoding === 'linear16' ? LINEAR16_RATES_HZ.includes(sampleRateHz) : sampleRateHz === 8000;
   if (!known) throw new RangeError(`Cannot play ${encoding} at ${sampleRateHz} Hz`);
 }

@@ -2,15 +2,27 @@ import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import type { ProviderCheck } from '../../adapters/provider-access.ts';
-import type { Lookup, Registry } from '../../adapters/registry.ts';
+import type { Lookup, Registry, RegistryCheck } from '../../adapters/registry.ts';
 import type { Configuration } from '../configuration.ts';
 import { configuredRegistry } from '../provider-registry.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
+import { isListed, listedModels } from './listed-models.ts';
 
 /** A provider that takes longer for so little is no use to a conversation, ms. */
 const ANSWER_TIMEOUT_MS = 5_000;
 /** A request that answers later, on a connection of its own, makes every first turn of a call late, ms. */
 const SLOW_MS = 1_500;
+
+/** Azure is asked for deployments, which it does not list; llama.cpp answers with what it has loaded, by whatever name. */
+const NAMED_OTHERWISE: readonly string[] = ['azure', 'llamacpp'];
+/** Of a list, so many are told. */
+const MODELS_TOLD_MAX = 5;
+
+/** A model that agents get, and the variable that names it. */
+interface WantedModel {
+  readonly model: string;
+  readonly variable: string;
+}
 
 type ProgramCheck = Extract<ProviderCheck, { readonly type: 'program' }>;
 type RequestCheck = Extract<ProviderCheck, { readonly type: 'request' }>;
@@ -25,12 +37,14 @@ export async function checkProviders(configuration: Configuration): Promise<read
   }
   try {
     const { checks } = registry;
-    const asked = checks.map(({ check, name }) => {
-      if (check.type === 'program') return tried(name, check, configuration.agentDefaults.voice.provider === name);
+    const asked = checks.map(async (one) => {
+      const { check, name } = one;
+      if (check.type === 'program')
+        return [await tried(name, check, configuration.agentDefaults.voice.provider === name)];
       const isOnly = checks.filter((other) => other.name === name).length === 1;
-      return ask(isOnly ? name : `${name} (${check.variables.at(-1)})`, check);
+      return ask(isOnly ? name : `${name} (${check.variables.at(-1)})`, check, wantedOf(one, configuration));
     });
-    return [...missingDefaults(registry, configuration), ...(await Promise.all(asked))];
+    return [...missingDefaults(registry, configuration), ...(await Promise.all(asked)).flat()];
   } finally {
     await registry.close();
   }
@@ -53,24 +67,56 @@ function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configu
   });
 }
 
-/** What a provider says to one cheap request, and how long it took. */
-async function ask(name: string, { headers, url, variables }: RequestCheck): Promise<Finding> {
+/** The models of that provider that agents get which name none. */
+function wantedOf({ serves }: RegistryCheck, { agentDefaults }: Configuration): readonly WantedModel[] {
+  const { llm, transcriber } = agentDefaults;
+  const wanted = [
+    { kind: 'languageModel', provider: llm.provider, model: llm.model, variable: 'DEFAULT_LLM_MODEL' },
+    { kind: 'transcriber', ...transcriber, variable: 'DEFAULT_TRANSCRIBER_MODEL' },
+  ];
+  return wanted.flatMap(({ kind, model, provider, variable }) => {
+    const isServed = serves.some((one) => one.kind === kind && one.name === provider);
+    const isNamedAlike = provider !== undefined && !NAMED_OTHERWISE.includes(provider);
+    return isServed && isNamedAlike && model !== undefined ? [{ model, variable }] : [];
+  });
+}
+
+/** What a provider says to one cheap request, how long it took, and whether it lists the models wanted of it. */
+async function ask(
+  name: string,
+  { headers, url, variables }: RequestCheck,
+  wanted: readonly WantedModel[],
+): Promise<readonly Finding[]> {
   const askedMs = performance.now();
   try {
     const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    await response.body?.cancel();
     const tookMs = Math.round(performance.now() - askedMs);
+    const listed = response.ok && wanted.length > 0 ? await listedModels(response) : null;
+    if (!response.bodyUsed) await response.body?.cancel();
     if (response.ok && /text\/html/.test(response.headers.get('content-type') ?? '')) {
-      return fault(name, 'answers with a web page: no API is there', `look at the path of ${variables.at(-1)}`);
+      return [fault(name, 'answers with a web page: no API is there', `look at the path of ${variables.at(-1)}`)];
     }
-    return judged(name, response.status, variables, tookMs);
+    const missing = listed === null ? [] : missingModels(name, listed, wanted);
+    return [judged(name, response.status, variables, tookMs), ...missing];
   } catch (error) {
     if (isWithoutTls(error)) {
-      return fault(name, 'cannot be reached: it speaks no TLS', `write http:// in ${variables.at(-1)}`);
+      return [fault(name, 'cannot be reached: it speaks no TLS', `write http:// in ${variables.at(-1)}`)];
     }
     const remedy = `look at the network, a proxy, and ${variables.at(-1)}`;
-    return fault(name, `cannot be reached: ${messageOf(error)}`, remedy);
+    return [fault(name, `cannot be reached: ${messageOf(error)}`, remedy)];
   }
+}
+
+/** A server of one's own may not have fetched the model yet: without this the first call would tell. */
+function missingModels(name: string, listed: readonly string[], wanted: readonly WantedModel[]): readonly Finding[] {
+  const some = listed.filter((model) => /^[\x21-\x7e]+$/.test(model)).slice(0, MODELS_TOLD_MAX);
+  const told = some.length < listed.length ? `${some.join(', ')}, …` : some.join(', ');
+  return wanted
+    .filter(({ model }) => !isListed(model, listed))
+    .map(({ model, variable }) => {
+      const has = listed.length === 0 ? 'it has none' : `it has ${told}`;
+      return warning(name, `does not list the model ${model}`, `fetch it there, or set ${variable}; ${has}`);
+    });
 }
 
 /** Of a failed fetch the cause tells. */

@@ -13,6 +13,19 @@ import { CONTRACT_MODEL_REQUEST } from './contract/language-model.ts';
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 describe('registry', () => {
+  test('what stands before a voice is told where that is', () => {
+    const servers: string[] = [];
+    const baseUrl = 'http://127.0.0.1:8880/v1';
+    createRegistry({ OPENAI_SPEECH_BASE_URL: baseUrl }, [], (voice, server) => {
+      servers.push(server);
+      return voice;
+    });
+    expect(servers).toContain(baseUrl);
+    expect(servers).toContain('https://api.elevenlabs.io');
+    // A program's.
+    expect(servers.at(-1)).toBe('');
+  });
+
   test('finds the adapters of a configured provider by name', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a', DEEPGRAM_API_KEY: 'b' });
     const transcriber = registry.transcriber('deepgram');

@@ -76,12 +76,40 @@ describe('wav stream', () => {
     });
   });
 
-  test.each([{ channels: 2 }, { code: 3, bits: 32 }, { bits: 8 }, { rateHz: 44_100 }, { rateHz: 0 }])(
+  test.each([{ channels: 2 }, { code: 3, bits: 32 }, { bits: 8 }, { rateHz: 11_025 }, { rateHz: 0 }])(
     'what the playout cannot take is told, never played: %j',
     (parts) => {
       expect(played(wav(parts), 20)).toMatchObject({ type: 'unplayable' });
     },
   );
+
+  test.each([32_000, 44_100])('is played at %i Hz too', (rateHz) => {
+    expect(played(wav({ rateHz }), 50)).toMatchObject({ format: { encoding: 'linear16', sampleRateHz: rateHz } });
+  });
+
+  test.each([
+    ['MP3', 'ID3\x04\0\0'],
+    ['MP3', '\xff\xfb\x90\xc4'],
+    ['MP3', '\xff\xf3\x44\xc4'],
+    ['Ogg', 'OggS\0\x02'],
+    ['FLAC', 'fLaC\0\0'],
+  ])('compressed audio is told, never played: %s', (why, begin) => {
+    const bytes = Buffer.concat([Buffer.from(begin, 'latin1'), AUDIO]);
+    for (const size of [1, 3, 1_000]) expect(played(bytes, size)).toEqual({ type: 'unplayable', why });
+  });
+
+  test.each([
+    ['silence', [0, 0, 0, 0]],
+    ['samples of -1', [0xff, 0xff, 0xff, 0xff]],
+    ['a sample like a sync, and silence', [0xff, 0xfb, 0, 0]],
+    ['a reserved version', [0xff, 0xeb, 0x90, 0]],
+    ['a forbidden bit rate', [0xff, 0xfb, 0xf0, 0]],
+    ['a reserved sampling rate', [0xff, 0xfb, 0x9c, 0]],
+    ['another layer', [0xff, 0xfd, 0x90, 0]],
+  ])('samples that begin with %s are played', (_, begin) => {
+    const bytes = Buffer.from([...begin, ...AUDIO]);
+    expect(played(bytes, 3)).toEqual({ format: PLAIN, audio: bytes });
+  });
 
   test('a header without an end is given up', () => {
     expect(played(Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(8_000, 1)]), 500)).toMatchObject({

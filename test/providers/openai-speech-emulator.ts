@@ -21,6 +21,8 @@ export interface SpeechAnswer extends SpeakAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Instead of the audio. */
   readonly error?: { readonly message: string; readonly code?: string };
+  /** The same as servers on FastAPI tell it. */
+  readonly detail?: unknown;
 }
 
 export interface OpenAiSpeechEmulator {
@@ -102,6 +104,11 @@ export async function startOpenAiSpeechEmulator(
 function speak(response: ServerResponse, body: SpeechBody, answer: SpeechAnswer, delays: Delays): void {
   if (answer.error !== undefined) {
     refuse(response, answer.status ?? 500, answer.error, answer.headers);
+    return;
+  }
+  if (answer.detail !== undefined) {
+    response.writeHead(answer.status ?? 422, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ detail: answer.detail }));
     return;
   }
   // As long as nothing has come of it, neither have the headers.

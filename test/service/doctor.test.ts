@@ -192,6 +192,47 @@ it('asks every provider that is configured once, with its own key, and tells how
   expect(authorizations.filter((given) => given === 'Bearer none')).toHaveLength(2);
 });
 
+it.each([
+  ['ollama', { data: [{ id: 'llama3:8b' }, { id: 'qwen3:8b' }] }, true],
+  ['ollama', { data: [] }, true],
+  ['together', [{ id: 'llama3:8b' }], true],
+  ['ollama', { data: [{ id: 'llama3:latest' }] }, false],
+  ['gemini', { data: [{ id: 'models/llama3' }] }, false],
+  ['ollama', { data: [{ id: 'llama3:8b' }], has_more: true }, false],
+  ['ollama', { models: 'none of this kind' }, false],
+  ['llamacpp', { data: [{ id: 'a-file.gguf' }] }, false],
+  ['azure', { data: [{ id: 'gpt-4.1' }] }, false],
+] as const)('warns where a default model is not in the list of %s: %j', async (name, list, isMissing) => {
+  const server = createServer((_request, response) => response.end(JSON.stringify(list)));
+  const { status, text } = await doctor({
+    DEFAULT_LLM_PROVIDER: name,
+    DEFAULT_LLM_MODEL: 'llama3',
+    [`${name.toUpperCase()}_BASE_URL`]: `http://127.0.0.1:${await listening(server)}/v1`,
+    DEFAULT_VOICE_PROVIDER: 'tape',
+    DATA_DIR: await emptyFolder(),
+  });
+  expect(text).toMatch(new RegExp(`ok {4}${name}: takes the key`));
+  expect(/warn {2}\w+: does not list the model llama3\n {6}→ .*DEFAULT_LLM_MODEL/.test(text)).toBe(isMissing);
+  expect(status).toBe(1);
+});
+
+it('a transcription model is looked for in the list of its own server', async () => {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ data: [{ id: request.url?.startsWith('/speech') ? 'tiny' : 'large' }] }));
+  });
+  const origin = `http://127.0.0.1:${await listening(server)}`;
+  const { text } = await doctor({
+    OPENAI_SPEECH_BASE_URL: `${origin}/speech`,
+    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/hearing`,
+    DEFAULT_TRANSCRIBER_PROVIDER: 'openai-compatible',
+    DEFAULT_TRANSCRIBER_MODEL: 'tiny',
+    DATA_DIR: await emptyFolder(),
+  });
+  const line = 'warn  openai-compatible (OPENAI_TRANSCRIPTION_BASE_URL): does not list the model tiny';
+  expect(text.split('\n').filter((one) => one.includes('does not list'))).toEqual([line]);
+  expect(text).toContain('DEFAULT_TRANSCRIBER_MODEL; it has large');
+});
+
 it('a voice program that agents speak with by default and that is not there is a fault', async () => {
   const { text } = await doctor({
     DEFAULT_VOICE_PROVIDER: 'espeak',

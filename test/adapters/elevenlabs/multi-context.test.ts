@@ -8,6 +8,8 @@ describe('messages of the multi-context socket', () => {
     ['too_many_concurrent_requests', 'rate_limited', true],
     ['system_busy', 'unavailable', true],
     ['voice_not_found', 'bad_request', false],
+    ['max_character_limit_exceeded', 'bad_request', false],
+    ['something_new', 'unavailable', true],
   ])('the error %s is told as %s', (error, code, retryable) => {
     const read = readMultiContext(JSON.stringify({ message: 'the key is secret', error, code: 1008 }));
     expect(read).toMatchObject([{ type: 'failed', context: undefined, error: { code, retryable } }]);
@@ -16,7 +18,7 @@ describe('messages of the multi-context socket', () => {
 
   test('an error in prose is not passed on', () => {
     const read = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
-    expect(read).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'bad_request' } }]);
+    expect(read).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'unavailable' } }]);
     expect(JSON.stringify(read)).not.toContain('secret');
   });
 

@@ -273,6 +273,14 @@ describe('openai language model', () => {
     [{ steps: [{ type: 'chunk', json: { error: { message: 'x', type: 'server_error' } } }] }, { code: 'unavailable' }],
     [{ steps: [{ type: 'chunk', json: { error: { message: 'x', code: 429 } } }] }, { code: 'rate_limited' }],
     [
+      { steps: [{ type: 'chunk', json: { object: 'error', message: 'x', type: 'BadRequestError', code: 400 } }, DONE] },
+      { code: 'bad_request', retryable: false },
+    ],
+    [
+      { steps: [{ type: 'chunk', json: { object: 'error', message: 'x', type: 'InternalServerError', code: 500 } }] },
+      { code: 'unavailable', retryable: true },
+    ],
+    [
       { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
       { code: 'malformed', message: 'the answer is no event stream: is the base URL right?' },
     ],

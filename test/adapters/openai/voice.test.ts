@@ -112,6 +112,30 @@ describe('openai voice', () => {
     stream.close();
   });
 
+  test('what is cancelled costs its own connection, and the next segment takes the one that is free', async () => {
+    const held: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
+    const { emulator, log, stream } = await open((body) => (body.input === 'Held.' ? held : {}));
+    // What was dialled ahead serves the first segment.
+    await waitFor(() => expect(emulator.connections).toBe(1));
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    await settle();
+    stream.speak(0, 'Held.');
+    await log.until('audio');
+    const other = new EventLog<VoiceEvent>();
+    const options: VoiceOptions = { provider: 'openai', name: 'alloy', language: 'en', speed: 1, format: MULAW };
+    const second = other.call(() => voice?.open(options, other.emit));
+    second?.speak(0, 'Yes.');
+    await other.until('done');
+    stream.cancel();
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    const { connections } = emulator;
+    stream.speak(1, 'Yes.');
+    await log.until('done');
+    expect(emulator.connections).toBe(connections);
+    stream.close();
+    second?.close();
+  });
+
   test('the next segment is asked for while one is told, and no more than that', async () => {
     const { emulator, log, stream } = await open((body) =>
       body.input === 'One.' ? { breakBy: 'stall', breakAfterChunks: 1 } : {},
@@ -146,6 +170,8 @@ describe('openai voice', () => {
   test.each([
     ['audio/pcm;rate=22050', 22_050],
     ['audio/L16; channels=1; rate=16000', 16_000],
+    ['audio/pcm;rate=32000', 32_000],
+    ['audio/pcm;rate=44100', 44_100],
     ['audio/pcm', 24_000],
   ])('samples are played at the rate that the answer tells: %s', async (type, sampleRateHz) => {
     const { log, stream } = await open(() => ({ headers: { 'content-type': type } }));
@@ -162,16 +188,39 @@ describe('openai voice', () => {
       stream.speak(0, 'Yes.');
       await log.until('failed');
       await waitFor(() => expect(emulator.activeRequests).toBe(0));
-      expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed' } }]);
+      const message = 'response_format pcm or wav is wanted, the server answers something else';
+      expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
       stream.close();
     },
   );
+
+  test('compressed audio that is called plain bytes is told at its first chunk, with what is wanted', async () => {
+    const { emulator, log, stream } = await open(() => ({
+      audio: Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(50_000, 0x55)]),
+      headers: { 'content-type': 'application/octet-stream' },
+    }));
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    await waitFor(() => expect(emulator.activeRequests).toBe(0));
+    const message = 'response_format pcm or wav is wanted, the server answers MP3';
+    expect(log.events).toMatchObject([{ type: 'failed', segment: 0, error: { code: 'malformed', message } }]);
+    stream.close();
+  });
 
   test('a local server is given figures in words', async () => {
     const { emulator, log, stream } = await open(() => ({}), {}, false);
     stream.speak(0, 'It is $5.');
     await log.until('done');
     expect(emulator.requests[0]?.input).toBe('It is five dollars.');
+    stream.close();
+  });
+
+  test('a local server that refuses a field is told with its place', async () => {
+    const { log, stream } = await open(() => ({ detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'x' }] }));
+    stream.speak(0, 'Yes.');
+    await log.until('failed');
+    const message = 'HTTP status 422 (missing: body.voice)';
+    expect(log.events).toMatchObject([{ error: { code: 'bad_request', message } }]);
     stream.close();
   });
 

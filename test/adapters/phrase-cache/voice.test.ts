@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
 import { phraseKey } from '../../../adapters/phrase-cache/phrase.ts';
 import { createPhraseCacheVoice } from '../../../adapters/phrase-cache/voice.ts';
@@ -17,6 +17,8 @@ const QUIET_MS = 10;
 const NEVER_QUIET_MS = 3_600_000;
 
 /** Every phrase is wanted. `held`: those that the store has already. */
+const SERVER = 'http://127.0.0.1:8880/v1';
+
 async function contractSubject(scenario: VoiceScenario, held: readonly string[]) {
   const emulator = await startDeepgramEmulator({
     speak: (text) => contractAnswer(text, scenario),
@@ -32,9 +34,9 @@ async function contractSubject(scenario: VoiceScenario, held: readonly string[])
       const wanted = { ...options, phrases: CONTRACT_TEXTS };
       for (const text of held) {
         const audio = new Uint8Array(CONTRACT_SEGMENT_BYTES).fill(CONTRACT_TEXTS.indexOf(text) + 1);
-        store.keep(phraseKey(wanted, text), { format: options.format, audio, words: [] });
+        store.keep(phraseKey(wanted, text, SERVER), { format: options.format, audio, words: [] });
       }
-      return createPhraseCacheVoice(inner, store, NEVER_QUIET_MS).open(wanted, emit);
+      return createPhraseCacheVoice(inner, store, SERVER, NEVER_QUIET_MS).open(wanted, emit);
     },
   };
   return {
@@ -62,13 +64,13 @@ voiceContract('a cache before a dead voice', () => contractSubject('server_error
 function open(voice: Voice, store: MemoryPhraseStore, phrases: readonly string[], quietMs = NEVER_QUIET_MS) {
   const options: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW, phrases };
   const log = new EventLog<VoiceEvent>();
-  const stream = log.call(() => createPhraseCacheVoice(voice, store, quietMs).open(options, log.emit));
+  const stream = log.call(() => createPhraseCacheVoice(voice, store, SERVER, quietMs).open(options, log.emit));
   return { log, stream, options };
 }
 
 function hold(store: MemoryPhraseStore, options: VoiceOptions, text: string): void {
   const words = [{ text, startMs: 0, endMs: 10 }];
-  store.keep(phraseKey(options, text), { format: MULAW, audio: new Uint8Array(8).fill(7), words });
+  store.keep(phraseKey(options, text, SERVER), { format: MULAW, audio: new Uint8Array(8).fill(7), words });
 }
 const OPTIONS: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW };
 const told = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
@@ -173,7 +175,7 @@ describe('a cache of phrases', () => {
     inner.emit({ type: 'failed', segment: 3, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
     expect([...store.kept]).toEqual([
       [
-        phraseKey(options, 'Hello.'),
+        phraseKey(options, 'Hello.', SERVER),
         { format: MULAW, audio: Buffer.alloc(6, 1), words: [{ text: 'Hello.', startMs: 0, endMs: 10 }] },
       ],
     ]);
@@ -186,7 +188,7 @@ describe('a cache of phrases', () => {
   test('has what is missing made beside the call, one after another, once nothing is asked of the voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
-    store.slow.set(phraseKey(OPTIONS, 'Read.'), { format: MULAW, audio: new Uint8Array(8), words: [] });
+    store.slow.set(phraseKey(OPTIONS, 'Read.', SERVER), { format: MULAW, audio: new Uint8Array(8), words: [] });
     const { log, stream } = open(voice, store, ['Read.', 'One.', 'Two.', 'Three.'], QUIET_MS);
     log.call(() => stream.speak(1, 'Long.'));
     await new Promise((resolve) => setTimeout(resolve, 5 * QUIET_MS));
@@ -205,7 +207,7 @@ describe('a cache of phrases', () => {
     maker.emit({ type: 'failed', segment: 2, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
     expect(maker.closed).toBe(true);
     expect(store.claimed.size).toBe(0);
-    expect([...store.kept.keys()]).toEqual([phraseKey(OPTIONS, 'One.')]);
+    expect([...store.kept.keys()]).toEqual([phraseKey(OPTIONS, 'One.', SERVER)]);
     expect(told(log)).toEqual(['1 audio', '1 words', '1 done']);
     stream.close();
     expect(inner.closed).toBe(true);
@@ -214,12 +216,20 @@ describe('a cache of phrases', () => {
   test('makes nothing that another call is making, and closes what it opened', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
-    store.claim(phraseKey(OPTIONS, 'One.'));
+    store.claim(phraseKey(OPTIONS, 'One.', SERVER));
     const { stream } = open(voice, store, ['One.', 'Two.'], QUIET_MS);
     await waitFor(() => expect(streams[1]?.asked.map(({ text }) => text)).toEqual(['Two.']));
     stream.close();
     expect(streams.map(({ closed }) => closed)).toEqual([true, true]);
     expect(store.claimed.size).toBe(1);
+  });
+
+  test('knows a phrase by the rules that make its words', async () => {
+    vi.resetModules();
+    vi.doMock('../../../adapters/speech-text/speech-text.ts', () => ({ SPEECH_TEXT_VERSION: -1 }));
+    onTestFinished(() => void vi.doUnmock('../../../adapters/speech-text/speech-text.ts'));
+    const other = await import('../../../adapters/phrase-cache/phrase.ts');
+    expect(other.phraseKey(OPTIONS, 'Hello.', SERVER)).not.toBe(phraseKey(OPTIONS, 'Hello.', SERVER));
   });
 
   test('knows a phrase by everything that makes it sound as it does', () => {
@@ -237,8 +247,9 @@ describe('a cache of phrases', () => {
       { ...options, pronunciations: [{ from: 'Hello', to: 'Hullo' }] },
       OPTIONS,
     ];
-    const keys = [options, ...others].map((one) => phraseKey(one, 'Hello.'));
-    expect(new Set([...keys, phraseKey(options, 'Hello')]).size).toBe(others.length + 2);
-    expect(phraseKey({ ...options, phrases: ['x'], pronunciations: [] }, 'Hello.')).toBe(keys[0]);
+    const keys = [options, ...others].map((one) => phraseKey(one, 'Hello.', SERVER));
+    const elsewhere = phraseKey(options, 'Hello.', 'http://127.0.0.1:8881/v1');
+    expect(new Set([...keys, elsewhere, phraseKey(options, 'Hello', SERVER)]).size).toBe(others.length + 3);
+    expect(phraseKey({ ...options, phrases: ['x'], pronunciations: [] }, 'Hello.', SERVER)).toBe(keys[0]);
   });
 });

@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createSpeechText, type SpeechTextOptions } from '../../../adapters/speech-text/speech-text.ts';
+import {
+  createSpeechText,
+  SPEECH_TEXT_VERSION,
+  type SpeechTextOptions,
+} from '../../../adapters/speech-text/speech-text.ts';
 
 function say(text: string, language = 'en', options: Partial<SpeechTextOptions> = {}): string {
   return createSpeechText({ language, voiceReadsFigures: false, pronunciations: [], ...options })(text).spoken;
@@ -213,4 +218,18 @@ describe('the pronunciation dictionary', () => {
       'said 7 said 77 word777x',
     );
   });
+});
+
+/** Where this fails, texts are said otherwise than before: raise the version, and write down what it is now. */
+test('the version of the rules stands for what they make of a text', () => {
+  const text =
+    '**Dr. Ott** 🙂 jane.doe@example.com, [here](https://a.example/b?c=1): 1,234.5 kg & 50% at 8:30, 3.5.2025, 05/04/2025, $5M, 12 €, +49 89 1234567, 2nd';
+  const languages = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ja'];
+  const said = [true, false].flatMap((voiceReadsFigures) =>
+    languages.map((language) =>
+      say(text, language, { voiceReadsFigures, pronunciations: [{ from: 'Ott', to: 'Otto' }] }),
+    ),
+  );
+  const digest = createHash('sha256').update(said.join('\n')).digest('hex').slice(0, 16);
+  expect({ version: SPEECH_TEXT_VERSION, digest }).toEqual({ version: 1, digest: 'fe801f3c7ded815d' });
 });

@@ -77,6 +77,7 @@ describe('a call over G.722', () => {
   test.each([
     { name: 'G.711', format: { encoding: 'mulaw', sampleRateHz: 8000 } as const },
     { name: 'linear16 at 16 kHz', format: { encoding: 'linear16', sampleRateHz: 16_000 } as const },
+    { name: 'linear16 at 44.1 kHz', format: { encoding: 'linear16', sampleRateHz: 44_100 } as const },
     { name: 'linear16 at 48 kHz', format: { encoding: 'linear16', sampleRateHz: 48_000 } as const },
   ])('plays $name at its own pitch and length', async ({ format }) => {
     const { leg, caller, event } = await wideCall('g722', G722);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../engine/ports/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { Downlink } from '../../../sip/media-worker/downlink.ts';
 import { CODEC_ALAW, CODEC_MULAW } from '../../../sip/media-worker/frame.ts';
@@ -252,7 +252,7 @@ describe('audio of another format', () => {
     expect(toneShare(samples, 440)).toBeGreaterThan(0.99);
   });
 
-  test.each([16_000, 22_050, 24_000, 48_000])(
+  test.each(LINEAR16_RATES_HZ.filter((rate) => rate !== 8_000))(
     'linear16 at %d Hz keeps its tone and its length, to the segment’s last sample',
     (rate) => {
       const one = player();
@@ -269,8 +269,21 @@ describe('audio of another format', () => {
     },
   );
 
+  test.each([32_000, 44_100])(
+    'linear16 at %d Hz loses what the line cannot carry, instead of folding it over',
+    (rate) => {
+      const one = player();
+      one.downlink.play(0, 0, { encoding: 'linear16', sampleRateHz: rate }, linearBytes(tone(6_000, rate / 2, rate)));
+      const out = drain(one);
+      const samples = new Int16Array(out.length);
+      decodeMulaw(out, 0, out.length, samples);
+      // Behind the beginning, where a tone is a step too: 40 dB below its 16,000.
+      expect(Math.max(...samples.subarray(100, 3_900).map(Math.abs))).toBeLessThan(160);
+    },
+  );
+
   test.each([
-    { encoding: 'linear16', sampleRateHz: 44_100 },
+    { encoding: 'linear16', sampleRateHz: 11_025 },
     { encoding: 'mulaw', sampleRateHz: 16_000 },
     { encoding: 'alaw', sampleRateHz: 0 },
   ] as const)('$encoding at $sampleRateHz Hz is refused by name', (format) => {
