@@ -8,6 +8,8 @@ import type { ColumnType, Generated } from 'kysely';
  */
 export interface Tables {
   migrations: { name: string };
+  /** One row, sealed with the key of all that is sealed here. */
+  master_key_proof: { id: number; value_sealed: string };
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   agents: AgentTable;
