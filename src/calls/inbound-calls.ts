@@ -239,6 +239,7 @@ export class InboundCalls {
       fromNumber: e164(invite.caller),
       toNumber: number.number,
       dynamicVariables: {},
+      idempotent: null,
       nowMs: clock.wallMs(),
     });
     this.#options.onLeg(callId, 'caller', invite.sipCallId);
