@@ -60,6 +60,8 @@ export interface CallEnd {
   readonly atMs: number;
   /** The call ends only where it is in one of these; absent: in any that is not final. */
   readonly from?: readonly OpenStatus[];
+  /** The call ends only where it has this Call-ID, or none yet: another caller's is left alone. */
+  readonly ofSipCallId?: string;
   readonly patch?: CallPatch;
   /** Told after the end, in its transaction. */
   readonly events?: readonly WebhookEventDraft[];
@@ -127,6 +129,9 @@ export function createCallRepository(database: Database, nodeId: string | null =
       })
       .where('id', '=', callId)
       .where('status', 'in', end.from ?? OPEN_STATUSES)
+      .$if(end.ofSipCallId !== undefined, (own) =>
+        own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', end.ofSipCallId ?? '')])),
+      )
       .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
     return database.atomically([
       { statement: update, mustChange: true },
