@@ -23,7 +23,14 @@ export interface Secrets {
   sign(text: string): string;
 }
 
-export type SecretPurpose = 'idempotent_answer' | 'secret_header' | 'trunk_password' | 'webhook_secret';
+const PURPOSES = [
+  'idempotent_answer',
+  'master_key_proof',
+  'secret_header',
+  'trunk_password',
+  'webhook_secret',
+] as const;
+export type SecretPurpose = (typeof PURPOSES)[number];
 
 export class SecretError extends Error {
   constructor(message: string) {
@@ -38,7 +45,31 @@ export function isSealed(value: string): boolean {
 
 /** With the key of `TRUNKLINE_MASTER_KEY`, or else the one in `DATA_DIR/master.key`, made at the first start. */
 export async function loadSecrets(masterKey: Uint8Array | null, dataDir: string): Promise<Secrets> {
-  return createSecrets(masterKey ?? (await keyOfFile(dataDir)));
+  return createSecrets(masterKey ?? (await madeKey(dataDir)));
+}
+
+/** The same, yet null where the key would have to be made. */
+export async function findSecrets({
+  masterKey,
+  dataDir,
+}: {
+  readonly masterKey: Uint8Array | null;
+  readonly dataDir: string;
+}): Promise<Secrets | null> {
+  const key = masterKey ?? (await keyOfFile(keyFile(dataDir)));
+  return key === null ? null : createSecrets(key);
+}
+
+/** Whether this key has sealed the value, for whatever purpose. */
+export function isSealedWith(secrets: Pick<Secrets, 'open'>, sealed: string): boolean {
+  return PURPOSES.some((purpose) => {
+    try {
+      secrets.open(sealed, purpose);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 export function createSecrets(key: Uint8Array): Secrets {
@@ -67,8 +98,12 @@ export function createSecrets(key: Uint8Array): Secrets {
   };
 }
 
-async function keyOfFile(dataDir: string): Promise<Uint8Array> {
-  const file = join(dataDir, 'master.key');
+function keyFile(dataDir: string): string {
+  return join(dataDir, 'master.key');
+}
+
+async function madeKey(dataDir: string): Promise<Uint8Array> {
+  const file = keyFile(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
     // `wx` never replaces a key that exists: what it sealed could not be opened any more.
@@ -78,10 +113,25 @@ async function keyOfFile(dataDir: string): Promise<Uint8Array> {
       flush: true,
     });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isFault(error, 'EEXIST')) throw error;
     await chmod(file, KEY_FILE_MODE);
   }
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex');
+  const key = await keyOfFile(file);
+  if (key === null) throw new SecretError(`${file} was taken away while it was read`);
+  return key;
+}
+
+async function keyOfFile(file: string): Promise<Uint8Array | null> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (isFault(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const key = Buffer.from(text.trim(), 'hex');
   if (key.length !== KEY_BYTES) throw new SecretError(`${file} does not hold a key of ${KEY_BYTES} bytes in hex`);
   return key;
+}
+
+function isFault(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

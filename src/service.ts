@@ -25,6 +25,7 @@ import { GuardedHttp } from './http-guard/guarded-http.ts';
 import { localAddresses, resolveSystemName } from './http-guard/system-names.ts';
 import { composeEmbeddings } from './knowledge/embeddings.ts';
 import { Ingestion } from './knowledge/ingestion.ts';
+import { databaseSecrets } from './master-key.ts';
 import { meteredEmbedder, meteredProviders } from './metrics/metered-providers.ts';
 import { meteredRepositories } from './metrics/metered-repositories.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -34,7 +35,6 @@ import { openNode } from './nodes/node.ts';
 import { openPhraseCache } from './phrase-cache.ts';
 import { PostCallRunner } from './post-call/post-call-runner.ts';
 import { configuredRegistry, knownProviders } from './provider-registry.ts';
-import { loadSecrets } from './secrets.ts';
 import { SipSupervisor, type SipSupervisorOptions } from './sip-supervisor.ts';
 import type { Repositories } from './storage/repositories.ts';
 import { HttpToolRunner } from './tools/http-tool-runner.ts';
@@ -90,7 +90,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const node = await openNode(configuration, clock, log);
   const repositories = meteredRepositories(node.repositories, metrics);
-  const secrets = await loadSecrets(configuration.masterKey, dataDir);
+  const secrets = await databaseSecrets(configuration, repositories.masterKeyProof).catch(async (error: unknown) => {
+    await node.close();
+    throw error;
+  });
   await setEnvironmentKey(repositories.organizations, configuration.apiKey, clock.wallMs());
 
   const listeners: OwnListener[] = [];

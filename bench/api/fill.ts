@@ -36,6 +36,7 @@ export async function fillCalls(database: Database, calls: number): Promise<Fill
           fromNumber: '+4915112345678',
           toNumber: '+493012345678',
           dynamicVariables: { name: 'Ada Lovelace', order: 'A-1', language: 'en' },
+          idempotent: null,
           nowMs: startMs + (from + at) * STEP_MS,
         }),
       ),

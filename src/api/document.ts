@@ -43,7 +43,8 @@ export const IDEMPOTENCY_KEY_HEADER = {
       minLength: 1,
       maxLength: 255,
       description:
-        'The same key with the same request gets the first answer again, for 24 h; with another request it is 409. 1 to 255 characters.',
+        'The same key with the same request gets the first answer again, for 24 h; with another request it is 409. A crash ' +
+        'before the answer makes no second phone or staged call: call_id of the first is answered. 1 to 255 characters.',
     },
   },
 } as const;

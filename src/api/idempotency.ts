@@ -5,6 +5,7 @@ import type { IdempotencyClaim, IdempotentRequest } from '../storage/idempotency
 import type { ApiDependencies } from './api.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import { organizationOf } from './authentication.ts';
+import { success } from './envelope.ts';
 
 const KEY_LENGTH_MAX = 255;
 /** When a request whose key is in use elsewhere does best to come again. */
@@ -39,7 +40,8 @@ type Stores = Pick<ApiDependencies, 'clock' | 'repositories' | 'secrets'>;
 
 /**
  * `Idempotency-Key` on requests that create: the same key with the same request gets the first answer again, for 24 h. One
- * that comes while the first is worked on waits for it. A request that was refused leaves the key free.
+ * that comes while the first is worked on waits for it. A request that was refused leaves the key free. One whose process
+ * died is a first again, but where it had stored a call to be dialled or staged: that call is the answer.
  */
 export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): HeedIdempotencyKey {
   const { idempotency } = repositories;
@@ -90,6 +92,10 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
         return null;
       case 'answered':
         return () => void sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
+      case 'call_made': {
+        const answer = success(201, 'Call made by the first request with this key', { call_id: found.callId });
+        return () => void sendAgain(reply, answer.status, JSON.stringify(answer));
+      }
       case 'mismatch':
         throw new ApiError('conflict', { message: 'Idempotency-Key: it was used with another request' });
       case 'in_progress':

@@ -66,6 +66,7 @@ export class CallRuntime implements CallService {
       fromNumber: order.fromNumber,
       toNumber: order.toNumber,
       dynamicVariables: order.dynamicVariables,
+      idempotent: order.idempotent,
       nowMs: clock.wallMs(),
     } as const;
     await storeBeginning({ callId: id, store: () => calls.createCall(call) }, this.#options);

@@ -2,6 +2,7 @@ import type { LiveOrder } from '../../engine/call/event.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { PostOutcome } from '../nodes/node.ts';
 import type { CallRecord } from '../storage/call-record.ts';
+import type { IdempotentRequest } from '../storage/idempotency-repository.ts';
 
 /**
  * What the API orders of the call runtime. The API validates, checks that agent, numbers and calls belong to the
@@ -34,6 +35,8 @@ export interface StageOrder extends CallOrder {
   readonly fromNumber: string;
   /** E.164. */
   readonly toNumber: string;
+  /** Stored with the call, so that it is not made twice; null: it was ordered without a key. */
+  readonly idempotent: IdempotentRequest | null;
 }
 
 export interface PhoneCallOrder extends StageOrder {

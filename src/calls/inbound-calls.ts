@@ -39,9 +39,9 @@ export interface InboundCallsOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly gate: Pick<CallerGate, 'admit'>;
-  readonly staging: Staging;
+  readonly staging: Pick<Staging, 'settled' | 'forget'>;
   readonly cache: AgentCache;
-  readonly launcher: CallLauncher;
+  readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaPlane, 'admission'>;
   /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
@@ -240,6 +240,7 @@ export class InboundCalls {
       fromNumber: e164(invite.caller),
       toNumber: number.number,
       dynamicVariables: {},
+      idempotent: null,
       nowMs: clock.wallMs(),
     });
     this.#options.onLeg(callId, 'caller', invite.sipCallId);
@@ -267,10 +268,11 @@ export class InboundCalls {
       invite.ring();
       await this.#launch(caller, call, agent, acceptable.codec);
     } catch (error) {
-      // The caller is told first; whether the claim was stored before it failed is for the row to know.
+      // The caller is told first; whether the claim was stored before it failed, and whose it was, is for the row to know.
       invite.refuse(500);
       const { calls, clock } = this.#options;
-      const end = { status: 'failed', endReason: 'media_error', from: ['created', 'ringing'] } as const;
+      const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
+      const end = { status: 'failed', endReason: 'media_error', ...own } as const;
       await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
       throw error;
     }
@@ -310,5 +312,5 @@ export class InboundCalls {
  * not its 200 has gone. A caller that saw none has an early dialog, whose end it takes as well or refuses with 481.
  */
 function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
-  return recovery === null ? {} : { sipCallId, dialog: recovery };
+  return recovery === null ? { sipCallId } : { sipCallId, dialog: recovery };
 }

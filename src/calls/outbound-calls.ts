@@ -113,6 +113,7 @@ export class OutboundCalls {
       fromNumber: order.fromNumber,
       toNumber: order.toNumber,
       dynamicVariables: order.dynamicVariables,
+      idempotent: order.idempotent,
       nowMs: clock.wallMs(),
     } as const;
     const { maxConcurrentCalls } = this.#options.organizationLimits;

@@ -96,6 +96,7 @@ export class RedirectedCalls {
         fromNumber: order.fromNumber,
         toNumber: number.number,
         dynamicVariables: {},
+        idempotent: null,
         nowMs: clock.wallMs(),
       } as const;
       await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);

@@ -1,6 +1,7 @@
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { checkEmbedder } from '../doctor/embedder.ts';
 import { type Finding, fault, fine, messageOf } from '../doctor/finding.ts';
+import { checkMasterKey } from '../doctor/master-key.ts';
 import { checkPorts, isServiceRunning } from '../doctor/ports.ts';
 import { checkProviders } from '../doctor/providers.ts';
 import { checkStorage } from '../doctor/storage.ts';
@@ -32,6 +33,7 @@ export async function doctorCommand(
   const { database, findings } = await checkStorage(configuration);
   tell(findings);
   try {
+    tell(await checkMasterKey(configuration, database));
     tell(await checkProviders(configuration));
     tell(await checkEmbedder(configuration));
     tell(await checkTrunks(database));

@@ -14,6 +14,7 @@ import {
   readCall,
 } from './call-record.ts';
 import type { Database, Step } from './database.ts';
+import { callMade, type IdempotentRequest } from './idempotency-repository.ts';
 import { insertListed, insertListedIf, lastListedUs } from './listing.ts';
 import { lockRow } from './lock-row.ts';
 import { postCallJobStep } from './post-call-repository.ts';
@@ -38,6 +39,8 @@ export interface NewCall {
   readonly dynamicVariables: JsonObject;
   /** Of a web call alone. */
   readonly webTokenHash?: string;
+  /** The request whose key is to know this call; null: it has none. */
+  readonly idempotent: IdempotentRequest | null;
   readonly nowMs: number;
 }
 
@@ -57,6 +60,8 @@ export interface CallEnd {
   readonly atMs: number;
   /** The call ends only where it is in one of these; absent: in any that is not final. */
   readonly from?: readonly OpenStatus[];
+  /** The call ends only where it has this Call-ID, or none yet: another caller's is left alone. */
+  readonly ofSipCallId?: string;
   readonly patch?: CallPatch;
   /** Told after the end, in its transaction. */
   readonly events?: readonly WebhookEventDraft[];
@@ -124,6 +129,9 @@ export function createCallRepository(database: Database, nodeId: string | null =
       })
       .where('id', '=', callId)
       .where('status', 'in', end.from ?? OPEN_STATUSES)
+      .$if(end.ofSipCallId !== undefined, (own) =>
+        own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', end.ofSipCallId ?? '')])),
+      )
       .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
     return database.atomically([
       { statement: update, mustChange: true },
@@ -135,11 +143,11 @@ export function createCallRepository(database: Database, nodeId: string | null =
   };
 
   return {
-    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, [insertCall(database, call, nodeId)]),
+    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, insertCall(database, call, nodeId)),
     placeCall: (call, inFlightMax) =>
       insertListedIf(database, call.organizationId, call.nowMs, [
         hasRoom(database, call.organizationId, inFlightMax),
-        insertCall(database, call, nodeId),
+        ...insertCall(database, call, nodeId),
       ]),
     find,
     findInOrganization: async (organizationId, callId) => {
@@ -258,7 +266,7 @@ function hasRoom({ query }: Database, organizationId: string, inFlightMax: numbe
   return { statement, mustChange: true };
 }
 
-function insertCall({ query }: Database, call: NewCall, nodeId: string | null): Step {
+function insertCall({ query }: Database, call: NewCall, nodeId: string | null): Step[] {
   const secureRecording = query
     .selectFrom('agents')
     .select('secure_recording_urls')
@@ -284,7 +292,8 @@ function insertCall({ query }: Database, call: NewCall, nodeId: string | null): 
     recording_token: randomBytes(RECORDING_TOKEN_BYTES).toString('base64url'),
     web_token_hash: call.webTokenHash ?? null,
   }));
-  return { statement };
+  const { idempotent } = call;
+  return [{ statement }, ...(idempotent === null ? [] : [callMade({ query }, idempotent, call.id)])];
 }
 
 function statusChanged(status: CallStatus, atMs: number, endReason: EndReason | null): WebhookEventDraft {

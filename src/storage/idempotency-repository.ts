@@ -1,4 +1,6 @@
-import type { Database } from './database.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Database, Step } from './database.ts';
+import type { Tables } from './tables.ts';
 
 /** How long a key is remembered, ms. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
@@ -16,7 +18,12 @@ export type IdempotencyClaim =
   | { readonly type: 'in_progress' }
   /** The key was used with another request. */
   | { readonly type: 'mismatch' }
-  | { readonly type: 'answered'; readonly status: number; readonly answerSealed: string };
+  | { readonly type: 'answered'; readonly status: number; readonly answerSealed: string }
+  /** Its process died behind this call, before the answer was kept. */
+  | { readonly type: 'call_made'; readonly callId: string };
+
+/** Of a request that made a call and was not answered. */
+const MADE_STATUS = 201;
 
 /**
  * Answers by `Idempotency-Key`, for 24 h; they are sealed by `Secrets`, as one may hold a secret that is shown once. All methods reject with a `DatabaseError`.
@@ -30,7 +37,7 @@ export interface IdempotencyRepository {
    * answered, or another node's.
    */
   release(request: IdempotentRequest): Promise<void>;
-  /** Releases what this node's dead process was working on. */
+  /** Releases what this node's dead process was working on, but for what has made its call: that is not made again. */
   releaseAll(): Promise<void>;
 }
 
@@ -45,7 +52,7 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
         {
           statement: query
             .insertInto('idempotency_keys')
-            .values({ ...row, answer_status: null, answer_sealed: null, node_id: nodeId })
+            .values({ ...row, answer_status: null, answer_sealed: null, call_id: null, node_id: nodeId })
             .onConflict((conflict) => conflict.doNothing()),
           mustChange: true,
         },
@@ -59,7 +66,10 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
         .executeTakeFirst();
       if (known === undefined) return { type: 'in_progress' };
       if (known.request_hash !== requestHash) return { type: 'mismatch' };
-      if (known.answer_status === null || known.answer_sealed === null) return { type: 'in_progress' };
+      if (known.answer_status === null) return { type: 'in_progress' };
+      if (known.answer_sealed === null) {
+        return known.call_id === null ? { type: 'in_progress' } : { type: 'call_made', callId: known.call_id };
+      }
       return { type: 'answered', status: known.answer_status, answerSealed: known.answer_sealed };
     },
     keep: async ({ organizationId, key }, status, answerSealed) => {
@@ -80,13 +90,28 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
         .execute();
     },
     releaseAll: async () => {
-      await query
-        .deleteFrom('idempotency_keys')
-        .where('answer_status', 'is', null)
-        .$if(nodeId !== null, (keys) =>
-          keys.where((eb) => eb.or([eb('node_id', 'is', null), eb('node_id', '=', nodeId)])),
-        )
-        .execute();
+      const own = (eb: ExpressionBuilder<Tables, 'idempotency_keys'>) =>
+        nodeId === null ? eb.lit(true) : eb.or([eb('node_id', 'is', null), eb('node_id', '=', nodeId)]);
+      const made = query.updateTable('idempotency_keys').set({ answer_status: MADE_STATUS });
+      const unanswered = query.deleteFrom('idempotency_keys').where('answer_status', 'is', null).where(own);
+      await database.atomically([
+        { statement: made.where('answer_status', 'is', null).where('call_id', 'is not', null).where(own) },
+        { statement: unanswered },
+      ]);
     },
   };
+}
+
+/** In the transaction that stores the call. */
+export function callMade(
+  { query }: Pick<Database, 'query'>,
+  { organizationId, key }: IdempotentRequest,
+  callId: string,
+): Step {
+  const statement = query
+    .updateTable('idempotency_keys')
+    .set({ call_id: callId })
+    .where('organization_id', '=', organizationId)
+    .where('key', '=', key);
+  return { statement };
 }

@@ -23,6 +23,8 @@ import { trunkPings } from './migrations/0025-trunk-pings.ts';
 import { redirectMode } from './migrations/0027-redirect-mode.ts';
 import { nodeOrders } from './migrations/0028-node-orders.ts';
 import { webhookQueues } from './migrations/0029-webhook-queues.ts';
+import { masterKeyProof } from './migrations/0030-master-key-proof.ts';
+import { idempotentCalls } from './migrations/0031-idempotent-calls.ts';
 import type { Tables } from './tables.ts';
 
 export interface Migration {
@@ -55,6 +57,8 @@ const MIGRATIONS: readonly Migration[] = [
   redirectMode,
   nodeOrders,
   webhookQueues,
+  masterKeyProof,
+  idempotentCalls,
 ];
 
 /** Of PostgreSQL's advisory locks, whose numbers all programs of a database share: «trunkline» in letters of a keypad. */

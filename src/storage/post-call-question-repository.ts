@@ -41,8 +41,8 @@ export interface PostCallQuestionRepository {
   /** In the order in which they were made, also those that are not active. */
   list(agentId: string): Promise<readonly PostCallQuestion[]>;
   find(agentId: string, questionId: string): Promise<PostCallQuestion | null>;
-  /** False where there is no such question. */
-  replace(question: PostCallQuestion): Promise<boolean>;
+  /** False where it is not what it was read as any more, or not there. */
+  replace(before: PostCallQuestion, question: PostCallQuestion): Promise<boolean>;
   /** Given answers stay with their calls. False where there is no such question. */
   remove(agentId: string, questionId: string): Promise<boolean>;
 }
@@ -85,12 +85,11 @@ export function createPostCallQuestionRepository(database: Database): PostCallQu
         .executeTakeFirst();
       return row === undefined ? null : readQuestion(row);
     },
-    replace: async (question) => {
+    replace: async (before, question) => {
       const result = await query
         .updateTable('post_call_questions')
         .set(columns(question))
-        .where('id', '=', question.id)
-        .where('agent_id', '=', question.agentId)
+        .where((eb) => eb.and(columns(before)))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },

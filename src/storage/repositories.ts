@@ -9,6 +9,7 @@ import { createJournalRepository, type JournalRepository } from './journal-repos
 import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge-base-repository.ts';
 import { createKnowledgeChunkRepository, type KnowledgeChunkRepository } from './knowledge-chunk-repository.ts';
 import { createKnowledgeVectorRepository, type KnowledgeVectorRepository } from './knowledge-vector-repository.ts';
+import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './master-key-proof-repository.ts';
 import { createNodeOrderRepository, type NodeOrderRepository } from './node-order-repository.ts';
 import { createNodeRepository, type NodeRepository } from './node-repository.ts';
 import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
@@ -41,6 +42,7 @@ export interface Repositories {
   readonly knowledgeVectors: KnowledgeVectorRepository;
   readonly postCall: PostCallRepository;
   readonly postCallQuestions: PostCallQuestionRepository;
+  readonly masterKeyProof: MasterKeyProofRepository;
   readonly nodes: NodeRepository;
   readonly nodeOrders: NodeOrderRepository;
   readonly workload: WorkloadRepository;
@@ -67,6 +69,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     knowledgeVectors: createKnowledgeVectorRepository(database),
     postCall: createPostCallRepository(database),
     postCallQuestions: createPostCallQuestionRepository(database),
+    masterKeyProof: createMasterKeyProofRepository(database),
     nodes: createNodeRepository(database),
     nodeOrders: createNodeOrderRepository(database),
     workload: createWorkloadRepository(database),

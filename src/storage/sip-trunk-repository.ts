@@ -43,8 +43,11 @@ export interface SipTrunkRepository {
   list(organizationId: string, page: Page): Promise<Listed<SipTrunkRecord>>;
   /** Every trunk of the organization, newest first; it has few. */
   all(organizationId: string): Promise<SipTrunkRecord[]>;
-  /** Writes every field but its id, its organization and its place in the list. False where there is no such trunk. */
-  replace(trunk: SipTrunkRecord): Promise<boolean>;
+  /**
+   * Writes every field but its id, its organization and its place in the list. False where it is not what it was read as any
+   * more, or not there.
+   */
+  replace(before: SipTrunkRecord, trunk: SipTrunkRecord): Promise<boolean>;
   /** False where there is no such trunk. Numbers that used it have none afterwards. */
   remove(organizationId: string, id: string): Promise<boolean>;
   /** Every trunk of every organization that wants to be registered. */
@@ -96,12 +99,13 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
         .execute();
       return rows.map(readTrunk);
     },
-    replace: async (trunk) => {
+    replace: async (before, trunk) => {
       const result = await query
         .updateTable('sip_trunks')
         .set(settings(trunk))
-        .where('id', '=', trunk.id)
-        .where('organization_id', '=', trunk.organizationId)
+        .where('id', '=', before.id)
+        .where('organization_id', '=', before.organizationId)
+        .where((eb) => eb.and(settings(before)))
         .executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },

@@ -8,6 +8,8 @@ import type { ColumnType, Generated } from 'kysely';
  */
 export interface Tables {
   migrations: { name: string };
+  /** One row, sealed with the key of all that is sealed here. */
+  master_key_proof: { id: number; value_sealed: string };
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   agents: AgentTable;
@@ -244,9 +246,11 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of method, path and body. */
   request_hash: string;
   created_ms: number;
-  /** Null while the first request is still being worked on. */
+  /** Null while the first request is still being worked on; without an answer, its process died behind the call. */
   answer_status: number | null;
   answer_sealed: string | null;
+  /** That the request has made, stored with it. */
+  call_id: string | null;
   /** Of the process that works on it. */
   node_id: string | null;
 }

@@ -75,6 +75,8 @@ export class WebCalls {
       fromNumber: null,
       toNumber: null,
       dynamicVariables: order.dynamicVariables,
+      // Its token is kept nowhere: a request that comes again needs another call.
+      idempotent: null,
       webTokenHash: hashWebToken(token),
       nowMs: clock.wallMs(),
     } as const;

@@ -78,6 +78,7 @@ it('beside a running service: its ports, its database, providers that take their
   const { status, text } = await doctor({ ...environment, DATA_DIR: test.dataDir, HTTP_PORT: port });
   expect(text).toContain(`ok    ports: the service runs at 127.0.0.1:${port}`);
   expect(text).toMatch(/ok {4}database: .*trunkline\.db answers/);
+  expect(text).toContain('ok    master key: it opens what is sealed');
   expect(text).toMatch(/ok {4}openai: takes the key in \d+ ms/);
   expect(text).toMatch(/ok {4}deepgram: takes the key in \d+ ms/);
   expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ answers OPTIONS: 200 OK/);

@@ -20,6 +20,16 @@ describe('a start', () => {
     },
   );
 
+  it('with another master key is refused, and leaves the database to one with the right key', async () => {
+    const [right, wrong] = ['ab', 'cd'].map((byte) => ({ TRUNKLINE_MASTER_KEY: byte.repeat(32) }));
+    const first = await startTestService(right);
+    const { dataDir } = first;
+    await first.service.stop(0);
+    await expect(startTestService({ ...wrong, DATA_DIR: dataDir })).rejects.toThrow(/TRUNKLINE_MASTER_KEY is not the/);
+    const again = await startTestService({ ...right, DATA_DIR: dataDir });
+    await again.close();
+  });
+
   it('is over once a call can be taken: the first one is not told to try again', async () => {
     const test = await startTestService();
     try {

@@ -40,6 +40,7 @@ function stageCall(api: Api, context: RouteContext): void {
       const order = {
         ...(await callOrder(context, organizationOf(request), request.body)),
         ...numbersOf(request.body),
+        idempotent: request.idempotent,
       };
       const staged = await taken(callService.stage(order));
       if (request.query.sync) await untilStaged(staged, clock);
@@ -72,9 +73,14 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       if (number?.organizationId !== organizationId) {
         throw invalidField('from_number', 'expected a phone number of the organization');
       }
-      const order = { ...(await callOrder(context, organizationId, body)), ...numbersOf(body) };
-      const customHeaders = body.custom_headers ?? {};
-      const { callId } = await taken(callService.startPhoneCall({ ...order, trunkId: number.trunkId, customHeaders }));
+      const order = {
+        ...(await callOrder(context, organizationId, body)),
+        ...numbersOf(body),
+        idempotent: request.idempotent,
+        trunkId: number.trunkId,
+        customHeaders: body.custom_headers ?? {},
+      };
+      const { callId } = await taken(callService.startPhoneCall(order));
       return reply.code(201).send(success(201, 'Call started', { call_id: callId }));
     },
   });

@@ -23,6 +23,8 @@ import { invalid } from '../validation.ts';
 const TAGS = ['Post-call questions'];
 /** Of one agent, with those that are not active: each is a part of a request to the model after every call. */
 const QUESTIONS_PER_AGENT_MAX = 200;
+/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+const UPDATE_TRIES_MAX = 50;
 
 export function postCallQuestionRoutes(api: Api, context: RouteContext): void {
   createQuestions(api, context);
@@ -114,7 +116,7 @@ function getQuestion(api: Api, context: RouteContext): void {
 }
 
 function updateQuestion(api: Api, context: RouteContext): void {
-  const { authenticate, clock, repositories } = context;
+  const { authenticate, clock } = context;
   api.route({
     method: 'PATCH',
     url: '/v1/agents/:id/post-call-questions/:question_id',
@@ -128,14 +130,15 @@ function updateQuestion(api: Api, context: RouteContext): void {
       tags: TAGS,
       params: questionParams,
       body: questionPatch,
-      response: { 200: envelopeOf(questionSchema), ...FAILURES },
+      response: { 200: envelopeOf(questionSchema), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const before = await questionOf(context, request, request.params);
-      const question = patched(before, request.body, clock.wallMs());
-      const faults = optionFaults(question, '');
-      if (faults.length > 0) throw invalid(faults);
-      if (!(await repositories.postCallQuestions.replace(question))) throw notFound('Post-call question');
+      const question = await changedQuestion(context, request, request.params, (before) => {
+        const after = patched(before, request.body, clock.wallMs());
+        const faults = optionFaults(after, '');
+        if (faults.length > 0) throw invalid(faults);
+        return after;
+      });
       return success(200, 'Post-call question changed', questionAnswer(question));
     },
   });
@@ -156,15 +159,17 @@ function deleteQuestion(api: Api, context: RouteContext): void {
       tags: TAGS,
       params: questionParams,
       querystring: questionDeleteQuery,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const question = await questionOf(context, request, request.params);
-      const { postCallQuestions } = repositories;
-      const done = request.query.soft_delete
-        ? await postCallQuestions.replace({ ...question, isActive: false, updatedMs: clock.wallMs() })
-        : await postCallQuestions.remove(question.agentId, question.id);
-      if (!done) throw notFound('Post-call question');
+      const { params, query } = request;
+      if (query.soft_delete) {
+        const off = { isActive: false, updatedMs: clock.wallMs() };
+        await changedQuestion(context, request, params, (before) => ({ ...before, ...off }));
+      } else {
+        const { agentId, id } = await questionOf(context, request, params);
+        if (!(await repositories.postCallQuestions.remove(agentId, id))) throw notFound('Post-call question');
+      }
       return success(200, 'Post-call question deleted', null);
     },
   });
@@ -185,6 +190,21 @@ async function questionOf(
   const question = await context.repositories.postCallQuestions.find(agentId, params.question_id);
   if (question === null) throw notFound('Post-call question');
   return question;
+}
+
+/** Built anew on what others change meanwhile: of patches at once each keeps its fields. */
+async function changedQuestion(
+  context: RouteContext,
+  request: FastifyRequest,
+  params: z.output<typeof questionParams>,
+  change: (before: PostCallQuestion) => PostCallQuestion,
+): Promise<PostCallQuestion> {
+  for (let tries = 0; tries < UPDATE_TRIES_MAX; tries += 1) {
+    const before = await questionOf(context, request, params);
+    const question = change(before);
+    if (await context.repositories.postCallQuestions.replace(before, question)) return question;
+  }
+  throw new ApiError('conflict', { message: 'The question is being changed by others at the same time' });
 }
 
 function newQuestion(agentId: string, body: QuestionBody, nowMs: number): PostCallQuestion {

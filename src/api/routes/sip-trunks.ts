@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SipTrunkRecord } from '../../storage/sip-trunk-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
-import { invalidField, notFound } from '../api-error.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { sipTrunkAnswerSchema, sipTrunkBody, sipTrunkPatch } from '../schemas/telephony.ts';
 
 const TAGS = ['SIP trunks'];
+/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+const UPDATE_TRIES_MAX = 50;
 
 export function sipTrunkRoutes(api: Api, context: RouteContext): void {
   listSipTrunks(api, context);
@@ -105,7 +107,7 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
 }
 
 function updateSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, onCallersChanged, registrations, repositories, secrets } = context;
+  const { authenticate, onCallersChanged, registrations, secrets } = context;
   api.route({
     method: 'PATCH',
     url: '/v1/sip-trunks/:id',
@@ -119,21 +121,35 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       tags: TAGS,
       params: idParams,
       body: sipTrunkPatch,
-      response: { 200: envelopeOf(sipTrunkAnswerSchema), ...FAILURES },
+      response: { 200: envelopeOf(sipTrunkAnswerSchema), ...FAILURES, 409: failureSchema },
     },
     handler: async (request) => {
-      const before = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
-      if (before === null) throw notFound('SIP trunk');
-      const trunk = { ...before, ...patchOf(request.body, secrets) };
-      if (trunk.register && (trunk.username === null || trunk.passwordSealed === null)) {
-        throw invalidField('register', 'needs username and password');
-      }
-      if (!(await repositories.sipTrunks.replace(trunk))) throw notFound('SIP trunk');
+      const patch = patchOf(request.body, secrets);
+      const trunk = await changedTrunk(context, organizationOf(request), request.params.id, patch);
       await onCallersChanged();
       await registrations.replace(trunk);
       return success(200, 'SIP trunk changed', sipTrunkAnswer(trunk, context));
     },
   });
+}
+
+/** Built anew on what others change meanwhile: of patches at once each keeps its fields. */
+async function changedTrunk(
+  { repositories: { sipTrunks } }: RouteContext,
+  organizationId: string,
+  id: string,
+  patch: Partial<SipTrunkRecord>,
+): Promise<SipTrunkRecord> {
+  for (let tries = 0; tries < UPDATE_TRIES_MAX; tries += 1) {
+    const before = await sipTrunks.find(organizationId, id);
+    if (before === null) throw notFound('SIP trunk');
+    const trunk = { ...before, ...patch };
+    if (trunk.register && (trunk.username === null || trunk.passwordSealed === null)) {
+      throw invalidField('register', 'needs username and password');
+    }
+    if (await sipTrunks.replace(before, trunk)) return trunk;
+  }
+  throw new ApiError('conflict', { message: 'The SIP trunk is being changed by others at the same time' });
 }
 
 function patchOf(body: z.output<typeof sipTrunkPatch>, secrets: RouteContext['secrets']): Partial<SipTrunkRecord> {

@@ -42,6 +42,7 @@ test('staging hands the order on and answers the id at once', async () => {
       fromNumber: CALLER,
       toNumber: DESK,
       dynamicVariables: { name: 'Ada', age: 36, tags: ['a'], nested: { deep: null } },
+      idempotent: null,
     },
   ]);
 });

@@ -113,3 +113,29 @@ test('an answer that the database did not take at once is taken later, and given
   expect((await post(api, '/v1/calls/stage', order)).body).toBe(first.body);
   expect(api.callService.staged).toHaveLength(1);
 });
+
+test.each(['/v1/calls/stage', '/v1/calls/phone'])(
+  'a %s whose process died before its answer was kept is not made again',
+  async (url) => {
+    const api = await testApi();
+    const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
+    const number = { number: '+4915112345678', trunk_id: trunk.body.data.id };
+    expect((await api.ask('POST', '/v1/phone-numbers', number)).status).toBe(201);
+    const order = await stageOrder(api);
+    const died = Promise.withResolvers<void>();
+    const keep = vi.spyOn(api.repositories.idempotency, 'keep').mockReturnValueOnce(died.promise);
+    const unanswered = post(api, url, order);
+    await vi.waitFor(() => expect(keep).toHaveBeenCalled());
+
+    const { repositories, callService, secrets } = api;
+    const next = await testApi({ repositories, callService, secrets });
+    const again = await post(next, url, order);
+    const [call, ...more] = (await api.ask('GET', '/v1/calls')).body.data;
+    expect(more).toEqual([]);
+    expect([again.statusCode, again.json().data]).toEqual([201, { call_id: call.id }]);
+    expect((await post(next, url, order)).body).toBe(again.body);
+    expect((await post(next, url, { ...order, to_number: '+493099999999' })).statusCode).toBe(409);
+    died.resolve();
+    await unanswered;
+  },
+);

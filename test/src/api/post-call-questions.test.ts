@@ -124,6 +124,16 @@ describe('post-call questions', () => {
     expect((await api.ask('GET', `${path}/${booked.id}`)).body.data).toEqual(booked);
   });
 
+  it('keep every field of changes that come at once, a soft delete among them', async () => {
+    const [booked] = (await create(BOOKED)).body.data;
+    const url = `${path}/${booked.id}`;
+    const fields = { name: 'Booked?', description: 'At all', optional: true, model: 'gpt-5', examples: ['yes'] };
+    const patches = Object.entries(fields).map(([name, value]) => api.ask('PATCH', url, { [name]: value }));
+    const answers = await Promise.all([...patches, api.ask('DELETE', `${url}?soft_delete=true`)]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect((await api.ask('GET', url)).body.data).toEqual({ ...booked, ...fields, is_active: false });
+  });
+
   it('are deleted for good, or kept inactive by a soft delete, which a change takes back', async () => {
     const [booked, mood] = (await create(BOOKED, MOOD)).body.data;
     expect((await api.ask('DELETE', `${path}/${booked.id}`)).body).toMatchObject({ status: 200, data: null });

@@ -59,3 +59,18 @@ test('a trunk is changed field by field: what is left out stays, null clears, an
   expect((await api.ask('PATCH', url, { register: false, username: null, password: null })).status).toBe(200);
   expect(await api.repositories.sipTrunks.registering()).toEqual([]);
 });
+
+test('patches of different fields at once all stay, and what they make together is checked', async () => {
+  const api = await testApi();
+  const { data } = (await api.ask('POST', '/v1/sip-trunks', { ...CARRIER, register: false })).body;
+  const url = `/v1/sip-trunks/${data.id}`;
+  const fields = { name: 'Other', transport: 'tcp', priority: 3, max_concurrent_calls: 5, codecs: ['pcma'] };
+  const patches = Object.entries(fields).map(([name, value]) => ({ [name]: value }));
+  const answers = await Promise.all(patches.map((patch) => api.ask('PATCH', url, patch)));
+  expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
+  expect((await api.ask('GET', url)).body.data).toEqual({ ...data, ...fields });
+
+  const contrary = [{ register: true }, { password: null }];
+  const outcomes = await Promise.all(contrary.map((patch) => api.ask('PATCH', url, patch)));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 422]);
+});

@@ -53,7 +53,8 @@ export class FakeCallService implements CallService {
   async stage(order: StageOrder) {
     if (this.refusal !== null) throw this.refusal;
     this.staged.push(order);
-    const call = newCall(order.agentId, { fromNumber: order.fromNumber, toNumber: order.toNumber });
+    const { fromNumber, toNumber, idempotent } = order;
+    const call = newCall(order.agentId, { fromNumber, toNumber, idempotent });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id, ready: this.ready };
   }
@@ -61,7 +62,7 @@ export class FakeCallService implements CallService {
   async startPhoneCall(order: PhoneCallOrder) {
     if (this.refusal !== null) throw this.refusal;
     this.started.push(order);
-    const call = newCall(order.agentId, { direction: 'outbound', status: 'created' });
+    const call = newCall(order.agentId, { direction: 'outbound', status: 'created', idempotent: order.idempotent });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id };
   }

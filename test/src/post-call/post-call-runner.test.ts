@@ -152,7 +152,7 @@ describe('a call that has ended', () => {
     const callId = await call();
     const model = new ScriptedModel(async () => {
       await repositories.postCallQuestions.remove(agentId, gone.id);
-      await repositories.postCallQuestions.replace({ ...off, isActive: false });
+      await repositories.postCallQuestions.replace(off, { ...off, isActive: false });
       return '{"q1":"a","q2":"b","q3":"c"}';
     });
     run(model);

@@ -44,6 +44,8 @@ test('what was answered is there for the next process, and migrations run once',
     '0027-redirect-mode',
     '0028-node-orders',
     '0029-webhook-queues',
+    '0030-master-key-proof',
+    '0031-idempotent-calls',
   ]);
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });

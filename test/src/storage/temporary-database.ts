@@ -94,6 +94,7 @@ export function newCall(agentId: string, fields: Partial<NewCall> = {}): NewCall
     fromNumber: '+4915112345678',
     toNumber: '+493012345678',
     dynamicVariables: {},
+    idempotent: null,
     nowMs: START_MS,
     ...fields,
   };
