@@ -73,7 +73,6 @@ interface Caller {
   readonly invite: InboundInvite;
   /** That it came by; null where the organization has none. */
   readonly trunk: SipTrunkRecord | null;
-  readonly isThere: boolean;
 }
 
 /**
@@ -152,10 +151,10 @@ export class InboundCalls {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const admission = await this.#options.gate.admit(invite, organizationId);
     if (admission.type !== 'admitted') return admission.type === 'challenged' ? 'challenged' : null;
-    const { isThere, trunks } = admission;
+    const { trunks } = admission;
     // Where several trunks share an address, the number's own is the one that is meant.
     const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-    return { invite, trunk: own ?? trunks[0] ?? null, isThere };
+    return { invite, trunk: own ?? trunks[0] ?? null };
   }
 
   async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
@@ -169,7 +168,7 @@ export class InboundCalls {
   }
 
   async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
-    const { invite } = caller;
+    const { invite, trunk } = caller;
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) this.#refuse(invite, acceptable.status, acceptable.reason);
@@ -177,7 +176,7 @@ export class InboundCalls {
       this.#refuse(invite, LOOP_DETECTED, 'the number is redirected to others that lead back to it');
     } else {
       const fromNumber = e164(invite.caller);
-      await redirected.begin({ ...caller, number, destination, fromNumber, codec: acceptable.codec });
+      await redirected.begin({ invite, trunk, number, destination, fromNumber, codec: acceptable.codec });
     }
   }
 
@@ -286,7 +285,7 @@ export class InboundCalls {
   }
 
   async #launch(
-    { invite, trunk, isThere }: Caller,
+    { invite, trunk }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
     codec: MediaLegOptions['codec'],
@@ -298,7 +297,7 @@ export class InboundCalls {
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, isThere, session, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, session, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

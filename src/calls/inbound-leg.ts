@@ -10,22 +10,15 @@ const ENDED_WHILE_RINGING = 480;
 export interface InboundLegOptions extends DialogOptions {
   /** Its offer, where it has one, was found acceptable. */
   readonly invite: InboundInvite;
-  /**
-   * The caller is who the INVITE comes from. Else it may be anyone's who wrote another's address on it: nobody is sent audio
-   * before the ACK has shown that our 200 arrived.
-   */
-  readonly isThere: boolean;
 }
 
 /** The leg of a caller who dialled us. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
-  const { invite, isThere, session } = options;
+  const { invite, session } = options;
   const events = new LegEvents();
   let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
   let hangUpWanted = false;
   let dialog: SipDialog | null = null;
-  /** Makes the media flow by what our answer says. */
-  let beginMedia = () => {};
 
   invite.onCancelled(() => events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
 
@@ -39,7 +32,6 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     followDialog(confirmed, events, options);
     if (hangUpWanted) void confirmed.bye();
     else if (invite.offer === null) takeLateAnswer(confirmed);
-    else if (!isThere) begin();
   };
 
   // With a late offer nobody can be heard before the ACK has said where (RFC 3264 §4): only then the call is answered.
@@ -53,7 +45,6 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
   };
 
   const begin = () => {
-    beginMedia();
     events.tell({ type: 'answered' });
     session.tellHold(events);
   };
@@ -61,11 +52,9 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
   /** What the 200 says; null where the offer has become unacceptable, which is told. */
   const describe = (): string | null => {
     if (invite.offer === null) return session.offer();
-    const answer = session.prepare(invite.offer);
-    if ('sdp' in answer) {
-      beginMedia = answer.begin;
-      return answer.sdp;
-    }
+    // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
+    const answer = session.answer(invite.offer);
+    if (!('refuse' in answer)) return answer.sdp;
     invite.refuse(answer.refuse);
     events.tell({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
     return null;
@@ -79,8 +68,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       if (sdp === null) return;
       state = 'answering';
       invite.accept(sdp, options.onDialog).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
-      // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
-      if (invite.offer !== null && isThere) begin();
+      if (invite.offer !== null) begin();
     },
     hangUp() {
       if (hangUpWanted) return;

@@ -4,8 +4,6 @@ import type { SipDialog } from '../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { Negotiation } from './negotiation.ts';
 
-type SessionAnswer = { readonly sdp: string; readonly begin: () => void } | { readonly refuse: number };
-
 /** What offer and answer make of one leg's media, from the first description to the last. */
 export class LegSession {
   #negotiation: Negotiation;
@@ -34,17 +32,11 @@ export class LegSession {
    * Configures the media by the peer's offer.
    * @returns our answer; or the status to refuse with, and the session stays as it was (RFC 3264 §8).
    */
-  answer(offer: string): SessionAnswer {
-    const answer = this.prepare(offer);
-    if ('sdp' in answer) answer.begin();
-    return answer;
-  }
-
-  /** As `answer`, but nothing flows by it before `begin`. */
-  prepare(offer: string): SessionAnswer {
+  answer(offer: string): { readonly sdp: string } | { readonly refuse: number } {
     const result = this.#negotiation.answer(offer, this.#sourceAddress);
     if (!result.ok) return { refuse: result.status };
-    return { sdp: result.answer, begin: () => this.#configure(result.session) };
+    this.#configure(result.session);
+    return { sdp: result.answer };
   }
 
   /** Configures the media by the peer's answer to our offer. False where it holds nothing that we speak. */

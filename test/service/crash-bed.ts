@@ -114,12 +114,7 @@ export class CrashBed {
   /** A trunk to the callee, the number that calls go out by, and the agents. */
   async furnish(): Promise<void> {
     const { api } = this.service;
-    const trunk = {
-      name: 'Carrier',
-      termination_uri: `127.0.0.1:${this.callee.hop.port}`,
-      // Who is listed is answered before the ACK.
-      allowed_addresses: ['127.0.0.1'],
-    };
+    const trunk = { name: 'Carrier', termination_uri: `127.0.0.1:${this.callee.hop.port}`, transport: 'udp' };
     const { id } = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
     await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
     const { port } = this.#tools.address() as AddressInfo;

@@ -75,7 +75,7 @@ describe('the legs of a call', () => {
   });
 
   /** An INVITE that is answered when the test says what the ACK held. */
-  const inbound = (offer: string | null, isThere = true) => {
+  const inbound = (offer: string | null) => {
     const acked = Promise.withResolvers<SipDialog | null>();
     const sent: string[] = [];
     const invite = {
@@ -99,7 +99,7 @@ describe('the legs of a call', () => {
       cancelled: false,
       onCancelled: () => {},
     } satisfies InboundInvite;
-    const leg = createInboundLeg({ invite, isThere, session, ...followed });
+    const leg = createInboundLeg({ invite, session, ...followed });
     leg.onEvent((event) => events.push(event));
     const ack = async (answer: string | null) => {
       invite.answer = answer;
@@ -147,34 +147,6 @@ describe('the legs of a call', () => {
       expect(events).toEqual([{ type: 'ended', cause: 'local_bye' }]);
       expect(dialog.byes).toBe(1);
     });
-  });
-
-  it('is answered, and its media flows, with the 200', () => {
-    const { leg } = inbound(SPEECH);
-    leg.answer();
-    expect(types()).toEqual(['answered']);
-    expect(configured).toMatchObject([{ remoteAddress: '198.51.100.7', remotePort: 4_000 }]);
-  });
-
-  it('whose caller may be another than it says is sent nothing before the ACK, which answers it', async () => {
-    const { leg, sent, ack } = inbound(SPEECH, false);
-    leg.answer();
-    await settled();
-    expect(sent[0]).toContain('m=audio 20000 RTP/AVP 0');
-    expect(configured).toEqual([]);
-    expect(events).toEqual([]);
-    await ack(null);
-    expect(types()).toEqual(['answered']);
-    expect(configured).toMatchObject([{ remoteAddress: '198.51.100.7', remotePort: 4_000 }]);
-  });
-
-  it('whose caller may be another than it says, hung up before the ACK, is sent nothing but its BYE', async () => {
-    const { leg, ack } = inbound(SPEECH, false);
-    leg.answer();
-    leg.hangUp();
-    await ack(null);
-    expect(events).toEqual([{ type: 'ended', cause: 'local_bye' }]);
-    expect([configured.length, dialog.byes]).toEqual([0, 1]);
   });
 
   it('a call that begins on hold is answered, then held: the agent says nothing into the void', async () => {
