@@ -9,6 +9,7 @@ const report = process.env.VITEST_JSON;
 const LIVE = [
   'test/{service,peers,caller}/**/*.test.ts',
   'test/sip/{contract,media-worker,recorder,signalling}/**/*.test.ts',
+  'test/sip/pulse.test.ts',
   'test/src/text-mode/chat.test.ts',
   'test/package.test.ts',
 ];

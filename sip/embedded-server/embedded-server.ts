@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Pulse } from '../pulse.ts';
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
@@ -70,6 +71,7 @@ const CLOSE_LIMIT_MS = 3_000;
 /** Rejects where the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const pulse = new Pulse();
   const workerData: WorkerOptions = {
     bindAddress: options.bindAddress,
     port: options.port,
@@ -79,14 +81,16 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     secret,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     sources: options.sources ?? OPEN_TO_ALL,
+    pulse: pulse.shared,
   };
   // The sources run as `.ts`, a build as `.js`.
   const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(url, {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
+    name: 'sip',
   });
-  const handle = new WorkerHandle(worker, secret);
+  const handle = new WorkerHandle(worker, secret, pulse);
   await handle.started;
   return handle;
 }
@@ -112,7 +116,7 @@ class WorkerHandle implements EmbeddedServer {
   #gone: string | null = null;
   #lastError = '';
 
-  constructor(worker: Worker, secret: string) {
+  constructor(worker: Worker, secret: string, pulse: Pulse) {
     this.#worker = worker;
     this.secret = secret;
     const started = Promise.withResolvers<void>();
@@ -126,6 +130,9 @@ class WorkerHandle implements EmbeddedServer {
     });
     worker.on('error', (error) => {
       this.#lastError = error instanceof Error ? error.message : String(error);
+    });
+    pulse.watch(worker, (reason) => {
+      this.#lastError = reason;
     });
     worker.on('exit', (code) => {
       const reason = this.#lastError === '' ? `exit code ${code}` : this.#lastError;

@@ -15,6 +15,7 @@ export interface WorkerOptions {
   readonly secret: string;
   readonly limits: ServerLimits;
   readonly sources: SourceList;
+  readonly pulse: SharedArrayBuffer;
 }
 
 /** From the main thread. `id` names the answer. */

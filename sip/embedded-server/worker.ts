@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { beat } from '../pulse.ts';
 import { SipServer } from './sip-server.ts';
 import { SYSTEM_CLOCK } from './system-clock.ts';
 import { SYSTEM_NAMES } from './transport/resolve-target.ts';
@@ -49,6 +50,7 @@ async function run(): Promise<void> {
         break;
     }
   });
+  beat(options.pulse);
   report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
 }
 

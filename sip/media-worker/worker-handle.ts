@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { Pulse } from '../pulse.ts';
 import { Doorbell } from './doorbell.ts';
 import type { PlaneLeg } from './plane-leg.ts';
 import { Revival } from './revival.ts';
@@ -143,11 +144,13 @@ export class WorkerHandle {
   private spawn(): void {
     this.respawn = null;
     this.startedMs = performance.now();
+    const pulse = new Pulse();
     const workerData: MediaWorkerOptions = {
       bindAddress: this.options.bindAddress,
       slots: SLOTS,
       doorbell: this.doorbell.shared,
       statistics: this.statistics.shared,
+      pulse: pulse.shared,
     };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
     this.worker = worker;
@@ -156,6 +159,9 @@ export class WorkerHandle {
     let reason = 'terminated';
     worker.on('error', (error) => {
       reason = String(error);
+    });
+    pulse.watch(worker, (still) => {
+      reason = still;
     });
     worker.on('exit', () => this.replace(reason));
   }

@@ -66,4 +66,5 @@ export interface MediaWorkerOptions {
   readonly slots: number;
   readonly doorbell: SharedArrayBuffer;
   readonly statistics: SharedArrayBuffer;
+  readonly pulse: SharedArrayBuffer;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { beat } from '../pulse.ts';
 import { Bridges } from './bridges.ts';
 import { Doorbell } from './doorbell.ts';
 import { Leg, type LegHost } from './leg.ts';
@@ -71,6 +72,7 @@ const host: LegHost = {
   ready: (slot) => doorbell.mark(slot),
 };
 parentPort?.on('message', take);
+beat(options.pulse);
 post({ type: 'ready' });
 setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 

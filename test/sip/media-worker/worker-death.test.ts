@@ -7,6 +7,7 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
 import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
 import { encodeMulaw } from '../../../sip/rtp/g711.ts';
+import { hangThread } from '../hang-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
@@ -218,6 +219,16 @@ describe('the death of a media worker', () => {
     await caller.more(10);
     expect(plane.admission()).toEqual({ accepted: true });
     expect((await plane.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
+  });
+
+  test('a worker that hangs is replaced as if it had died', async () => {
+    const plane = startPlane();
+    const { caller, events } = await flowingCall(plane);
+    const ssrc = caller.packets[0]?.ssrc;
+    await hangThread('media');
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
+    await caller.more(10);
+    expect(events).toEqual([]);
   });
 
   test('tones that were asked for are told by the next worker', async () => {
