@@ -22,7 +22,10 @@ export function fillTemplate(
   return { text, missing };
 }
 
-/** The same for a URL: each value percent-encoded. Null where a filled value leaves a `.` or `..` segment. */
+/**
+ * The same for a URL: each value percent-encoded. Null where a filled value leaves a `.` or `..` segment, or no host: a URL
+ * parser takes the first segment of `https:///path` for one.
+ */
 export function fillUrlTemplate(
   template: string,
   lookup: Lookup,
@@ -35,7 +38,8 @@ export function fillUrlTemplate(
   });
   const path = url.split(/[?#]/, 1)[0] ?? '';
   const climbs = path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
-  return { url: climbs ? null : url, missing };
+  const hasHost = /^[^:/]+:\/\/[^/\\?#]/.test(url);
+  return { url: climbs || !hasHost ? null : url, missing };
 }
 
 /** The paths of a template's placeholders, or what is wrong with it. */

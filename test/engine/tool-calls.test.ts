@@ -99,7 +99,75 @@ describe('calls of one answer', () => {
   });
 });
 
+describe('two things at once that cannot both be done', () => {
+  const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
+  const BYE = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye then.' };
+
+  it('are two transitions: the first is taken, written down, and the model told so of both', () => {
+    const call = new Simulation({
+      agent: {
+        states: [
+          {
+            name: 'start',
+            transitions: [
+              { condition: 'they order', destination_state_name: 'order' },
+              { condition: 'they complain', destination_state_name: 'complaint' },
+            ],
+          },
+          { name: 'order' },
+          { name: 'complaint' },
+        ],
+      },
+      model: [{ calls: [{ name: 'go_to_order' }, { name: 'go_to_complaint' }] }, { text: 'What would you like?' }],
+    })
+      .callerSpeaks(0.5, 1.5, 'I want to order and to complain.')
+      .run(10);
+    expect(results(call)).toEqual([
+      ['c1_0', 'Done: go on from here, in the same turn.'],
+      ['c1_1', 'Not done: the conversation has already moved on.'],
+    ]);
+    expect(call.call.view().state).toBe('order');
+    expect(call.entries('state').map(({ to }) => to)).toEqual(['start', 'order']);
+    expect(call.transcript.filter(({ role }) => role === 'state_transition')).toMatchObject([
+      { from: 'start', to: 'order', condition: 'they order', content: '' },
+    ]);
+  });
+
+  it.each([
+    ['bye', 'desk', 'Not done: the call ends already.'],
+    ['desk', 'bye', 'Not done: the caller is transferred already.'],
+  ])('are two endings: after %s there is no %s', (first, second, told) => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [DESK, BYE] }] },
+      model: [{ calls: [{ name: first }, { name: second }] }],
+      transfer: { after: 2, succeeds: true },
+    })
+      .callerSpeaks(0.5, 1.5, 'That is all.')
+      .run(10);
+    const answers = call.transcript.flatMap((one) =>
+      one.role === 'tool_response' ? [[one.name, one.successful, one.content]] : [],
+    );
+    expect(answers).toContainEqual([second, false, told]);
+    expect(call.endedWith).toBe(first === 'bye' ? 'agent_hangup' : 'transferred');
+    expect(call.heard.map(({ text }) => text)).toEqual(first === 'bye' ? ['Goodbye then.'] : []);
+  });
+});
+
 describe('a mistake of the model', () => {
+  it.each(['', 'look it up!', 'nachschlagen_für_den_Anrufer', 'x'.repeat(80)])(
+    'in the name of a function stands in the history as providers take it back: «%s»',
+    (name) => {
+      const call = calling([{ calls: [{ name, arguments: 'null' }] }, { text: 'Done.' }])
+        .callerSpeaks(0.5, 1.5, 'Look it up.')
+        .run(10);
+      expect(call.requests).toHaveLength(2);
+      for (const request of call.requests) expect(refusals(request)).toEqual([]);
+      expect(call.transcript.filter(({ role }) => role === 'tool_call')).toMatchObject([
+        { toolType: 'unknown', arguments: {} },
+      ]);
+    },
+  );
+
   it.each([
     ['{"day":', 'Not done. The arguments were not a JSON object.'],
     ['[1]', 'Not done. The arguments were not a JSON object.'],
@@ -127,6 +195,22 @@ describe('a mistake of the model', () => {
     expect(call.requests).toHaveLength(3);
     expect(call.requests[2]?.functions).toEqual([]);
     expect(call.call.view().floor).toBe('listening');
+  });
+
+  it('a third time is apologised for, unless the answer holds words or a function still runs', () => {
+    const again = { calls: [{ name: 'nope' }] };
+    const tools = { other: { after: 1, result: { content: 'ten' } } };
+    const third = (says: Says) =>
+      calling([again, again, says, { text: 'It is ten.' }], { tools })
+        .callerSpeaks(0.5, 1.5, 'Look it up.')
+        .run(8);
+    expect(third(again).heard.map(({ text }) => text)).toEqual([
+      'I am sorry, I have lost the thread.',
+      'Could you say that again, please?',
+    ]);
+    expect(third({ ...again, text: 'I cannot.' }).heard.map(({ text }) => text)).toEqual(['I cannot.']);
+    const running = third({ calls: [{ name: 'nope' }, { name: 'other' }] });
+    expect(running.heard.map(({ text }) => text)).toEqual(['It is ten.']);
   });
 
   it('of one turn is not counted in the next', () => {
@@ -170,6 +254,19 @@ describe('waiting', () => {
 });
 
 describe('what a function is run with', () => {
+  it('is an address, or the model is told that there is none', () => {
+    const tool = { ...LOOKUP, url: 'https://{{host}}/look', parameters: [] };
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [tool] }] },
+      model: [{ calls: [{ name: 'lookup' }] }, { text: 'I cannot.' }],
+    })
+      .callerSpeaks(0.5, 1.5, 'Look it up.')
+      .run(10);
+    expect(call.runs).toEqual([]);
+    expect(results(call)).toEqual([['c1_0', 'Not done. Its address cannot be built from these values.']]);
+    expect(call.heard.map(({ text }) => text)).toEqual(['I cannot.']);
+  });
+
   it('are parameters of both kinds, in their types, from nested variables too', () => {
     const tool = {
       type: 'custom_function' as const,

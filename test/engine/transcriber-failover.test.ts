@@ -117,6 +117,25 @@ describe('a transcriber that is lost in the middle of what the caller says', () 
   });
 });
 
+describe('the transcriber that is opened', () => {
+  it('is given the settings of its own entry, and none that is not there', () => {
+    const own = { provider: 'test', model: 'flux', eot_threshold: 0.8, eager_eot_threshold: 0.5 };
+    const call = listening({
+      agent: {
+        transcriber: own,
+        fallbacks: { transcriber: [{ provider: 'second' }] },
+        custom_vocabulary: ['Trunkline'],
+      },
+    });
+    lose(call, 1, REFUSED).run(3);
+    const shared = { language: 'en', vocabulary: ['Trunkline'] };
+    expect(call.listens.map(({ options: { format, ...options } }) => options)).toEqual([
+      { ...shared, provider: 'test', model: 'flux', eotThreshold: 0.8, eagerEotThreshold: 0.5 },
+      { ...shared, provider: 'second' },
+    ]);
+  });
+});
+
 describe('a transcriber that stays away', () => {
   const agent = { fallbacks: { transcriber: [{ provider: 'second' }] } };
 

@@ -254,6 +254,16 @@ describe('a transfer that fails', () => {
   });
 });
 
+describe('a transfer that succeeds', () => {
+  it('is a result of its function like any other, in transcript and events', () => {
+    const call = transferring({}, { transfer: { after: 2, succeeds: true } }).run(6);
+    expect(call.transcript.filter(({ role }) => role === 'tool_response')).toMatchObject([
+      { toolCallId: 'c1_0', name: 'desk', successful: true, content: 'Transferred.' },
+    ]);
+    expect(call.entries('tool_called')).toMatchObject([{ toolCallId: 'c1_0', name: 'desk', successful: true }]);
+  });
+});
+
 describe('a caller who speaks while they are handed over', () => {
   const WAITING = { transfer: { after: 5, succeeds: false } } as const;
 

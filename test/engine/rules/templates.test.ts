@@ -39,6 +39,13 @@ describe('a template', () => {
     expect(fillUrlTemplate('https://a.example/x?d={{dots}}', lookup).url).toBe('https://a.example/x?d=..');
   });
 
+  it.each(['https://{{nobody}}/look', 'https://{{nobody}}?q=1', 'https://{{nobody}}\\look', '{{nobody}}/look'])(
+    'in a URL leaves a host: %s',
+    (template) => {
+      expect(fillUrlTemplate(template, lookup)).toEqual({ url: null, missing: ['nobody'] });
+    },
+  );
+
   it.each(['{{a b}}', '{{}}', '{{a.}}', '{{open', '{{a{{b}}'])('that does not parse is told: %s', (text) => {
     expect(parseTemplate(text).fault).not.toBeNull();
   });
