@@ -83,6 +83,24 @@ describe('the filler of a function', () => {
   });
 });
 
+describe('the filler of a tool that is ours', () => {
+  const filler_sentence = 'One moment please.';
+  it.each([
+    [{ type: 'wait' as const, name: 'it', duration: 30, filler_sentence }, undefined],
+    [{ type: 'send_dtmf' as const, name: 'it', filler_sentence }, { digits: '1' }],
+    [{ type: 'hang_up' as const, name: 'it', filler_sentence }, undefined],
+    [{ type: 'transfer_call' as const, name: 'it', destination: '+4930111111', filler_sentence }, undefined],
+  ])('is said as it begins: $type', (tool, given) => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [tool] }] },
+      model: [{ calls: [{ name: 'it', ...(given !== undefined && { arguments: given }) }] }],
+    })
+      .callerSpeaks(0.5, 1.5, 'Go on.')
+      .run(4);
+    expect(call.heard[0]).toMatchObject({ text: filler_sentence, fromMs: 2_000 });
+  });
+});
+
 describe('a function that takes long', () => {
   it('is told of again after ten seconds, three times at most', () => {
     const call = looking(58).run(80);
