@@ -22,6 +22,19 @@ function greeted(
   }).run(40);
 }
 
+describe('the voice that is opened', () => {
+  it('is given the settings of its own entry, and none that is not there', () => {
+    const own = { provider: 'test', name: 'voice', model: 'fast', instructions: 'Calmly.', speed: 1.2 };
+    const pronunciations = [{ from: 'GmbH', to: 'G m b H' }];
+    const call = greeted({ breaks: [{ nth: 0, afterMs: 0, lost: true }] }, { ...SECOND, voice: own, pronunciations });
+    const shared = { language: 'en', pronunciations };
+    expect(call.commands.flatMap((one) => (one.type === 'voice.open' ? [one.options] : []))).toEqual([
+      { ...shared, ...own },
+      { ...shared, provider: 'test', name: 'second', speed: 1 },
+    ]);
+  });
+});
+
 describe('a voice that fails in the middle of a sentence', () => {
   it('is asked once more for the rest: nothing is said twice, and what was heard is one line', () => {
     const call = greeted({ breaks: [{ nth: 0, afterMs: 16 * KNOWN_PACE }] });
@@ -47,6 +60,16 @@ describe('a voice that fails in the middle of a sentence', () => {
       { fromMs: 200, toMs: 1_240 },
       { fromMs: 1_240, toMs: 1_240 + 33 * KNOWN_PACE },
     ]);
+  });
+
+  it('is told to drop what stands behind that sentence: it might yet speak it', () => {
+    const call = greeted({ breaks: [{ nth: 0, afterMs: 16 * KNOWN_PACE }] });
+    const orders = call.commands.flatMap((one) => {
+      if (one.type === 'voice.speak') return [['speak', one.segment]];
+      return one.type === 'voice.cancel' ? [['cancel', one.from]] : [];
+    });
+    const [, second] = orders;
+    expect(orders.slice(2, 5)).toEqual([orders[2], ['cancel', second?.[1]], ['speak', expect.any(Number)]]);
   });
 
   it('loses no more than the word in which it broke off', () => {
