@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { type Says, type Scenario, Simulation } from './simulate.ts';
+
+const KEYS = { type: 'send_dtmf' as const, name: 'keys' };
+const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+
+function pressing(model: readonly Says[], given: Partial<Scenario> = {}): Simulation {
+  const agent = { states: [{ name: 'start', tools: [KEYS, LOOKUP] }] };
+  return new Simulation({ agent, model, ...given }).callerSpeaks(0.5, 1.5, 'Go on.');
+}
+
+const results = (call: Simulation) =>
+  call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : []));
+
+describe('keys that the agent presses', () => {
+  // Asked for at 1.8 s; each key takes 0.2 s, `w` half a second, a comma two.
+  it.each([
+    ['12', '12', 2_200],
+    ['1 2-3', '123', 2_400],
+    ['1w2', '1w2', 2_700],
+    ['1W2', '1w2', 2_700],
+    ['1,2', '1,2', 4_200],
+    ['a#', 'A#', 2_200],
+  ])('«%s» are sent as %s, and are done once they have sounded', (digits, sent, doneMs) => {
+    const call = pressing([{ calls: [{ name: 'keys', arguments: { digits } }] }]).run(8);
+    expect(call.media.dtmf).toEqual([sent]);
+    const done = call.entries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
+    expect(done).toEqual([[true, doneMs]]);
+  });
+
+  it('and are cut off before that are told as such, while a function beside them runs on', () => {
+    const call = pressing(
+      [
+        {
+          text: 'I am pressing the key for the front desk now.',
+          calls: [{ name: 'keys', arguments: { digits: '1' } }, { name: 'lookup' }],
+        },
+      ],
+      { tools: { lookup: { after: 6, result: { content: 'ten' } } } },
+    )
+      .callerSpeaks(2.5, 4, 'No wait, do not press anything.')
+      .run(6);
+    expect(call.media.dtmf).toEqual([]);
+    expect(call.requests).toHaveLength(1);
+    call.run(12);
+    expect(results(call)).toEqual([
+      ['c1_0', 'Not done: the caller spoke before the keys were pressed.'],
+      ['c1_1', 'ten'],
+    ]);
+  });
+});
