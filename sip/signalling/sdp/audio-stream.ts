@@ -8,6 +8,7 @@ import type { CryptoAttribute } from './crypto-attribute.ts';
 import type { Direction, MediaLine } from './description.ts';
 import type { LocalSrtp } from './local-srtp.ts';
 import { packetMsOf } from './packet-length.ts';
+import { isPlainProfile, isSecureProfile } from './profile.ts';
 
 /** How the peer is reached, as its SIP packets showed. */
 export interface PeerNetwork {
@@ -71,7 +72,7 @@ export function readAudioStream(
   if (type !== 'audio' || port === 0 || address === null) return null;
   if (isIPv4(address) !== isIPv4(localAddress) || isIn(NEVER_SENT_TO, address)) return null;
   const keys = agreeOnKeys(line, terms.srtp);
-  if (keys === null && (protocol !== 'RTP/AVP' || terms.srtp?.policy === 'required')) return null;
+  if (keys === null && (!isPlainProfile(protocol) || terms.srtp?.policy === 'required')) return null;
   const speech = chooseSpeech(line, terms.codecs);
   if (speech === null) return null;
   const { codec, format } = speech;
@@ -101,7 +102,7 @@ export function readAudioStream(
 /** The peer's first key of a suite of ours, and our own for it (RFC 4568 §5.1.2); null where the line stays plain. */
 function agreeOnKeys(line: MediaLine, srtp: LocalSrtp | undefined) {
   if (srtp === undefined || srtp.policy === 'off') return null;
-  if (line.protocol !== 'RTP/SAVP' && line.protocol !== 'RTP/AVP') return null;
+  if (!isPlainProfile(line.protocol) && !isSecureProfile(line.protocol)) return null;
   for (const theirs of line.crypto) {
     const own = srtp.keys.find(({ suite }) => suite === theirs.suite);
     if (own !== undefined) return { theirs, ours: { ...own, tag: theirs.tag } };

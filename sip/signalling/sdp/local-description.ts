@@ -51,7 +51,7 @@ function writeVersion({ address, sessionId }: LocalMedia, media: readonly MediaD
 
 export interface AudioLine {
   readonly port: number;
-  /** RTP/AVP or RTP/SAVP. */
+  /** Of `profile.ts`. */
   readonly protocol: string;
   readonly speech: readonly { readonly payloadType: number; readonly codec: AudioCodec }[];
   /** telephone-event; null where there is none. */

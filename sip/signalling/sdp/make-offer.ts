@@ -3,6 +3,7 @@ import { type AudioCodec, CODEC_TRAITS } from '../../rtp/audio-codec.ts';
 import { codecOfEncoding, OFFERED_CODECS } from './codec-preference.ts';
 import { type MediaLine, readMediaLines } from './description.ts';
 import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
+import { isSecureProfile, offeredProfile } from './profile.ts';
 
 /** The payload type that most peers use for telephone-event themselves. */
 const DTMF = { payloadType: 101, clockHz: 8_000 };
@@ -29,9 +30,9 @@ function ourLine({ codecs, port, srtp }: LocalMedia, before: MediaLine | null): 
     codec,
     payloadType: payloadTypeIn(before, codec) ?? CODEC_TRAITS[codec].payloadType,
   }));
-  const isSecure = srtp?.policy === 'required' || before?.protocol === 'RTP/SAVP';
+  const isSecure = srtp?.policy === 'required' || (before !== null && isSecureProfile(before.protocol));
   const crypto = srtp === undefined || srtp.policy === 'off' ? [] : srtp.keys;
-  const protocol = isSecure ? 'RTP/SAVP' : 'RTP/AVP';
+  const protocol = offeredProfile(isSecure, before?.protocol ?? null);
   // RTCP stays on the port where the answer before has left it.
   const rtcpMux = before?.rtcpMux === true;
   return audioLine({ port, protocol, speech, dtmf: dtmfIn(before) ?? DTMF, direction: 'sendrecv', crypto, rtcpMux });

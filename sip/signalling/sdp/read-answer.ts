@@ -3,6 +3,7 @@ import { type PeerNetwork, readAudioStream } from './audio-stream.ts';
 import { ANY_CODEC } from './codec-preference.ts';
 import { type MediaLine, readMediaLines } from './description.ts';
 import type { LocalSrtp } from './local-srtp.ts';
+import { isSecureProfile } from './profile.ts';
 
 export type AnswerReading =
   | { readonly ok: true; readonly session: RtpSession }
@@ -47,5 +48,5 @@ function isEvents({ encodings }: MediaLine, format: string): boolean {
 /** Our keys as the offer told them. */
 function offeredSrtp({ protocol, crypto }: MediaLine): LocalSrtp {
   if (crypto.length === 0) return { policy: 'off', keys: [] };
-  return { policy: protocol === 'RTP/SAVP' ? 'required' : 'optional', keys: crypto };
+  return { policy: isSecureProfile(protocol) ? 'required' : 'optional', keys: crypto };
 }

@@ -219,6 +219,32 @@ describe('SDES in our offer', () => {
   });
 });
 
+describe('the profiles with feedback', () => {
+  const FEEDBACK = 'a=rtcp-fb:* nack';
+  const PLAIN = sdp('m=audio 4000 RTP/AVPF 0', FEEDBACK);
+  const SECURE = sdp('m=audio 4000 RTP/SAVPF 0', CRYPTO_80, FEEDBACK);
+
+  test.each([
+    ['RTP/AVPF', PLAIN, 'off'],
+    ['RTP/SAVPF', SECURE, 'required'],
+  ] as const)('%s is answered as it was offered, and no feedback is asked for', (profile, offer, srtp) => {
+    const { answer, session } = accepted(offer, local({ srtp }));
+    expect(answer).toContain(`m=audio 20000 ${profile} 0\r\n`);
+    expect(answer).not.toContain('rtcp-fb');
+    expect(session.srtp === undefined).toBe(srtp === 'off');
+    const later = makeOffer({ ...local({ srtp }), previous: answer });
+    expect(later).toContain(`m=audio 20000 ${profile} `);
+    expect(readAnswer(later, offer, PEER)).toMatchObject({ ok: true });
+  });
+
+  test('need keys like those without it', () => {
+    expect(answerOffer(SECURE, local({ srtp: 'off' }), PEER)).toMatchObject({ ok: false, status: 488 });
+    expect(answerOffer(PLAIN, local({ srtp: 'required' }), PEER)).toMatchObject({ ok: false, status: 488 });
+    const dtls = sdp('m=audio 4000 UDP/TLS/RTP/SAVPF 0', 'a=fingerprint:sha-256 00');
+    expect(answerOffer(dtls, local({ srtp: 'optional' }), PEER)).toMatchObject({ ok: false, status: 488 });
+  });
+});
+
 test('an offer that is refused is told beside what would have been taken', () => {
   const offer = sdp('m=audio 4000 RTP/SAVP 8 96', 'a=rtpmap:96 opus/48000/2', CRYPTO_80, 'm=video 0 RTP/AVP 97');
   expect(answerOffer(offer, local({ codecs: ['pcma'] }), PEER)).toEqual({
