@@ -1,6 +1,7 @@
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
 import { DtmfSender } from '../rtp/dtmf-sender.ts';
+import { DtmfTone } from '../rtp/dtmf-tone.ts';
 import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../rtp/g711.ts';
 import { PacketBuffer } from '../rtp/packet-buffer.ts';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../rtp/rtp-packet.ts';
@@ -41,7 +42,7 @@ export interface OutboundOptions {
 }
 
 /**
- * The way of our packets: from the playout queue, from a DTMF event, or silence. Sequence numbers rise by one a packet and
+ * The way of our packets: from the playout queue, from a DTMF event (its tone, where the peer takes no events), or silence. Sequence numbers rise by one a packet and
  * timestamps with time, whether anything is sent or not. Packets of another length than a tick's leave with the tick in
  * which their audio falls due, and are filled then: what was cleared or paused before is not in them. The packet's bytes
  * are allocated once.
@@ -70,6 +71,7 @@ export class Outbound {
   private readonly wideBytes = new Uint8Array(this.wide.buffer);
   private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
   private readonly dtmf = new DtmfSender();
+  private readonly tone = new DtmfTone();
   private readonly options: OutboundOptions;
 
   constructor(options: OutboundOptions) {
@@ -159,7 +161,7 @@ export class Outbound {
   private fillCodes(played: boolean): number {
     const { bytes } = this.audio;
     const wanted = this.packetMs * 8;
-    const filled = played ? this.playedCodes(bytes, RTP_HEADER_BYTES, wanted) : 0;
+    const filled = played ? this.playedCodes(wanted) : this.toneCodes(wanted);
     bytes.fill(this.silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
     this.options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
     return wanted;
@@ -168,22 +170,37 @@ export class Outbound {
   private fillEncoded(encoder: SpeechEncoder, played: boolean): number {
     const { wide, packetMs } = this;
     const wanted = packetMs * 16;
-    const filled = played ? this.playedWide(wanted) : 0;
+    const filled = played ? this.playedWide(wanted) : this.toneSamples(wanted, 16_000);
     wide.fill(0, filled, wanted);
     this.options.recorder?.agentWide(wide, wanted);
     return encoder.encode(wide, wanted, this.audio.bytes, RTP_HEADER_BYTES);
   }
 
-  private playedCodes(into: Uint8Array, at: number, wanted: number): number {
-    const { coded, other } = this;
-    if (!other.plays) return this.played(into, at, wanted);
-    const encode = coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
-    encode(other.samples, 0, wanted, into, at);
-    return wanted;
+  private playedCodes(wanted: number): number {
+    const { audio, other } = this;
+    return other.plays ? this.encodeCodes(other.samples, wanted) : this.played(audio.bytes, RTP_HEADER_BYTES, wanted);
   }
 
   private playedWide(wanted: number): number {
     return this.other.plays ? this.other.widen(this.wide, wanted) : this.played(this.wideBytes, 0, wanted);
+  }
+
+  private toneCodes(wanted: number): number {
+    return this.encodeCodes(this.wide, this.toneSamples(wanted, 8_000));
+  }
+
+  /** Of a key of ours, for a peer that takes no events of it. */
+  private toneSamples(wanted: number, rateHz: number): number {
+    const event = this.dtmf.sounding;
+    if (event === null) return 0;
+    this.tone.fill(event, this.wide, wanted, rateHz);
+    return wanted;
+  }
+
+  private encodeCodes(samples: Int16Array, count: number): number {
+    const encode = this.coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
+    encode(samples, 0, count, this.audio.bytes, RTP_HEADER_BYTES);
+    return count;
   }
 
   private played(into: Uint8Array, at: number, wanted: number): number {

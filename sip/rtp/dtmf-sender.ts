@@ -58,6 +58,11 @@ export class DtmfSender {
     return this.tick !== -1 || this.pausing > 0 || this.queued > 0;
   }
 
+  /** The event whose tone a peer without telephone events is to hear in this tick; null: none sounds. */
+  get sounding(): number | null {
+    return this.tick >= 1 && this.tick <= TONE_TICKS ? this.packet.event : null;
+  }
+
   /** @param timestamp RTP timestamp that audio would have in this tick. */
   next(timestamp: number): boolean {
     if (this.pausing > 0) {

@@ -1,11 +1,10 @@
+import { COLUMNS_HZ, KEYS, ROWS_HZ } from '../../rtp/keypad.ts';
+
 /**
  * Keys that come as tones in the audio (ITU-T Q.23, Q.24): one of four low and one of four high frequencies at once. Blocks
  * of 102 samples (12.75 ms, bins of 78 Hz), one begun each 51, are looked at by Goertzel's filter. A tone under 23 ms is
  * none, one of 40 ms is a key, and a break under 10 ms ends none, as the limits of Q.24's Table A-1 are.
  */
-const ROWS_HZ = [697, 770, 852, 941];
-const COLUMNS_HZ = [1209, 1336, 1477, 1633];
-const KEYS = ['1', '2', '3', 'A', '4', '5', '6', 'B', '7', '8', '9', 'C', '*', '0', '#', 'D'];
 const SAMPLE_RATE_HZ = 8000;
 const BLOCK = 102;
 const HOP = BLOCK / 2;

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { encodeMulaw } from '../../../sip/rtp/g711.ts';
+import { DtmfDetector } from '../../../sip/media-worker/tones/dtmf-detector.ts';
+import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
+import { G722Decoder } from '../../../sip/rtp/g722/g722.ts';
+import { HalfRate } from '../../../sip/rtp/half-rate.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
 import type { RtpPeer } from './rtp-peer.ts';
 
@@ -72,3 +75,52 @@ describe('a key', () => {
     await desk.until(() => desk.packets.filter(isKey).length === 7);
   });
 });
+
+describe('keys of ours', () => {
+  const SPOKEN = [
+    { codec: 'pcmu', payloadType: 0 },
+    { codec: 'pcma', payloadType: 8, packetMs: 60 },
+    { codec: 'g722', payloadType: 9 },
+  ] as const;
+
+  test.each(SPOKEN)('are tones for a peer that takes no events: $codec', async (wire) => {
+    const plane = startPlane();
+    const caller = await peer();
+    const { leg } = await openLeg(plane, { codec: wire.codec });
+    leg.configure(caller.session({ ...wire, dtmfPayloadType: null }));
+    const heard: string[] = [];
+    const detector = new DtmfDetector((digit) => heard.push(digit));
+    const decode = decoderOf(wire.codec);
+    let read = 0;
+    leg.sendDtmf('5#,5');
+    await caller.until(() => {
+      for (const { payload } of caller.packets.slice(read)) {
+        const samples = decode(payload);
+        detector.write(samples, samples.length);
+      }
+      read = caller.packets.length;
+      return heard.length === 3;
+    });
+    expect(heard).toEqual(['5', '#', '5']);
+  });
+});
+
+/** To 8 kHz. */
+function decoderOf(codec: 'pcmu' | 'pcma' | 'g722'): (payload: Uint8Array) => Int16Array {
+  if (codec === 'g722') {
+    const decoder = new G722Decoder();
+    const half = new HalfRate();
+    return (payload) => {
+      const wide = new Int16Array(payload.length * 2);
+      decoder.decode(payload, 0, payload.length, wide, 0);
+      const narrow = new Int16Array(payload.length);
+      return narrow.subarray(0, half.halve(wide, 0, wide.length, narrow));
+    };
+  }
+  const decode = codec === 'pcma' ? decodeAlaw : decodeMulaw;
+  return (payload) => {
+    const samples = new Int16Array(payload.length);
+    decode(payload, 0, payload.length, samples, 0);
+    return samples;
+  };
+}
