@@ -11,11 +11,13 @@ import { cpuMeter, listening } from '../loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
+import { type EspeakFigures, measureEspeak } from './espeak.ts';
 
 /**
  * What a voice's adapter adds to its provider: text handed over → last byte of the order read by the server, and first
  * audio handed to the server's socket → `audio` told. Server and adapter share one process and one loop, so that the
  * kernel's loopback and both ends' reading of it are in the figures; the first row is a bare socket between the same two.
+ * Of espeak, which has no server, how fast and at what price it speaks, where the system has it.
  *
  *     node bench/voices/main.ts [--segments 2000]
  */
@@ -27,6 +29,8 @@ const TEXT = 'Your table for two people is booked, see you tomorrow evening.';
 /** Half a second of mu-law, what a provider sends at once. */
 const AUDIO = Buffer.alloc(4_000, 0x55);
 const SEGMENTS_A_MINUTE = 120;
+/** Of espeak, which makes all of its audio here. */
+const ESPEAK_SEGMENTS = Math.ceil(SEGMENTS / 10);
 const AUDIO_BASE64 = AUDIO.toString('base64');
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
@@ -206,13 +210,36 @@ function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Figures): void {
   details[voice] = { toSocket, toPcm, cpuMs };
 }
 
+function addEspeak(figures: EspeakFigures): void {
+  const { cpuMs, programCpuMs, speechMs } = figures;
+  const [firstAudio, factor] = [percentilesOf(figures.firstAudioMs), percentilesOf(figures.realTimeFactors)];
+  const aMinute = (ms: number) => ((ms / speechMs) * 60_000).toFixed(0);
+  report.add({
+    voice: 'espeak',
+    'CPU a minute of speech (ms)': aMinute(cpuMs + programCpuMs),
+    'of it espeak-ng': aMinute(programCpuMs),
+    'first audio p50 (ms)': firstAudio.p50.toFixed(1),
+    'real-time factor p50': factor.p50.toFixed(3),
+  });
+  details.espeak = { firstAudio, factor, cpuMs, programCpuMs, speechMs };
+  const seconds = (speechMs / ESPEAK_SEGMENTS / 1_000).toFixed(1);
+  report.note(
+    `espeak: ${ESPEAK_SEGMENTS} segments of ${seconds} s, a process each; CPU of ours and of those processes.`,
+  );
+}
+
 add('bare WebSocket', await measureBareSocket());
 add('elevenlabs', await measureSocketVoice(PROTOCOLS.elevenlabs, createElevenLabsVoice, 'elevenlabs'));
 add('cartesia', await measureSocketVoice(PROTOCOLS.cartesia, createCartesiaVoice, 'cartesia'));
 add('deepgram flux', await measureSocketVoice(PROTOCOLS.flux, createDeepgramVoice, 'flux-haley-en'));
 add('deepgram aura', await measureSocketVoice(PROTOCOLS.aura, createDeepgramVoice, 'aura-2-thalia-en'));
 add('openai (HTTP)', await measureOpenAi());
-report.note('CPU: of both ends, for a minute in which the agent speaks without a pause, half a second a segment.');
+const espeak = await measureEspeak(TEXT, ESPEAK_SEGMENTS);
+if ('code' in espeak) report.note(`espeak is left out: ${espeak.message}.`);
+else addEspeak(espeak);
+report.note(
+  'CPU: of both ends, for a minute in which the agent speaks without a pause, half a second a segment; no call-minute has more.',
+);
 report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
 report.note(
   'deepgram aura changes its socket after each twenty segments, as the provider asks: that dial is in its p99.',

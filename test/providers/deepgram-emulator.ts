@@ -7,12 +7,7 @@ import { LISTEN_V1, type ListenRecord, type ListenScript, ListenSession } from '
 import { type SpeakRecord, type SpeakScript, SpeakSession } from './deepgram-speak.ts';
 import { knowWire } from './half-frame.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
-
-/** The upgrade is refused with this answer. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { type Refusal, refuseUpgrade } from './refused-upgrade.ts';
 
 export interface DeepgramEmulatorOptions {
   /** `nth` counts the listen sockets from 0. No word is ever heard where absent. */
@@ -60,7 +55,7 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
     const url = new URL(request.url ?? '/', server.origin);
     const refused = options.refuse?.(url.pathname, upgrades++) ?? refusalOf(request, url);
     if (refused !== undefined) {
-      refuse(socket, refused);
+      refuseUpgrade(socket, refused, API_KEY);
       return;
     }
     if (options.openMs === Number.POSITIVE_INFINITY) {
@@ -129,10 +124,4 @@ function refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
   const eot = query.get('eot_threshold') ?? 0.7;
   if (eager !== null && (Number(eager) < 0.3 || Number(eager) > Number(eot))) return { status: 400 };
   return undefined;
-}
-
-function refuse(socket: Duplex, refusal: Refusal): void {
-  const headers = Object.entries({ 'Content-Length': '0', Connection: 'close', ...refusal.headers });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${lines}\r\n`);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Refusal } from './deepgram-emulator.ts';
 import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from './deepgram-speak.ts';
 import type { Delays } from './loopback-server.ts';
+import type { Refusal } from './refused-upgrade.ts';
 import { type SocketEmulator, type SocketEmulatorOptions, startSocketEmulator } from './socket-emulator.ts';
 import { toneBytes } from './speech-bytes.ts';
 import { breakSocket, playSpeech } from './speech-playing.ts';

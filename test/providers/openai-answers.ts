@@ -56,6 +56,12 @@ export function textAnswer(text: string, timing: { firstTokenMs?: number; tokenM
   };
 }
 
+/** The text, its end twice, and more words with the second. */
+export function doubledAnswer(text: string): ChatAnswer {
+  const begun = delta({ role: 'assistant', content: text });
+  return { steps: [begun, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), usageChunk(10, 4), DONE, DONE] };
+}
+
 /** Text where there is any, then the calls, their fragments mixed as parallel calls come. */
 export function toolCallsAnswer(
   calls: readonly ScriptedToolCall[],

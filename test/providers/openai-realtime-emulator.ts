@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Refusal } from './deepgram-emulator.ts';
+import type { Refusal } from './refused-upgrade.ts';
 import { type SocketEmulator, type SocketEmulatorOptions, startSocketEmulator } from './socket-emulator.ts';
 import { type CommitScript, ScriptPlayer } from './transcriber-script.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LoopbackServer } from './loopback-server.ts';
+import { Delays, LoopbackServer } from './loopback-server.ts';
 
 /** What was asked for, and the file as far as its header tells. */
 export interface TranscriptionBody {
@@ -11,7 +11,7 @@ export interface TranscriptionBody {
 }
 
 export type TranscriptionAnswer =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly delayMs?: number }
   | { readonly type: 'raw'; readonly body: string }
   | { readonly type: 'refusal'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** The connection is cut in the middle of the answer. */
@@ -43,6 +43,7 @@ export async function startOpenAiTranscriptionEmulator(
   hold = false,
 ): Promise<OpenAiTranscriptionEmulator> {
   const server = await LoopbackServer.listen();
+  const delays = new Delays();
   const requests: TranscriptionBody[] = [];
   const held: (() => void)[] = [];
   let active = 0;
@@ -76,8 +77,9 @@ export async function startOpenAiTranscriptionEmulator(
     const body = await bodyOf(request);
     requests.push(body);
     const answer = script(body, requests.length - 1);
-    if (hold) held.push(() => play(response, answer));
-    else play(response, answer);
+    const answerNow = () => play(response, answer);
+    if (hold) held.push(answerNow);
+    else delays.after(answer.type === 'text' ? (answer.delayMs ?? 0) : 0, answerNow);
   }
 
   return {
@@ -91,7 +93,10 @@ export async function startOpenAiTranscriptionEmulator(
       return active;
     },
     release: () => held.shift()?.(),
-    close: () => server.close(),
+    close: () => {
+      delays.clear();
+      return server.close();
+    },
   };
 }
 

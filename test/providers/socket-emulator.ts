@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Refusal } from './deepgram-emulator.ts';
 import { knowWire } from './half-frame.ts';
 import { Delays, LoopbackServer } from './loopback-server.ts';
+import { type Refusal, refuseUpgrade } from './refused-upgrade.ts';
 
 export interface SocketEmulatorOptions {
   /** Asked at each upgrade; `nth` counts all of them. */
@@ -53,7 +53,7 @@ export async function startSocketEmulator<Session>(
     const url = new URL(request.url ?? '/', server.origin);
     const refused = options.refuse?.(upgrades++) ?? protocol.check(request, url);
     if (refused !== undefined) {
-      refuse(socket, refused);
+      refuseUpgrade(socket, refused, protocol.apiKey);
       return;
     }
     if (options.openMs === Number.POSITIVE_INFINITY) {
@@ -89,10 +89,4 @@ export async function startSocketEmulator<Session>(
       return server.close();
     },
   };
-}
-
-function refuse(socket: Duplex, refusal: Refusal): void {
-  const headers = Object.entries({ 'Content-Length': '0', Connection: 'close', ...refusal.headers });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${lines}\r\n`);
 }

@@ -20,11 +20,15 @@ import { ModelRig } from '../contract/model-rig.ts';
 import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';
 
 const TYPE_OF_STATUS = { 401: 'authentication_error', 429: 'rate_limit_error', 500: 'api_error' } as const;
+const END = messageEnd('end_turn', 4);
 const SUBJECT: StreamedModelSubject = {
   start: (answer) => startAnthropicEmulator(() => answer),
   create: createMessages,
   answers: {
     text: messageText('A table for two.'),
+    doubled: {
+      steps: [messageStart(10), ...textBlock(0, 'A table for two.'), ...END, ...textBlock(1, ' Again.'), ...END],
+    },
     tools: messageCalls(CONTRACT_TOOL_CALLS, 'Let me look.'),
     begun: [
       messageStart(10),
@@ -82,12 +86,6 @@ describe('anthropic messages', () => {
     const call = { id: 'toolu_1', name: 'weather', arguments: '{"ci' };
     const log = await ask(...toolUseBlock(0, call), ...messageEnd(reason, 3));
     expect(log.events).toMatchObject([{ type: 'done', finish }]);
-  });
-
-  test('takes a repeated end once', async () => {
-    const end = messageEnd('end_turn', 3);
-    const log = await ask(...textBlock(0, 'Yes.'), ...end, ...textBlock(1, 'Again.'), ...end);
-    expect(log.types()).toEqual(['text', 'done']);
   });
 
   test('a connection lost behind the finish costs nothing', async () => {

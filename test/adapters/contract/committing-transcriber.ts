@@ -1,5 +1,5 @@
 import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
-import type { Refusal } from '../../providers/deepgram-emulator.ts';
+import type { Refusal } from '../../providers/refused-upgrade.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import type { AudioAction, CommitScript } from '../../providers/transcriber-script.ts';
 import { STREAM_FAILURES } from './failure.ts';
@@ -10,8 +10,6 @@ export const FORMATS: readonly AudioFormat[] = [
   { encoding: 'alaw', sampleRateHz: 8_000 },
   { encoding: 'linear16', sampleRateHz: 16_000 },
 ];
-export const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
-export const SHORT_DEADLINES = { openMs: 150, careMs: 40, pauseMs: 10_000 };
 
 const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
 const TEXT = 'I would like a table.';
@@ -33,6 +31,7 @@ export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
   } as const;
   switch (scenario) {
     case 'hears':
+    case 'slow':
       return hears;
     case 'doubled':
       return { ...hears, doubled: true };

@@ -2,14 +2,17 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
 import { expectFailure, type Failure } from './failure.ts';
+import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
  * What the subject's provider is to do:
  * - `text`: «A table for two.», with usage of 10 and 4 tokens where it is told;
+ * - `slow`: the same text, its first event after `SLOW_MS`;
+ * - `doubled`: the same text, its end told twice, and more words behind the first;
  * - `tools`: «Let me look.» and the calls below, as parallel calls;
  * - a failure: `stalled`, `closed`, `reset`, `half_frame` and `malformed` after the text «A table».
  */
-export type LanguageModelScenario = 'text' | 'tools' | Failure;
+export type LanguageModelScenario = 'text' | 'slow' | 'doubled' | 'tools' | Failure;
 
 export const CONTRACT_TOOL_CALLS = [
   { id: 'call_a', name: 'find_table', arguments: '{"people":2,"day":"2025-05-02"}' },
@@ -32,6 +35,8 @@ export const CONTRACT_MODEL_REQUEST: ModelRequest = {
 export interface LanguageModelSubject {
   readonly model: LanguageModel;
   readonly secret: string;
+  /** Requests that reached the provider. */
+  asked(): number;
   /** Requests that the provider is still at. */
   activeRequests(): number;
   /** Frees everything; then no socket may be open. */
@@ -57,7 +62,7 @@ export function languageModelContract(
 
     async function generate(scenario: LanguageModelScenario) {
       subject = await start(scenario);
-      const { model, secret, activeRequests } = subject;
+      const { model, secret, asked, activeRequests } = subject;
       const log = new EventLog<ModelEvent>();
       const generation = log.call(() => model.generate(CONTRACT_MODEL_REQUEST, log.emit));
       const expectNothingMore = async () => {
@@ -66,7 +71,7 @@ export function languageModelContract(
         await settle();
         expect(log.events).toHaveLength(told);
       };
-      return { log, generation, expectNothingMore, secret };
+      return { log, generation, expectNothingMore, secret, asked };
     }
 
     test('streams the text and ends with done', async () => {
@@ -88,7 +93,7 @@ export function languageModelContract(
       expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'tool_calls' });
     });
 
-    test.each([0, 1, 2, 3])('tells nothing after a cancel behind event %i', async (count) => {
+    test.each([0, 1, 2, 3, 4])('tells nothing after a cancel behind event %i', async (count) => {
       const { log, generation, expectNothingMore } = await generate('tools');
       if (count > 0) {
         log.onEvent(() => {
@@ -102,6 +107,35 @@ export function languageModelContract(
       expect(log.events).toHaveLength(count);
     });
 
+    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
+    if (failures.length > 0) {
+      test('waits for a first byte that is slow and in time, and asks once', async () => {
+        const { log, expectNothingMore, asked } = await generate('slow');
+        const askedMs = performance.now();
+        await log.until('text');
+        expect(performance.now() - askedMs).toBeGreaterThan(SLOW_STALL_MS);
+        await log.until('done');
+        await expectNothingMore();
+        expectOneText(log.events);
+        expect(asked()).toBe(1);
+      });
+
+      test('tells nothing after a cancel before the first byte', async () => {
+        const { log, generation, expectNothingMore, asked } = await generate('slow');
+        await waitFor(() => expect(asked()).toBe(1));
+        log.call(() => generation.cancel());
+        await expectNothingMore();
+        expect(log.events).toEqual([]);
+      });
+
+      test('ends once, though the provider repeats itself', async () => {
+        const { log, expectNothingMore } = await generate('doubled');
+        await log.until('done');
+        await expectNothingMore();
+        expectOneText(log.events);
+      });
+    }
+
     test('two generations at once do not hear each other', async () => {
       const { log } = await generate('text');
       const other = new EventLog<ModelEvent>();
@@ -114,7 +148,7 @@ export function languageModelContract(
     });
 
     test.each(failures)('ends once, told why: %s', async (failure) => {
-      const { log, generation, expectNothingMore, secret } = await generate(failure);
+      const { log, generation, expectNothingMore, secret, asked } = await generate(failure);
       await log.until('failed');
       await expectNothingMore();
       const failed = log.events.filter((event) => event.type === 'failed' || event.type === 'done');
@@ -123,8 +157,14 @@ export function languageModelContract(
       expectFailure(last?.type === 'failed' ? last.error : undefined, failure, secret);
       log.call(() => generation.cancel());
       await expectNothingMore();
+      expect(asked()).toBeLessThanOrEqual(1);
     });
   });
+}
+
+function expectOneText(events: readonly ModelEvent[]): void {
+  expect(textOf(events)).toBe('A table for two.');
+  expect(events.filter(({ type }) => type !== 'text').map(({ type }) => type)).toEqual(['done']);
 }
 
 function textOf(events: readonly ModelEvent[]): string {

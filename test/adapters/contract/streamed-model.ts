@@ -6,10 +6,12 @@ import type { StreamEmulator } from '../../providers/stream-emulator.ts';
 import { waitFor } from './event-log.ts';
 import { ALL_FAILURES } from './failure.ts';
 import { type LanguageModelScenario, languageModelContract } from './language-model.ts';
+import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';
 
 /** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
 export const WIDE_DEADLINES: ModelDeadlines = { firstByteMs: 10_000, stallMs: 10_000, usageMs: 100 };
 const SHORT_DEADLINES: ModelDeadlines = { firstByteMs: 150, stallMs: 150, usageMs: 100 };
+const SLOW_DEADLINES: ModelDeadlines = { ...WIDE_DEADLINES, stallMs: SLOW_STALL_MS };
 /** Longer than any deadline here, and a timer that Node can hold. */
 const NEVER_MS = 600_000;
 
@@ -18,6 +20,7 @@ export interface StreamedModelSubject {
   create(access: { baseUrl: string; apiKey: string }, deadlines: ModelDeadlines): StreamedLanguageModel;
   readonly answers: {
     readonly text: StreamAnswer;
+    readonly doubled: StreamAnswer;
     readonly tools: StreamAnswer;
     /** Up to and with the text «A table». */
     readonly begun: StreamAnswer['steps'];
@@ -32,6 +35,9 @@ export function streamedModelContract(name: string, { start, create, answers }: 
   const { begun } = answers;
   const played: Readonly<Record<LanguageModelScenario, StreamAnswer>> = {
     text: answers.text,
+    // The headers come at once; the comment is no event.
+    slow: { steps: [{ type: 'raw', text: ':\n\n', delayMs: SLOW_MS }, ...answers.text.steps] },
+    doubled: answers.doubled,
     tools: answers.tools,
     unauthorized: answers.refused(401, {}),
     rate_limited: answers.refused(429, { 'retry-after': '7' }),
@@ -49,12 +55,12 @@ export function streamedModelContract(name: string, { start, create, answers }: 
     name,
     async (scenario) => {
       const emulator = await start(played[scenario]);
-      const isSlow = ['no_answer', 'no_first_byte', 'stalled'].includes(scenario);
-      const model = create(emulator, isSlow ? SHORT_DEADLINES : WIDE_DEADLINES);
+      const model = create(emulator, deadlinesFor(scenario));
       if (scenario === 'refused_connection') await emulator.close();
       return {
         model,
         secret: emulator.apiKey,
+        asked: () => emulator.requests.length,
         activeRequests: () => emulator.activeRequests,
         openSockets: () => emulator.openSockets,
         close: async () => {
@@ -66,4 +72,9 @@ export function streamedModelContract(name: string, { start, create, answers }: 
     },
     ALL_FAILURES,
   );
+}
+
+function deadlinesFor(scenario: LanguageModelScenario): ModelDeadlines {
+  if (['no_answer', 'no_first_byte', 'stalled'].includes(scenario)) return SHORT_DEADLINES;
+  return scenario === 'slow' ? SLOW_DEADLINES : WIDE_DEADLINES;
 }

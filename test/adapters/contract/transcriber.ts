@@ -3,21 +3,25 @@ import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
 import { expectFailure, type Failure } from './failure.ts';
+import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
  * What the subject's provider is to do:
  * - `hears`: tells what makes the events expected; without others, speech at 100 ms, the interim «I would» at 200, the
  *   final «I would like a table.» of 100–380 ms, which ends the turn, at 400, and the utterance's end at 500;
+ * - `slow`: the same, once `SLOW_MS` have passed, in which nothing at all comes;
  * - `doubled`: the same, what is final twice, and what came before once more behind it;
  * - a failure: at 100 ms of audio, or at the connection.
  */
-export type TranscriberScenario = 'hears' | 'doubled' | Failure;
+export type TranscriberScenario = 'hears' | 'slow' | 'doubled' | Failure;
 
 export interface TranscriberSubject {
   readonly transcriber: Transcriber;
   readonly format: AudioFormat;
   /** Must stand in no event. */
   readonly secret: string;
+  /** How often the provider was dialled, or asked where each utterance is a request. */
+  asked(): number;
   openSockets(): number;
   close(): Promise<void>;
 }
@@ -76,7 +80,7 @@ export function transcriberContract(
 
     async function open(scenario: TranscriberScenario) {
       subject = await start(scenario);
-      const { transcriber, format, openSockets, secret } = subject;
+      const { transcriber, format, asked, openSockets, secret } = subject;
       const log = new EventLog<TranscriberEvent>();
       const stream = log.call(() => transcriber.open(optionsFor(format, model), log.emit));
       const frame = Buffer.alloc((format.sampleRateHz / 1000) * FRAME_MS * (format.encoding === 'linear16' ? 2 : 1));
@@ -92,7 +96,7 @@ export function transcriberContract(
         await waitFor(() => expect(openSockets()).toBe(0));
         expect(log.events).toHaveLength(told);
       };
-      return { log, stream, speak, expectNothingMore, secret, transcriber };
+      return { log, stream, speak, expectNothingMore, secret, transcriber, asked };
     }
 
     test('tells what was heard, in order, with times of the audio', async () => {
@@ -133,8 +137,22 @@ export function transcriberContract(
       expect(log.events.length).toBeLessThanOrEqual(count);
     });
 
-    // What cannot fail cannot stutter either: a tape says what is on it, once.
+    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
     if (options.failures.length > 0) {
+      test('waits for a provider that is slow and in time, and dials once', async () => {
+        const { log, stream, speak, expectNothingMore, asked } = await open('slow');
+        const openedMs = performance.now();
+        speak();
+        await log.untilCount(expected.length);
+        expect(performance.now() - openedMs).toBeGreaterThan(SLOW_STALL_MS);
+        await settle();
+        expect(log.types()).toEqual(expected);
+        expect(log.events.filter((event) => event.type !== 'ready')).toMatchObject(events);
+        expect(asked()).toBe(1);
+        log.call(() => stream.close());
+        await expectNothingMore();
+      });
+
       test('tells a final once, though the provider repeats itself', async () => {
         const { log, stream, speak } = await open('doubled');
         speak();
@@ -146,7 +164,7 @@ export function transcriberContract(
     }
 
     test.each(options.failures)('ends once, told why: %s', async (failure) => {
-      const { log, stream, speak, expectNothingMore, secret } = await open(failure);
+      const { log, stream, speak, expectNothingMore, secret, asked } = await open(failure);
       speak();
       await log.until('failed');
       await expectNothingMore();
@@ -156,6 +174,7 @@ export function transcriberContract(
       expectFailure(failed[0]?.error, failure, secret);
       log.call(() => stream.close());
       await expectNothingMore();
+      expect(asked()).toBeLessThanOrEqual(1);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { VOICE_DEADLINES } from '../../../adapters/speech-line.ts';
-import type { Refusal } from '../../providers/deepgram-emulator.ts';
 import type { SpeakAnswer, SpeakBreak } from '../../providers/deepgram-speak.ts';
+import type { Refusal } from '../../providers/refused-upgrade.ts';
+import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario } from './voice.ts';
 
 /** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
@@ -8,7 +9,8 @@ export const WIDE_DEADLINES = { firstAudioMs: 10_000, stallMs: 10_000 };
 const SHORT_DEADLINES = { firstAudioMs: 400, stallMs: 200 };
 
 export function deadlinesFor(scenario: VoiceScenario): typeof VOICE_DEADLINES {
-  return ['no_answer', 'no_first_byte', 'stalled'].includes(scenario) ? SHORT_DEADLINES : WIDE_DEADLINES;
+  if (['no_answer', 'no_first_byte', 'stalled'].includes(scenario)) return SHORT_DEADLINES;
+  return scenario === 'slow' ? { ...WIDE_DEADLINES, stallMs: SLOW_STALL_MS } : WIDE_DEADLINES;
 }
 
 const BREAKS: Partial<Record<string, SpeakBreak>> = {
@@ -23,8 +25,10 @@ const BREAKS: Partial<Record<string, SpeakBreak>> = {
 /** What the emulated provider makes of a text of the contract. Chunks of an odd length cut samples in the middle. */
 export function contractAnswer(text: string, scenario: VoiceScenario): SpeakAnswer {
   const breakBy = BREAKS[scenario];
+  const place = CONTRACT_TEXTS.indexOf(text);
   return {
-    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS.indexOf(text) + 1),
+    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, place + 1),
+    firstAudioMs: scenario === 'slow' && place === 0 ? SLOW_MS : 0,
     chunkBytes: 1_001,
     chunkMs: 1,
     doubled: scenario === 'doubled',

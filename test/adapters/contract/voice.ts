@@ -3,15 +3,17 @@ import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
 import { expectFailure, type Failure } from './failure.ts';
+import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
  * What the subject's provider is to do with the texts, in the order of `CONTRACT_TEXTS`:
  * - `speaks`: each gets `CONTRACT_SEGMENT_BYTES` of audio, in several chunks, every byte of it the text's place in the
  *   list plus one;
+ * - `slow`: the same, the first of them after `SLOW_MS`;
  * - `doubled`: the same, and what ends a segment is told twice;
  * - a failure: at the connection, or after the first chunk of the first text, or, with `no_first_byte`, before it.
  */
-export type VoiceScenario = 'speaks' | 'doubled' | Failure;
+export type VoiceScenario = 'speaks' | 'slow' | 'doubled' | Failure;
 
 export const CONTRACT_TEXTS = ['Good evening.', 'A table for two?', 'At what time?', 'See you then.'];
 export const CONTRACT_SEGMENT_BYTES = 4_000;
@@ -20,6 +22,8 @@ export interface VoiceSubject {
   readonly voice: Voice;
   readonly format: AudioFormat;
   readonly secret: string;
+  /** Texts that the provider was asked to speak, each as often as it was asked. */
+  asked(): number;
   openSockets(): number;
   close(): Promise<void>;
 }
@@ -40,7 +44,7 @@ export function voiceContract(
 
     async function open(scenario: VoiceScenario) {
       subject = await start(scenario);
-      const { voice, format, secret, openSockets } = subject;
+      const { voice, format, secret, asked, openSockets } = subject;
       const log = new EventLog<VoiceEvent>();
       const options = { provider: 'any', name: 'anyone', language: 'en', speed: 1, format };
       const stream = log.call(() => voice.open(options, log.emit));
@@ -53,25 +57,20 @@ export function voiceContract(
         await settle();
         expect(log.events).toHaveLength(told);
       };
-      return { log, stream, speak, expectNothingMore, secret };
+      return { log, stream, speak, expectNothingMore, secret, asked };
     }
 
     test('speaks segments whole, in order, never mixed', async () => {
       const { log, speak, expectNothingMore } = await open('speaks');
       for (const segment of [0, 1, 2]) speak(segment);
       await log.until('done', 3);
-      const order = log.events.map((event) => event.segment);
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
-      for (const segment of [0, 1, 2]) {
-        expectWhole(log.events, segment);
-        expect(log.events.findLast((event) => event.segment === segment)?.type).toBe('done');
-      }
+      expectSpoken(log.events, [0, 1, 2]);
       await expectNothingMore();
     });
 
-    test.each([0, 1, 2, 3])(
-      'tells nothing of what was cancelled behind event %i, and speaks what comes after',
-      async (count) => {
+    test.each([0, 1, 2, 3, 'done'] as const)(
+      'tells nothing of what was cancelled behind event %s, and speaks what comes after',
+      async (moment) => {
         const { log, stream, speak, expectNothingMore } = await open('speaks');
         let told = 0;
         const cancel = () => {
@@ -82,14 +81,13 @@ export function voiceContract(
         };
         speak(0);
         speak(1);
-        if (count === 0) {
+        if (moment === 0) {
           cancel();
         } else {
-          log.onEvent(() => {
-            if (log.events.length === count) cancel();
+          log.onEvent(({ segment, type }) => {
+            if (log.events.length === moment || (segment === 0 && type === moment)) cancel();
           });
         }
-        await log.until('done', 1);
         await waitFor(() => expect(log.events.at(-1)).toMatchObject({ type: 'done', segment: 2 }));
         expect(log.events.slice(told).filter((event) => event.segment !== 2)).toEqual([]);
         expectWhole(log.events, 2);
@@ -111,21 +109,46 @@ export function voiceContract(
       expect(log.events).toHaveLength(count);
     });
 
-    // What cannot fail cannot stutter either: a tape says what is on it, once.
+    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
     if (failures.length > 0) {
+      test('waits for a first audio that is slow and in time, and asks once', async () => {
+        const { log, speak, expectNothingMore, asked } = await open('slow');
+        const askedMs = performance.now();
+        for (const segment of [0, 1, 2]) speak(segment);
+        await log.until('audio');
+        expect(performance.now() - askedMs).toBeGreaterThan(SLOW_STALL_MS);
+        await log.until('done', 3);
+        await settle();
+        expectSpoken(log.events, [0, 1, 2]);
+        expect(asked()).toBe(3);
+        await expectNothingMore();
+      });
+
+      test('tells nothing of what was cancelled before its first audio, and speaks what comes after', async () => {
+        const { log, stream, speak, expectNothingMore, asked } = await open('slow');
+        speak(0);
+        await waitFor(() => expect(asked()).toBe(1));
+        log.call(() => stream.cancel());
+        const told = log.events.length;
+        speak(2);
+        await log.until('done');
+        await settle();
+        expectSpoken(log.events.slice(told), [2]);
+        await expectNothingMore();
+      });
+
       test('ends each segment once, though the provider repeats itself', async () => {
         const { log, speak, expectNothingMore } = await open('doubled');
         for (const segment of [0, 1, 2]) speak(segment);
         await log.until('done', 3);
         await settle();
-        expect(log.events.filter((event) => event.type === 'done').map((event) => event.segment)).toEqual([0, 1, 2]);
-        for (const segment of [0, 1, 2]) expectWhole(log.events, segment);
+        expectSpoken(log.events, [0, 1, 2]);
         await expectNothingMore();
       });
     }
 
     test.each(failures)('ends each segment once, told why: %s', async (failure) => {
-      const { log, speak, expectNothingMore, secret } = await open(failure);
+      const { log, speak, expectNothingMore, secret, asked } = await open(failure);
       speak(0);
       speak(1);
       await log.until('failed', 2);
@@ -134,8 +157,21 @@ export function voiceContract(
       expect(ends.map((event) => event.segment)).toEqual([0, 1]);
       for (const end of ends) expectFailure(end.type === 'failed' ? end.error : undefined, failure, secret);
       await expectNothingMore();
+      expect(asked()).toBeLessThanOrEqual(2);
     });
   });
+}
+
+/** These segments alone, whole, in order, never mixed, each ended once and without a failure. */
+function expectSpoken(events: readonly VoiceEvent[], segments: readonly number[]): void {
+  const order = events.map((event) => event.segment);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  const ends = events.filter(({ type }) => type === 'done' || type === 'failed');
+  expect(ends).toEqual(segments.map((segment) => ({ type: 'done', segment })));
+  for (const segment of segments) {
+    expectWhole(events, segment);
+    expect(events.findLast((event) => event.segment === segment)?.type).toBe('done');
+  }
 }
 
 function expectWhole(events: readonly VoiceEvent[], segment: number): void {

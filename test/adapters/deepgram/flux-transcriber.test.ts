@@ -16,9 +16,8 @@ import type { ListenAction, ListenScript } from '../../providers/deepgram-listen
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
+import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
 
-const DEADLINES = { openMs: 10_000, careMs: 10_000, pauseMs: 10_000 };
-const SHORT_DEADLINES = { openMs: 150, careMs: 40, pauseMs: 10_000 };
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 const MODEL = 'flux-general-en';
@@ -45,6 +44,7 @@ function scriptOf(scenario: TranscriberScenario): ListenScript {
   const at100 = (action: ListenAction) => ({ steps: [{ audioMs: 80, action }] });
   switch (scenario) {
     case 'hears':
+    case 'slow':
       return { steps: HEARS };
     case 'doubled':
       return { steps: [...HEARS.flatMap((step) => [step, step]), ...HEARS.map((step) => ({ ...step, audioMs: 560 }))] };
@@ -75,14 +75,15 @@ for (const format of [MULAW, WIDEBAND]) {
       const emulator = await startDeepgramEmulator({
         listen: () => scriptOf(scenario),
         refuse: () => REFUSALS[scenario],
-        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+        openMs: transcriberOpenMs(scenario),
       });
       if (scenario === 'refused_connection') await emulator.close();
-      const deadlines = scenario === 'no_answer' || scenario === 'stalled' ? SHORT_DEADLINES : DEADLINES;
+      const deadlines = transcriberDeadlines(scenario);
       return {
         transcriber: createDeepgramTranscriber(emulator, deadlines),
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

@@ -37,6 +37,7 @@ for (const format of [MULAW, WIDEBAND]) {
         voice: createDeepgramVoice(emulator, deadlinesFor(scenario)),
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.speaks.flatMap(({ texts }) => texts).length,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

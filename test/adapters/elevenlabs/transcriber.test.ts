@@ -10,15 +10,14 @@ import {
 import {
   commitScriptOf,
   committingContract,
-  DEADLINES,
   FORMATS,
   refusalOf,
-  SHORT_DEADLINES,
   silence,
   voice,
 } from '../contract/committing-transcriber.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
+import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
@@ -29,14 +28,14 @@ for (const format of FORMATS) {
       const emulator = await startScribeEmulator({
         hear: () => commitScriptOf(scenario),
         refuse: () => refusalOf(scenario),
-        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+        openMs: transcriberOpenMs(scenario),
       });
       if (scenario === 'refused_connection') await emulator.close();
-      const isLate = scenario === 'no_answer' || scenario === 'stalled';
       return {
-        transcriber: createScribeTranscriber(emulator, isLate ? SHORT_DEADLINES : DEADLINES),
+        transcriber: createScribeTranscriber(emulator, transcriberDeadlines(scenario)),
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

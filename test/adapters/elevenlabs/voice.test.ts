@@ -36,6 +36,7 @@ for (const format of [MULAW, WIDEBAND]) {
         voice: createElevenLabsVoice(emulator, deadlinesFor(scenario)),
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.sockets.flatMap(({ texts }) => texts).length,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

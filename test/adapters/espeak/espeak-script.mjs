@@ -26,6 +26,8 @@ const forever = () => setInterval(() => undefined, 1_000);
 if (plan.behaviour === 'no_answer') forever();
 else {
   await write(header);
+  if (plan.behaviour === 'no_first_byte') await new Promise(forever);
+  if (plan.firstAudioMs > 0) await new Promise((resolve) => setTimeout(resolve, plan.firstAudioMs));
   for (let at = 0; at < audio.length; at += 1_001) {
     if (at > 0) {
       if (plan.behaviour === 'closed') process.kill(process.pid, 'SIGKILL');

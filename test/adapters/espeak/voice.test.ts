@@ -9,13 +9,14 @@ import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import type { Failure } from '../contract/failure.ts';
+import { SLOW_MS } from '../contract/slow-provider.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { deadlinesFor, WIDE_DEADLINES } from '../contract/voice-answers.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const SCRIPT = join(import.meta.dirname, 'espeak-script.mjs');
 /** Of the failures of the contract, those that a program can have. */
-const FAILURES: readonly Failure[] = ['no_answer', 'stalled', 'closed', 'malformed'];
+const FAILURES: readonly Failure[] = ['no_answer', 'no_first_byte', 'stalled', 'closed', 'malformed'];
 
 let directory = '';
 let programs = 0;
@@ -30,11 +31,17 @@ interface Plan {
   readonly bytes: number;
   readonly value: number;
   readonly behaviour: string;
+  readonly firstAudioMs?: number;
 }
 
 function contractPlans(behaviour: string): Readonly<Record<string, Plan>> {
-  const plans = CONTRACT_TEXTS.map((text, n) => [text, { bytes: CONTRACT_SEGMENT_BYTES, value: n + 1, behaviour }]);
-  return Object.fromEntries(plans);
+  const planOf = (n: number): Plan => ({
+    bytes: CONTRACT_SEGMENT_BYTES,
+    value: n + 1,
+    behaviour,
+    firstAudioMs: behaviour === 'slow' && n === 0 ? SLOW_MS : 0,
+  });
+  return Object.fromEntries(CONTRACT_TEXTS.map((text, n) => [text, planOf(n)]));
 }
 
 /** A program in espeak-ng's place, and how many of its processes live. */
@@ -45,12 +52,14 @@ function program(behaviour: string, plans = contractPlans(behaviour)) {
   writeFileSync(pids, '');
   writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${SCRIPT}' '${pids}' '${JSON.stringify(plans)}'\n`);
   chmodSync(path, 0o755);
-  const alive = () => readFileSync(pids, 'utf8').split('\n').filter(isAlive).length;
-  return { path, alive };
+  const started = () =>
+    readFileSync(pids, 'utf8')
+      .split('\n')
+      .filter((pid) => pid !== '');
+  return { path, started: () => started().length, alive: () => started().filter(isAlive).length };
 }
 
 function isAlive(pid: string): boolean {
-  if (pid === '') return false;
   try {
     process.kill(Number(pid), 0);
     return true;
@@ -62,7 +71,7 @@ function isAlive(pid: string): boolean {
 voiceContract(
   'espeak',
   async (scenario) => {
-    const { path, alive } = program(scenario);
+    const { path, started, alive } = program(scenario);
     return {
       voice: createEspeakVoice(
         { path },
@@ -70,6 +79,7 @@ voiceContract(
       ),
       format: MULAW,
       secret: 'none',
+      asked: started,
       openSockets: alive,
       close: async () => undefined,
     };

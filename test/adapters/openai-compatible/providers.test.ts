@@ -5,7 +5,14 @@ import { GEMINI_DIALECT, GROQ_DIALECT } from '../../../adapters/openai-compatibl
 import { mistralMessages } from '../../../adapters/openai-compatible/mistral-messages.ts';
 import { COMPATIBLE_PROVIDERS } from '../../../adapters/openai-compatible/providers.ts';
 import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
-import { DONE, delta, errorAnswer, textAnswer, toolCallsAnswer } from '../../providers/openai-answers.ts';
+import {
+  DONE,
+  delta,
+  doubledAnswer,
+  errorAnswer,
+  textAnswer,
+  toolCallsAnswer,
+} from '../../providers/openai-answers.ts';
 import { type ChatBody, type ChatServerQuirks, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { ModelRig } from '../contract/model-rig.ts';
@@ -39,6 +46,7 @@ function subjectOf(name: string): StreamedModelSubject {
     create: (access, deadlines) => createChatCompletions({ ...access, provider: name, dialect }, deadlines),
     answers: {
       text: textAnswer('A table for two.'),
+      doubled: doubledAnswer('A table for two.'),
       tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
       begun: [delta({ role: 'assistant', content: 'A table' })],
       malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],

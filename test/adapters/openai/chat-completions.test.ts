@@ -6,6 +6,7 @@ import {
   type ChatAnswer,
   DONE,
   delta,
+  doubledAnswer,
   errorAnswer,
   textAnswer,
   toolCallsAnswer,
@@ -23,6 +24,7 @@ streamedModelContract('openai', {
   create: createChatCompletions,
   answers: {
     text: textAnswer('A table for two.'),
+    doubled: doubledAnswer('A table for two.'),
     tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
     begun: BEGUN,
     malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],
@@ -95,12 +97,6 @@ describe('openai language model', () => {
       { type: 'json_schema', json_schema: { name: 'variables', strict: false, schema: open } },
     ]);
     expect(emulator.requests[0]?.tools).toBeUndefined();
-  });
-
-  test('never sends a request twice: retries belong to the rules', async () => {
-    const { emulator } = await ask([errorAnswer(500), textAnswer('too late')]);
-    await settle();
-    expect(emulator.requests).toHaveLength(1);
   });
 
   test('uses one connection for the turns of a conversation', async () => {
@@ -239,14 +235,6 @@ describe('openai language model', () => {
       ],
     });
     expect(log.events).toEqual([{ type: 'done', finish: 'length', usage: { inputTokens: 1, outputTokens: 1 } }]);
-  });
-
-  test('takes a repeated end once', async () => {
-    const { log } = await ask({
-      steps: [...BEGUN, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), DONE, DONE],
-    });
-    await settle();
-    expect(log.types()).toEqual(['text', 'done']);
   });
 
   test.each([

@@ -14,15 +14,14 @@ import { toneBytes } from '../../providers/speech-bytes.ts';
 import {
   commitScriptOf,
   committingContract,
-  DEADLINES,
   FORMATS,
   refusalOf,
-  SHORT_DEADLINES,
   silence,
   voice,
 } from '../contract/committing-transcriber.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
+import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
@@ -33,15 +32,15 @@ for (const format of FORMATS) {
       const emulator = await startOpenAiRealtimeEmulator({
         hear: () => commitScriptOf(scenario),
         refuse: () => refusalOf(scenario),
-        openMs: scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0,
+        openMs: transcriberOpenMs(scenario),
       });
       if (scenario === 'refused_connection') await emulator.close();
-      const isLate = scenario === 'no_answer' || scenario === 'stalled';
       const access = { provider: 'openai', apiKey: emulator.apiKey, baseUrl: emulator.baseUrl };
       return {
-        transcriber: createRealtimeTranscriber(access, isLate ? SHORT_DEADLINES : DEADLINES),
+        transcriber: createRealtimeTranscriber(access, transcriberDeadlines(scenario)),
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

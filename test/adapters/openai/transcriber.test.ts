@@ -10,6 +10,7 @@ import {
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { STREAM_FAILURES } from '../contract/failure.ts';
+import { SLOW_MS } from '../contract/slow-provider.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
@@ -46,7 +47,7 @@ function answerOf(scenario: TranscriberScenario): TranscriptionAnswer {
     case 'malformed':
       return { type: 'raw', body: '{"text":' };
     default:
-      return { type: 'text', text: ` ${TEXT}\n` };
+      return { type: 'text', text: ` ${TEXT}\n`, delayMs: scenario === 'slow' ? SLOW_MS : 0 };
   }
 }
 
@@ -63,6 +64,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
         transcriber,
         format,
         secret: emulator.apiKey,
+        asked: () => emulator.requests.length,
         openSockets: () => emulator.activeRequests,
         close: async () => {
           await transcriber.close();

@@ -19,7 +19,11 @@ function answerFor(body: SpeechBody, scenario: VoiceScenario): SpeechAnswer {
   const refusal = contractRefusal(scenario);
   const { headers } = refusal ?? {};
   if (refusal !== undefined) {
-    return { status: refusal.status, error: { message: 'not now' }, ...(headers === undefined ? {} : { headers }) };
+    return {
+      status: refusal.status,
+      error: { message: 'Incorrect API key provided: sk-emulated-speech-key' },
+      ...(headers === undefined ? {} : { headers }),
+    };
   }
   if (scenario === 'no_answer') return { breakBy: 'stall' };
   const answer = contractAnswer(body.input, scenario);
@@ -36,6 +40,7 @@ voiceContract(
       voice,
       format: MULAW,
       secret: emulator.apiKey,
+      asked: () => emulator.requests.length,
       // Connections outlive a call; requests do not.
       openSockets: () => emulator.activeRequests,
       close: async () => {

@@ -43,6 +43,7 @@ async function contractSubject(scenario: VoiceScenario, held: readonly string[])
     voice,
     format: MULAW,
     secret: emulator.apiKey,
+    asked: () => emulator.speaks.flatMap(({ texts }) => texts).length,
     openSockets: () => emulator.openSockets,
     close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
   };

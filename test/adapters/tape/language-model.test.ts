@@ -32,6 +32,7 @@ languageModelContract(
         throw new Error(`unexpected difference at ${difference.path}`);
       }),
       secret: 'none',
+      asked: () => 0,
       activeRequests: () => 0,
       openSockets: () => 0,
       close: async () => undefined,

@@ -26,6 +26,7 @@ voiceContract(
     }),
     format: MULAW,
     secret: 'none',
+    asked: () => 0,
     openSockets: () => 0,
     close: async () => undefined,
   }),

@@ -1,0 +1,71 @@
+import { createEspeakVoice } from '../../adapters/espeak/voice.ts';
+import { durationMs } from '../../engine/ports/audio-format.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { VoiceEvent } from '../../engine/ports/voice.ts';
+import { childrenCpuMeter } from '../children-cpu.ts';
+import { cpuMeter } from '../loopback.ts';
+import { monotonicMs } from '../monotonic-clock.ts';
+
+/** Until the code is compiled, and the program and its voice are read from the disk. */
+const WARM_UP_SEGMENTS = 10;
+
+export interface EspeakFigures {
+  /** Text handed over → first audio told, the start of the process in it. */
+  readonly firstAudioMs: readonly number[];
+  /** Text handed over → end told, as a share of what is heard. */
+  readonly realTimeFactors: readonly number[];
+  readonly speechMs: number;
+  /** Of this process, and of espeak-ng's. */
+  readonly cpuMs: number;
+  readonly programCpuMs: number;
+}
+
+interface Spoken {
+  readonly firstAudioMs: number;
+  readonly tookMs: number;
+  readonly speechMs: number;
+}
+
+/** The system's espeak-ng, one process after another; why not, where there is none. */
+export async function measureEspeak(text: string, segments: number): Promise<EspeakFigures | ProviderError> {
+  let told: (event: VoiceEvent) => void = () => undefined;
+  const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+  const options = { provider: 'espeak', name: 'default', language: 'en', speed: 1, format };
+  const stream = createEspeakVoice({ path: 'espeak-ng' }).open(options, (event) => told(event));
+
+  const say = (segment: number): Promise<Spoken | ProviderError> =>
+    new Promise((resolve) => {
+      const askedAtMs = monotonicMs();
+      let firstAudioMs = Number.NaN;
+      let speechMs = 0;
+      told = (event) => {
+        const tookMs = monotonicMs() - askedAtMs;
+        if (event.type === 'failed') resolve(event.error);
+        if (event.type === 'done') resolve({ firstAudioMs, tookMs, speechMs });
+        if (event.type !== 'audio') return;
+        if (speechMs === 0) firstAudioMs = tookMs;
+        speechMs += durationMs(event.format, event.audio.length);
+      };
+      stream.speak(segment, text);
+    });
+
+  const spoken: Spoken[] = [];
+  let [cpu, programCpu] = [cpuMeter(), childrenCpuMeter()];
+  for (let nth = 0; nth < WARM_UP_SEGMENTS + segments; nth++) {
+    if (nth === WARM_UP_SEGMENTS) [cpu, programCpu] = [cpuMeter(), childrenCpuMeter()];
+    const said = await say(nth);
+    if ('code' in said) {
+      stream.close();
+      return said;
+    }
+    if (nth >= WARM_UP_SEGMENTS) spoken.push(said);
+  }
+  const figures = { cpuMs: cpu(), programCpuMs: programCpu() };
+  stream.close();
+  return {
+    ...figures,
+    firstAudioMs: spoken.map(({ firstAudioMs }) => firstAudioMs),
+    realTimeFactors: spoken.map(({ speechMs, tookMs }) => tookMs / speechMs),
+    speechMs: spoken.reduce((sum, { speechMs }) => sum + speechMs, 0),
+  };
+}
