@@ -137,7 +137,7 @@ export function takeModelEvent(step: Step): void {
       break;
     case 'model.failed': {
       const found = current(step.context, event.generation);
-      if (found !== null) fail(step, found, event.error, false);
+      if (found !== null) fail(step, found, event.error);
       break;
     }
     default:
@@ -194,11 +194,11 @@ function unanswered(step: Step, { generation }: Current): void {
   if (!askElsewhere(step, generation, { retryable: true, stalled: false })) sayNoAnswer(step);
 }
 
-function fail(step: Step, { generation }: Current, error: ProviderError, stalled: boolean): void {
+function fail(step: Step, { generation }: Current, error: ProviderError): void {
   step.stopTimer('model');
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  const failing = { retryable: error.retryable, stalled: stalled || hasCostTime(error) };
+  const failing = { retryable: error.retryable, stalled: hasCostTime(error) };
   // Where there is another one, the caller is not kept waiting for this.
   const isAlone = !hasOtherModel(step, [generation.model]);
   const backoffMs = isAlone ? spreadMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
@@ -238,5 +238,5 @@ export function modelTimedOut(step: Step): void {
   step.order({ type: 'model.cancel', generation: generation.number });
   const provider = generation.model;
   const error: ProviderError = { provider, code: 'timeout', message: 'no answer in time', retryable: true };
-  fail(step, { reply, generation }, error, true);
+  fail(step, { reply, generation }, error);
 }
