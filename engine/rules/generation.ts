@@ -137,7 +137,7 @@ export function takeModelEvent(step: Step): void {
       break;
     case 'model.failed': {
       const found = current(step.context, event.generation);
-      if (found !== null) fail(step, found, event.error, false);
+      if (found !== null) fail(step, found.generation, event.error);
       break;
     }
     default:
@@ -181,24 +181,24 @@ function finish(step: Step, number: number, event: { readonly usage?: Parameters
   changeReply(step, { generation: null });
   const { calls, said } = found.generation;
   if (calls.length > 0) runCalls(step, found.generation);
-  else if (!said) unanswered(step, found);
+  else if (!said) unanswered(step, found.generation);
 }
 
 /**
  * Nothing was said. A caller who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
  * asked once more, and then of the next model. A menu waits for nothing.
  */
-function unanswered(step: Step, { generation }: Current): void {
+function unanswered(step: Step, generation: Generation): void {
   step.log('warn', 'the model answered with nothing');
   if (agentItem(step.context, generation.item)?.text !== '' || step.context.answer.type === 'ivr') return;
   if (!askElsewhere(step, generation, { retryable: true, stalled: false })) sayNoAnswer(step);
 }
 
-function fail(step: Step, { generation }: Current, error: ProviderError, stalled: boolean): void {
+function fail(step: Step, generation: Generation, error: ProviderError): void {
   step.stopTimer('model');
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  const failing = { retryable: error.retryable, stalled: stalled || hasCostTime(error) };
+  const failing = { retryable: error.retryable, stalled: hasCostTime(error) };
   // Where there is another one, the caller is not kept waiting for this.
   const isAlone = !hasOtherModel(step, [generation.model]);
   const backoffMs = isAlone ? spreadMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
@@ -226,9 +226,8 @@ function askElsewhere(
 
 /** The model may be asked again now; or it owes an answer for too long, the same as a failure of its own. */
 export function modelTimedOut(step: Step): void {
-  const { reply } = step.context;
-  const generation = reply?.generation;
-  if (reply == null || generation == null) return;
+  const generation = step.context.reply?.generation;
+  if (generation == null) return;
   if (generation.waits) {
     const due = { ...generation, waits: false, requestedUs: step.nowUs };
     changeReply(step, { generation: due });
@@ -238,5 +237,5 @@ export function modelTimedOut(step: Step): void {
   step.order({ type: 'model.cancel', generation: generation.number });
   const provider = generation.model;
   const error: ProviderError = { provider, code: 'timeout', message: 'no answer in time', retryable: true };
-  fail(step, { reply, generation }, error, true);
+  fail(step, generation, error);
 }

@@ -18,17 +18,14 @@ const RESCUE_RING_SECONDS = 30;
  * the agent's settings say. The first reason stands.
  */
 export function giveUp(step: Step, reason: EndReason, detail: string): void {
-  const { ending, endReason } = step.context;
+  const { ending, endReason, reply } = step.context;
   if (ending !== null || endReason !== null) return;
   step.change({ ending: reason });
   noteWhy(step, reason, detail);
-  if (step.context.reply === null) {
-    startReply(step, null, false);
-  }
-  const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
-  if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
+  if (reply === null) startReply(step, null);
+  if (reply?.generation != null) step.order({ type: 'model.cancel', generation: reply.generation.number });
   step.stopTimer('model');
-  if (after.type === 'transfer') takeBack(step, after, 'failure');
+  if (reply?.after.type === 'transfer') takeBack(step, reply.after, 'failure');
   dropKeys(step, CUTS.failure);
   changeReply(step, { generation: null, asking: false, after: rescue(step) });
   keepFloor(step);

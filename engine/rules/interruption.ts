@@ -51,7 +51,7 @@ function forgetLostWords(step: Step): void {
 export function keepFloor(step: Step): void {
   const { reply, interruption } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
-  if (interruption?.verdict === 'open') settle(step, 'undone');
+  if (interruption?.verdict === 'open') settle(step, interruption, 'undone');
 }
 
 export function mayInterrupt(context: CallContext): boolean {
@@ -92,13 +92,13 @@ function decide(step: Step): void {
   const language = spokenLanguage(step.context.agent.language);
   const words = newWords(step.context);
   if (alwaysStops(step.context, words, language)) {
-    settle(step, 'confirmed');
+    settle(step, interruption, 'confirmed');
     return;
   }
   if (takesFloor(step.context, words, language)) {
     const missingMs = SENSITIVITY[step.context.agent.interruptions_sensitivity].speechMs - spokenMs(step, interruption);
     if (missingMs <= 0) {
-      settle(step, 'confirmed');
+      settle(step, interruption, 'confirmed');
       return;
     }
     // Speech that has stopped grows no longer; its words can still become others.
@@ -108,7 +108,7 @@ function decide(step: Step): void {
     }
   }
   const leftMs = patienceMs(step, interruption, words.length > 0);
-  if (leftMs <= 0) settle(step, 'undone');
+  if (leftMs <= 0) settle(step, interruption, 'undone');
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
 
@@ -122,12 +122,9 @@ function patienceMs(step: Step, interruption: Interruption, hasWords: boolean): 
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 
-function settle(step: Step, verdict: 'confirmed' | 'undone'): void {
-  const { interruption } = step.context;
-  if (interruption === null) return;
-  const wordsBefore = verdict === 'undone' ? turnWords(step.context.caller).length : interruption.wordsBefore;
+function settle(step: Step, interruption: Interruption, verdict: 'confirmed' | 'undone'): void {
   step.stopTimer('interruption');
-  step.change({ interruption: { ...interruption, verdict, wordsBefore } });
+  step.change({ interruption: { ...interruption, verdict, wordsBefore: turnWords(step.context.caller).length } });
 }
 
 function spokenMs(step: Step, interruption: Interruption): number {
@@ -145,7 +142,7 @@ function alwaysStops(context: CallContext, words: readonly string[], language: S
 }
 
 function takesFloor(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
-  if (words.length === 0 || isEcho(context, words)) return false;
+  if (isEcho(context, words)) return false;
   const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellNow(context, words, language)) return false;
   if (!needed.backchannels && isBackchannel(words, language)) return false;

@@ -57,8 +57,9 @@ export function knowledgeResult(result: KnowledgeResult): ToolResult {
   let content = '';
   for (const passage of passages) {
     const text = passageText(passage);
-    if (content !== '' && content.length + text.length > PASSAGES_LENGTH_MAX) break;
-    content += content === '' ? text : `\n\n${text}`;
+    const more = content === '' ? text : `${content}\n\n${text}`;
+    if (content !== '' && more.length > PASSAGES_LENGTH_MAX) break;
+    content = more;
   }
   return { successful: true, content: content.slice(0, PASSAGES_LENGTH_MAX), mapped: [] };
 }

@@ -45,7 +45,7 @@ export function hasOtherModel(step: Step, tried: readonly string[]): boolean {
 export function chooseModel(step: Step, model: string, failing: Failing, hasRetry: boolean): Choice {
   const models = modelsOf(step.context);
   const keys = models.map((llm) => modelKey(step.context, llm));
-  const out = models.map((llm, place) => !isFit(step, llm) || (keys[place] === model && keys.indexOf(model) !== place));
+  const out = models.map((llm, place) => !isFit(step, llm) || keys[place] === model);
   const choice = choose(keys.indexOf(model), out, failing, hasRetry);
   if (choice.type !== 'again') {
     const { failover } = step.context;

@@ -23,6 +23,5 @@ export function sayNoAnswer(step: Step): void {
 
 /** The model has answered in words. */
 export function noticeAnswer(step: Step): void {
-  const { failover } = step.context;
-  if (failover.noAnswers > 0) step.change({ failover: { ...failover, noAnswers: 0 } });
+  step.change({ failover: { ...step.context.failover, noAnswers: 0 } });
 }

@@ -13,7 +13,7 @@ export function parseArguments(
   parameters: readonly ModelParameter[],
 ): { readonly values: ReadonlyMap<string, JsonValue>; readonly fault: string | null } {
   const given = text.trim() === '' ? {} : parseJson(text);
-  if (given === undefined || given === null || typeof given !== 'object' || Array.isArray(given)) {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     return { values: new Map(), fault: 'The arguments were not a JSON object.' };
   }
   const byName = new Map(objectEntries(given));

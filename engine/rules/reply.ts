@@ -127,7 +127,7 @@ export function finishReply(step: Step): void {
   step.change({ reply: null, interruption: null, lastCut: null });
   if (!answers) {
     writeCallerLine(step);
-    if (step.context.caller.endedUs !== null && step.context.caller.line !== null) takeTurn(step);
+    if (step.context.caller.line !== null) takeTurn(step);
     else forgetTurn(step);
   }
   if (reason !== null) step.raise({ type: 'engine.end', reason });

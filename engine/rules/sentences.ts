@@ -56,11 +56,11 @@ export class SentenceSplitter {
       const end = match.index + match[0].length;
       if (!this.isAbbreviation(this.kept.slice(0, end))) return end;
     }
-    return this.first && this.kept.length > FIRST_CLAUSE_MIN_CHARACTERS ? firstClause(this.kept) : 0;
+    return this.first ? firstClause(this.kept) : 0;
   }
 
   private isAbbreviation(text: string): boolean {
-    if (!text.endsWith('.') || text.endsWith('..')) return false;
+    if (!text.endsWith('.')) return false;
     const word = /\S+$/.exec(text.slice(0, -1))?.[0].replace(/^["'“‘«([]+/, '') ?? '';
     if (/^\d+$/.test(word)) return this.language.ordinalStop;
     // A single letter is an initial, but «I» at an end is not.

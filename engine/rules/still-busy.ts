@@ -1,6 +1,6 @@
 import type { RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { isAudible, say, startReply } from './reply.ts';
+import { say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
 import { turnText } from './turn-text.ts';
 
@@ -36,7 +36,7 @@ function waitsInSilence({ context }: Step): boolean {
   const { reply, quiet, caller, interruption, heldUs, ending } = context;
   if (reply === null) return quiet && heldUs === null;
   if (reply.after.type !== 'listen' || ending !== null || heldUs !== null) return false;
-  const agentSpeaks = isAudible(context) || reply.generation !== null || reply.segments.some((one) => !one.ended);
+  const agentSpeaks = reply.generation !== null || reply.segments.some((one) => !one.ended);
   return !agentSpeaks && !caller.speaking && turnText(caller) === '' && interruption?.verdict !== 'open';
 }
 

@@ -20,7 +20,6 @@ const SUMMARY_MAX_CHARACTERS = 6_000;
 export function boundHistory(step: Step): void {
   const { history, summary } = step.context;
   const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
-  if (kept === history) return;
   const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...callIds(dropped)] };
   step.change({ history: kept, summary: { ...summary, ...left } });
   if (dropped.length > 0) requestSummary(step);

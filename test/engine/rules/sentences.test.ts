@@ -15,7 +15,11 @@ describe('sentences', () => {
     ['en', 'J. R. Tolkien wrote it.', ['J. R. Tolkien wrote it.']],
     ['en', 'He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
     ['en', 'Wait... what?', ['Wait...', 'what?']],
+    ['en', 'He said: “Dr. Who is on.” Then he left.', ['He said: “Dr. Who is on.”', 'Then he left.']],
+    ['en', 'She is here (“Dr. Who”). Good.', ['She is here (“Dr. Who”).', 'Good.']],
+    ['en', 'Did you say no? Really, no! Fine.', ['Did you say no?', 'Really, no!', 'Fine.']],
     ['de', 'Am 3. Mai, z.B. um zehn. Passt das?', ['Am 3. Mai, z.B. um zehn.', 'Passt das?']],
+    ['de', 'Nehmen Sie die A8. Danach rechts.', ['Nehmen Sie die A8.', 'Danach rechts.']],
     ['fr', 'M. Durand arrive. Bien.', ['M. Durand arrive.', 'Bien.']],
     ['es', 'El Sr. Gómez llega. ¿Vale?', ['El Sr. Gómez llega.', '¿Vale?']],
     ['ja', 'はい。わかりました。', ['はい。', 'わかりました。']],
@@ -41,11 +45,31 @@ describe('sentences', () => {
     ]);
   });
 
-  it('without an end are cut at a clause or a word', () => {
-    const long = splitSentences('word '.repeat(200), 'en');
-    expect(long.every((one) => one.length <= 300)).toBe(true);
-    expect(long.join(' ').split(' ')).toHaveLength(200);
-    expect(splitSentences('x'.repeat(1_000), 'en').join('')).toHaveLength(1_000);
+  it('begin with a clause of forty characters or more, and only the first of them', () => {
+    const forty = `${'x'.repeat(39)},`;
+    expect(splitSentences(`${forty} and more.`, 'en')).toEqual([forty, 'and more.']);
+    expect(splitSentences(`${forty.slice(1)} and more.`, 'en')).toEqual([`${forty.slice(1)} and more.`]);
+    expect(splitSentences(`${forty.slice(1)} and more, and the rest.`, 'en')).toEqual([
+      `${forty.slice(1)} and more,`,
+      'and the rest.',
+    ]);
+    expect(splitSentences(`Yes. ${forty} and more.`, 'en')).toEqual(['Yes.', `${forty} and more.`]);
+  });
+
+  it.each([
+    ['at the last clause', ['Yes.', `${'x, '.repeat(30)}${'y'.repeat(99)},`, `${'z'.repeat(50)} ${'z'.repeat(149)}.`]],
+    ['or else at the last word', ['Yes.', `${'x'.repeat(99)} ${'y'.repeat(99)}`, `${'z'.repeat(200)}.`]],
+    ['or else in a word', ['x'.repeat(300), 'x'.repeat(300), 'x'.repeat(99)]],
+  ])('are cut before they are longer than three hundred characters: %s', (where, sentences) => {
+    const text = sentences.join(where === 'or else in a word' ? '' : ' ');
+    expect(splitSentences(text, 'en')).toEqual(sentences);
+    expect(splitSentences(` ${text}`, 'en').every(({ length }) => length <= 300)).toBe(true);
+  });
+
+  it('of three hundred characters are cut, and shorter ones are not', () => {
+    const words = (length: number) => `${'x'.repeat(length - 11)}, yyyyyyyy.`;
+    expect(splitSentences(`Yes. ${words(299)}`, 'en')).toEqual(['Yes.', words(299)]);
+    expect(splitSentences(`Yes. ${words(300)}`, 'en')).toEqual(['Yes.', `${'x'.repeat(289)},`, 'yyyyyyyy.']);
   });
 
   it('do not depend on how the text was cut on its way, and lose nothing but white space', () => {
