@@ -42,6 +42,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     wallMs: () => 0,
     random: () => 1,
     emit: () => undefined,
+    peerHeard: () => undefined,
     captured: () => undefined,
     fail: (_, error) => {
       throw error;

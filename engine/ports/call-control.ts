@@ -23,7 +23,7 @@ export interface TransferOrder {
 
 export type CallControlEvent =
   | { readonly type: 'ringing' }
-  /** The 2xx was sent (inbound) or received (outbound): audio flows. */
+  /** The 2xx was sent (inbound) or received (outbound): audio flows, unless `held` follows at once. */
   | { readonly type: 'answered' }
   | { readonly type: 'held' }
   | { readonly type: 'resumed' }

@@ -23,6 +23,12 @@ import { WireConverter } from './wire-converter.ts';
 import type { CallKey, OpenOrder } from './worker-message.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 
+/**
+ * So many packets show that a peer is there who was told our port: a fifth of a second of speech. Of fewer, whoever sends
+ * packets with its address to every port would soon have one at the right one.
+ */
+const SHOWING_PACKETS = 10;
+
 /** What a leg needs of its worker. */
 export interface LegHost {
   readonly transport: UdpTransport;
@@ -36,6 +42,8 @@ export interface LegHost {
   /** 32 random bits. */
   readonly random: () => number;
   readonly emit: (key: CallKey, event: MediaEvent) => void;
+  /** A peer that was awaited is there. */
+  readonly peerHeard: (key: CallKey) => void;
   /** Packets of a call that is captured. */
   readonly captured: (key: CallKey, records: Uint8Array) => void;
   /** A fault of ours while a packet was taken in: it costs this call only. */
@@ -66,6 +74,8 @@ export class Leg {
   /** Since when the caller's packets are missed; null while nobody expects any. */
   private expectedSinceMs: number | null = null;
   private timeoutTold = false;
+  /** Packets of a peer that is awaited. */
+  private showing = 0;
 
   /** Binds both ports. Rejects with the system's error; nothing stays bound then. */
   static async open(order: OpenOrder, port: number, key: CallKey, host: LegHost): Promise<Leg> {
@@ -160,6 +170,7 @@ export class Leg {
     this.outbound.configure(session);
     this.expectedSinceMs = session.direction === 'sendrecv' ? this.host.nowMs() : null;
     this.timeoutTold = false;
+    this.showing = 0;
     if (!moved) return;
     const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
     this.rtp.aim(session.remoteAddress, port);
@@ -178,7 +189,7 @@ export class Leg {
     this.outbound.tick(session);
     const nowMs = this.host.nowMs();
     this.inbound.tick(nowMs);
-    this.rtcp.tick(nowMs);
+    if (!session.awaitsPeer) this.rtcp.tick(nowMs);
     this.watch(nowMs);
     this.tellRoom();
   }
@@ -235,7 +246,7 @@ export class Leg {
     this.recorder?.close();
     this.converter.reset();
     this.outbound.free();
-    if (this.session !== null) this.rtcp.close(this.host.nowMs());
+    if (this.session !== null && !this.session.awaitsPeer) this.rtcp.close(this.host.nowMs());
     this.tap?.flush();
     await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
   }
@@ -256,6 +267,7 @@ export class Leg {
       if (!this.inbound.receive(plain, address, port, this.host.nowMs())) return;
       this.tap?.received({ address, port }, plain);
       this.timeoutTold = false;
+      if (this.session?.awaitsPeer && ++this.showing === SHOWING_PACKETS) this.host.peerHeard(this.key);
       if (this.rtp.connected) return;
       this.rtp.connect(address, port);
       this.rtcp.latched(address, port);

@@ -82,8 +82,16 @@ export interface WebLine {
 export interface MediaLeg extends CallMedia {
   /** The local RTP port, even; RTCP is the next one. */
   readonly port: number;
-  /** From the first call on packets flow at once, silence where nothing is queued. Again at each new SDP. */
+  /**
+   * From the first call on packets flow at once, silence where nothing is queued; of a session with `awaitsPeer` from the next
+   * call on. Again at each new SDP.
+   */
   configure(session: RtpSession): void;
+  /**
+   * A peer that the session awaits has shown by its packets that it is there: it knows our port, which nobody can guess who has
+   * not seen our answer. Told once a session at most; it goes on waiting until it is configured anew.
+   */
+  onPeerHeard(listener: () => void): void;
   /**
    * What the peer hears from now on: the agent (as at first), a ringing tone, or the peer of a leg that was opened beside
    * this one, whose keys then reach this peer too. What the agent plays meanwhile waits. A leg is heard by one other at most.

@@ -245,6 +245,7 @@ function isCodedAlike(one: Pick<RtpSession, 'codec' | 'opus'>, other: Pick<RtpSe
   );
 }
 
-export function sends(session: RtpSession): boolean {
+function sends(session: RtpSession): boolean {
+  if (session.awaitsPeer) return false;
   return session.direction === 'sendrecv' || session.direction === 'sendonly';
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Recorder } from '../recorder/recorder.ts';
 import type {
@@ -95,7 +96,7 @@ class Plane implements WorkerMediaPlane {
 
   constructor(options: MediaPlaneOptions) {
     this.options = options;
-    this.ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS);
+    this.ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
     this.maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
     const onReleased = (leg: PlaneLeg) => this.released(leg);

@@ -9,14 +9,21 @@ export const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 
 /**
  * Port pairs of the configured range, taken in turn: a port that was just freed is the last to be used again, so that a
- * late packet of the old call finds nobody.
+ * late packet of the old call finds nobody. The first turn is in any order: who has a call does not know where the next one is.
  */
 export class PortPool {
   private readonly free: number[] = [];
 
-  /** @throws RangeError for a range without a pair, or outside 1–65535 */
-  constructor({ first, last }: PortRange) {
-    for (let port = first + (first & 1); port + 1 <= last; port += 2) this.free.push(port);
+  /**
+   * @param random an integer from 0 to `below`, that excluded
+   * @throws RangeError for a range without a pair, or outside 1–65535
+   */
+  constructor({ first, last }: PortRange, random: (below: number) => number) {
+    for (let port = first + (first & 1); port + 1 <= last; port += 2) {
+      const at = random(this.free.length + 1);
+      this.free.push(this.free[at] ?? port);
+      this.free[at] = port;
+    }
     if (this.free.length === 0 || first < 1 || last > 65_535) throw new RangeError(`No RTP ports in ${first}-${last}`);
   }
 

@@ -12,6 +12,7 @@ export class RtpPlaneLeg extends PlaneLeg implements MediaLeg {
   port = 0;
   private session: RtpSession | null = null;
   private source: HearSource = 'agent';
+  private onHeard = () => {};
   private onCaptured: ((records: Uint8Array) => void) | null = null;
   private capturedAs: string | null = null;
 
@@ -26,6 +27,10 @@ export class RtpPlaneLeg extends PlaneLeg implements MediaLeg {
   configure(session: RtpSession): void {
     this.session = session;
     this.order({ type: 'configure', ...this.key, session });
+  }
+
+  onPeerHeard(listener: () => void): void {
+    this.onHeard = listener;
   }
 
   hear(source: 'agent' | 'ringback' | MediaLeg): void {
@@ -43,6 +48,11 @@ export class RtpPlaneLeg extends PlaneLeg implements MediaLeg {
     this.onCaptured = hand;
     this.capturedAs = localAddress;
     this.order({ type: 'capture', ...this.key, localAddress });
+  }
+
+  /** Of the worker. */
+  peerHeard(): void {
+    this.onHeard();
   }
 
   /** Of the worker. */

@@ -235,6 +235,9 @@ export class WorkerHandle {
       case 'event':
         seat.leg?.take(notice.event);
         return;
+      case 'peer_heard':
+        if (seat.leg instanceof RtpPlaneLeg) seat.leg.peerHeard();
+        return;
       case 'captured':
         if (seat.leg instanceof RtpPlaneLeg) seat.leg.captured(notice.records);
         return;

@@ -55,6 +55,8 @@ export type WorkerNotice =
         | { readonly type: 'opened' }
         | { readonly type: 'open_failed'; readonly code: string }
         | { readonly type: 'event'; readonly event: MediaEvent }
+        /** A session that awaits its peer has heard enough of it. */
+        | { readonly type: 'peer_heard' }
         /** Packets of a call that is captured: records of a capture, one behind another. */
         | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */

@@ -67,6 +67,7 @@ const host: LegHost = {
   wallMs: () => Date.now(),
   random: () => randomBytes(4).readUInt32LE(),
   emit: (key, event) => post({ ...key, type: 'event', event }),
+  peerHeard: (key) => post({ ...key, type: 'peer_heard' }),
   captured: (key, records) => post({ ...key, type: 'captured', records }),
   fail,
   ready: (slot) => doorbell.mark(slot),

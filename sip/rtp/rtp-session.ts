@@ -30,6 +30,11 @@ export interface RtpSession {
    * is private or the trunk says `nat`.
    */
   readonly allowedAddresses: readonly string[];
+  /**
+   * Nobody has shown yet that the peer is there: nothing leaves, no report either, and what is queued waits. Absent: it is there,
+   * or somebody vouches for it.
+   */
+  readonly awaitsPeer?: true;
   /** Ours, after their answer: `inactive` and `recvonly` send nothing. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 }

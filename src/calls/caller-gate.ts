@@ -15,11 +15,12 @@ export interface CallerGateOptions {
 }
 
 /**
- * `trunks`: those that it may have come by; none where the organization has none. `challenged`: the INVITE has its answer,
- * and comes again with a proof or not at all.
+ * `trunks`: those that it may have come by; none where the organization has none. `isThere`: the caller is who it comes from,
+ * for a trunk lists that address, or something of ours has reached it there. `challenged`: the INVITE has its answer, and comes
+ * again with a proof or not at all.
  */
 export type Admission =
-  | { readonly type: 'admitted'; readonly trunks: readonly SipTrunkRecord[] }
+  | { readonly type: 'admitted'; readonly trunks: readonly SipTrunkRecord[]; readonly isThere: boolean }
   | { readonly type: 'stranger' }
   | { readonly type: 'challenged' };
 
@@ -37,13 +38,16 @@ export class CallerGate {
   async admit(invite: InboundInvite, organizationId: string): Promise<Admission> {
     const standing = standingOf(invite.source.address, await this.#options.trunks.all(organizationId));
     switch (standing.type) {
-      case 'known':
-        return { type: 'admitted', trunks: standing.trunks };
+      case 'known': {
+        const { trunks } = standing;
+        const isListed = trunks.some(({ allowedAddresses }) => allowedAddresses.length > 0);
+        return { type: 'admitted', trunks, isThere: isListed || invite.source.transport !== 'udp' };
+      }
       case 'stranger':
         return { type: 'stranger' };
       case 'must_prove': {
         const proof = this.#proof(invite, standing.trunks);
-        if (typeof proof !== 'string') return { type: 'admitted', trunks: [proof] };
+        if (typeof proof !== 'string') return { type: 'admitted', trunks: [proof], isThere: true };
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
         return { type: 'challenged' };
       }

@@ -73,6 +73,7 @@ interface Caller {
   readonly invite: InboundInvite;
   /** That it came by; null where the organization has none. */
   readonly trunk: SipTrunkRecord | null;
+  readonly isThere: boolean;
 }
 
 /**
@@ -151,10 +152,10 @@ export class InboundCalls {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const admission = await this.#options.gate.admit(invite, organizationId);
     if (admission.type !== 'admitted') return admission.type === 'challenged' ? 'challenged' : null;
-    const { trunks } = admission;
+    const { isThere, trunks } = admission;
     // Where several trunks share an address, the number's own is the one that is meant.
     const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-    return { invite, trunk: own ?? trunks[0] ?? null };
+    return { invite, trunk: own ?? trunks[0] ?? null, isThere };
   }
 
   async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
@@ -168,7 +169,7 @@ export class InboundCalls {
   }
 
   async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
-    const { invite, trunk } = caller;
+    const { invite } = caller;
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) this.#refuse(invite, acceptable.status, acceptable.reason);
@@ -176,7 +177,7 @@ export class InboundCalls {
       this.#refuse(invite, LOOP_DETECTED, 'the number is redirected to others that lead back to it');
     } else {
       const fromNumber = e164(invite.caller);
-      await redirected.begin({ invite, trunk, number, destination, fromNumber, codec: acceptable.codec });
+      await redirected.begin({ ...caller, number, destination, fromNumber, codec: acceptable.codec });
     }
   }
 
@@ -285,7 +286,7 @@ export class InboundCalls {
   }
 
   async #launch(
-    { invite, trunk }: Caller,
+    { invite, trunk, isThere }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
     codec: MediaLegOptions['codec'],
@@ -297,7 +298,7 @@ export class InboundCalls {
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, session, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, isThere, session, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

@@ -10,16 +10,22 @@ const ENDED_WHILE_RINGING = 480;
 export interface InboundLegOptions extends DialogOptions {
   /** Its offer, where it has one, was found acceptable. */
   readonly invite: InboundInvite;
+  /**
+   * The caller is who the INVITE comes from. Else anyone may have written another's address on it: the call counts as answered
+   * with our 200, but nobody is sent audio before an ACK or their own audio has shown that the 200 arrived.
+   */
+  readonly isThere: boolean;
 }
 
 /** The leg of a caller who dialled us. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
-  const { invite, session } = options;
+  const { invite, isThere, session } = options;
   const events = new LegEvents();
   let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
   let hangUpWanted = false;
   let dialog: SipDialog | null = null;
 
+  if (!isThere) session.awaitPeer(events);
   invite.onCancelled(() => events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
 
   const confirm = (confirmed: SipDialog | null) => {
@@ -30,8 +36,9 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     dialog = confirmed;
     state = 'confirmed';
     followDialog(confirmed, events, options);
-    if (hangUpWanted) void confirmed.bye();
-    else if (invite.offer === null) takeLateAnswer(confirmed);
+    if (hangUpWanted) return void confirmed.bye();
+    session.peerIsThere(events);
+    if (invite.offer === null) takeLateAnswer(confirmed);
   };
 
   // With a late offer nobody can be heard before the ACK has said where (RFC 3264 §4): only then the call is answered.
@@ -52,7 +59,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
   /** What the 200 says; null where the offer has become unacceptable, which is told. */
   const describe = (): string | null => {
     if (invite.offer === null) return session.offer();
-    // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
+    // Packets flow with the 200, not with the ACK: a caller who is there hears us at once, and we hear the first word.
     const answer = session.answer(invite.offer);
     if (!('refuse' in answer)) return answer.sdp;
     invite.refuse(answer.refuse);

@@ -4,16 +4,21 @@ import type { SipDialog } from '../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { Negotiation } from './negotiation.ts';
 
+type LegMedia = Pick<MediaLeg, 'configure' | 'onPeerHeard' | 'pressed'>;
+
 /** What offer and answer make of one leg's media, from the first description to the last. */
 export class LegSession {
   #negotiation: Negotiation;
-  readonly #media: Pick<MediaLeg, 'configure' | 'pressed'>;
+  readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
+  /** As it was agreed on last. */
+  #session: RtpSession | null = null;
+  #awaitsPeer = false;
   #holds = false;
   #toldHold = false;
 
   /** `sourceAddress`: where the peer's SIP came from; null where that is not known. */
-  constructor(negotiation: Negotiation, media: Pick<MediaLeg, 'configure' | 'pressed'>, sourceAddress: string | null) {
+  constructor(negotiation: Negotiation, media: LegMedia, sourceAddress: string | null) {
     this.#negotiation = negotiation;
     this.#media = media;
     this.#sourceAddress = sourceAddress;
@@ -44,6 +49,19 @@ export class LegSession {
     const reading = this.#negotiation.readAnswer(answer, this.#sourceAddress);
     if (reading.ok) this.#configure(reading.session);
     return reading.ok;
+  }
+
+  /** Until `peerIsThere`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
+  awaitPeer(events: LegEvents): void {
+    this.#awaitsPeer = true;
+    this.#media.onPeerHeard(() => this.peerIsThere(events));
+  }
+
+  peerIsThere(events: LegEvents): void {
+    if (!this.#awaitsPeer) return;
+    this.#awaitsPeer = false;
+    if (this.#session !== null) this.#configure(this.#session);
+    this.tellHold(events);
   }
 
   /** Tells of a hold that began or ended with the last description: speech does not flow both ways (RFC 3264 §8.4). */
@@ -77,7 +95,8 @@ export class LegSession {
   }
 
   #configure(session: RtpSession): void {
-    this.#media.configure(session);
-    this.#holds = session.direction !== 'sendrecv';
+    this.#session = session;
+    this.#media.configure(this.#awaitsPeer ? { ...session, awaitsPeer: true } : session);
+    this.#holds = this.#awaitsPeer || session.direction !== 'sendrecv';
   }
 }

@@ -48,6 +48,8 @@ export interface RedirectedCallsOptions {
 export interface RedirectOrder {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
+  /** As `createInboundLeg` takes it. */
+  readonly isThere: boolean;
   readonly number: PhoneNumberRecord;
   /** The destination policy has let it pass. */
   readonly destination: string;
@@ -108,7 +110,7 @@ export class RedirectedCalls {
 
   #call(callId: string, order: RedirectOrder, media: Awaited<ReturnType<MediaPlane['open']>>): RedirectedCall {
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
-    const { destination, invite, number, trunk } = order;
+    const { destination, invite, isThere, number, trunk } = order;
     const writer = new CallWriter({
       callId,
       calls,
@@ -119,6 +121,7 @@ export class RedirectedCalls {
     });
     const control = createInboundLeg({
       invite,
+      isThere,
       session: new LegSession(negotiation(media.port, invite.source.address, trunk), media, invite.source.address),
       bridging: null,
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),

@@ -22,6 +22,26 @@ describe('a hold', () => {
     expect(call.call.view().floor).toBe('listening');
   });
 
+  it('from the answer on keeps the greeting whole, however long it lasts, and loses no time where it is short', () => {
+    const spoken = (fromMs: number) => [
+      { text: 'One two three four five six.', fromMs, toMs: fromMs + 1_400 },
+      { text: 'Seven eight nine ten.', fromMs: fromMs + 1_400, toMs: fromMs + 2_450 },
+    ];
+    for (const [untilS, fromMs] of [
+      [0.05, 200],
+      [31, 31_000],
+    ] as const) {
+      const call = held(new Simulation({ agent: { initial_message: LONG } }), 0, untilS).run(40);
+      expect(call.heard).toEqual(spoken(fromMs));
+      expect(call.lines).toEqual([`agent: ${LONG}`]);
+      expect(call.logs).toEqual([]);
+    }
+    const gone = held(new Simulation({ agent: { initial_message: LONG } }), 0, null)
+      .hangUp(20)
+      .run(30);
+    expect([gone.heard, gone.lines, gone.logs]).toEqual([[], [], []]);
+  });
+
   it('does not count as time in which the agent was heard', () => {
     const cut = held(new Simulation({ agent: { initial_message: LONG } }), 1, 61)
       .at(61.2, (one) => one.media.tell({ type: 'speech_started', audioMs: 61_200 }))

@@ -13,8 +13,6 @@ export interface TestService {
   readonly api: ApiClient;
   readonly sipPort: number;
   readonly dataDir: string;
-  /** Its calls take ports from here on, one pair after another. */
-  readonly rtpFirstPort: number;
   /** Its log lines so far. */
   readonly log: () => string;
   /** Stops the service, then replays each of its calls: rejects where one orders something else than it did. */
@@ -64,7 +62,6 @@ export async function startTestService(
     api: new ApiClient(service.httpUrl, TEST_API_KEY, RECORDED),
     sipPort: service.signalling.addresses[0]?.port ?? 0,
     dataDir,
-    rtpFirstPort: first,
     log: () => lines,
     close: async () => {
       await service.stop(0);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
+import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
 import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
 import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
@@ -7,13 +7,17 @@ import { RtpPeer } from '../caller/rtp-peer.ts';
 import type { Hop } from '../caller/sip-transport.ts';
 import { bindUdp } from '../caller/udp-port.ts';
 
-/** A caller whose ACK is lost, each time: the 200 is all that the two have in common. */
+/** A caller whose ACK is lost, each time until `acknowledge`: the 200 is all that the two have in common. */
 export interface UnacknowledgingCaller {
   readonly sipCallId: string;
   /** Of the responses to the INVITE. */
   readonly statuses: readonly number[];
   /** Of the requests that came; each was answered with 200. */
   readonly methods: readonly string[];
+  /** Where its offer says that it is; it sends nothing until told to. */
+  readonly rtp: RtpPeer;
+  /** From the 200 on. */
+  acknowledge(): void;
   close(): void;
 }
 
@@ -28,12 +32,18 @@ export async function callWithoutAck(
   const methods: string[] = [];
   const here = `127.0.0.1:${socket.address().port}`;
   const own = randomBytes(6).toString('hex');
+  const via = (nth: number) => `SIP/2.0/UDP ${here};branch=z9hG4bK${own}${nth}`;
+  let dialog = '';
   socket.on('message', (bytes, peer) => {
     const parsed = parseMessage(bytes);
     if (!parsed.ok) throw new Error(parsed.fault);
     const { message } = parsed;
     if (message.kind === 'response') {
       statuses.push(message.status);
+      if (message.status === 200 && dialog === '') {
+        dialog = getHeader(message.headers, 'To') ?? '';
+        rtp.take(new TextDecoder().decode(message.body));
+      }
       return;
     }
     methods.push(message.method);
@@ -48,7 +58,7 @@ export async function callWithoutAck(
     method: 'INVITE',
     uri: `sip:${to}@${target.host}:${target.port}`,
     headers: Object.entries({
-      Via: `SIP/2.0/UDP ${here};branch=z9hG4bK${own}`,
+      Via: via(0),
       'Max-Forwards': '70',
       From: `<sip:caller@${here}>;tag=${own}`,
       To: `<sip:${to}@${target.host}>`,
@@ -65,6 +75,16 @@ export async function callWithoutAck(
     sipCallId: own,
     statuses,
     methods,
+    rtp,
+    acknowledge: () => {
+      const changed: Readonly<Record<string, string>> = { Via: via(1), To: dialog, CSeq: '1 ACK' };
+      const of = ['Via', 'Max-Forwards', 'From', 'To', 'Call-ID', 'CSeq'];
+      const headers = invite.headers
+        .filter(({ name }) => of.includes(name))
+        .map(({ name, value }) => ({ name, value: changed[name] ?? value }));
+      const ack: SipRequest = { ...invite, method: 'ACK', headers, body: new Uint8Array(0) };
+      socket.send(serializeMessage(ack), target.port, target.host);
+    },
     close: () => {
       rtp.close();
       socket.close();

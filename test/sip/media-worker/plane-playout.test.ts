@@ -3,7 +3,7 @@ import { mediaContract } from './media-contract.ts';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 import { voicedBytes } from './rtp-peer.ts';
 
-const { peer, connectedCall } = mediaHarness(21000);
+const { startPlane, peer, connectedCall } = mediaHarness(21000);
 
 describe('the media of a phone call', () => {
   mediaContract(async (changes) => {
@@ -45,4 +45,22 @@ describe('the media of a phone call', () => {
       expect(caller.packets[before]).toMatchObject({ marker: true });
     },
   );
+
+  test('a peer that is awaited is told once its packets come, and then hears the queue from its first sample', async () => {
+    const plane = startPlane();
+    const [caller, { leg, events }] = await Promise.all([peer(), openLeg(plane)]);
+    const heard = new Promise<void>((resolve) => leg.onPeerHeard(resolve));
+    const speech = Uint8Array.from({ length: 800 }, (_, i) => 1 + (i % 100));
+    leg.configure(caller.session({ awaitsPeer: true }));
+    leg.play(0, 0, MULAW, speech);
+    leg.endSegment(0, 0);
+    await caller.sendAtOnce(leg.port, new Uint8Array(10 * 160).fill(0xff));
+    await heard;
+    expect(caller.packets).toEqual([]);
+    expect(events).toEqual([]);
+    leg.configure(caller.session());
+    await caller.until(() => voicedBytes(caller.audio()) >= 800);
+    expect(Buffer.from(caller.audio()).indexOf(Buffer.from(speech))).toBeGreaterThanOrEqual(0);
+    expect(caller.packets[0]).toMatchObject({ marker: true });
+  });
 });

@@ -37,6 +37,7 @@ async function simulatedLeg() {
     [PORT + 1, []],
   ]);
   const captured: Uint8Array[] = [];
+  let peersHeard = 0;
   const clock = { nowMs: 1000 };
   const host: LegHost = {
     transport: {
@@ -60,6 +61,7 @@ async function simulatedLeg() {
     wallMs: () => clock.nowMs,
     random: () => 2 ** 31,
     emit: () => undefined,
+    peerHeard: () => void peersHeard++,
     captured: (_, records) => captured.push(records),
     fail: (_, error) => {
       throw error;
@@ -86,7 +88,8 @@ async function simulatedLeg() {
   const reports = () => (sent.get(PORT + 1) ?? []).map(({ packet, to }) => ({ to, packets: decodeRtcp(packet) ?? [] }));
   const quality = () => readQuality(memory.quality);
   const capture = () => readPcap(pcapFile(captured));
-  return { leg, tick, receive, reports, quality, capture, audio: () => sent.get(PORT) ?? [] };
+  const audio = () => sent.get(PORT) ?? [];
+  return { leg, tick, receive, reports, quality, capture, audio, peersHeard: () => peersHeard };
 }
 
 const SESSION = {
@@ -313,5 +316,37 @@ describe('a packet that was due too long ago', () => {
     expect(headers.map((header) => header.marker)).toEqual([1, 0, 1]);
     expect((third?.sequence ?? 0) - (second?.sequence ?? 0)).toBe(1);
     expect((third?.timestamp ?? 0) - (second?.timestamp ?? 0)).toBe(6 * 160);
+  });
+});
+
+describe('a peer that nobody vouches for', () => {
+  const AWAITED = { ...SESSION, awaitsPeer: true } as const;
+
+  test('is sent neither audio nor keys nor reports, to the end of the call', async () => {
+    const { leg, tick, audio, reports, quality } = await simulatedLeg();
+    leg.configure(AWAITED);
+    leg.sendDtmf('1');
+    tick(35 * 50);
+    await leg.close();
+    expect([audio().length, reports().length]).toEqual([0, 0]);
+    expect(quality()).toBeNull();
+  });
+
+  test('is told to be there by its tenth packet, once, and by none of anybody else', async () => {
+    const { leg, tick, receive, audio, peersHeard } = await simulatedLeg();
+    leg.configure(AWAITED);
+    for (let i = 0; i < 20; i++) receive(PORT, audioPacket(i), '127.0.0.9');
+    for (let i = 0; i < 20; i++) receive(PORT, Uint8Array.of(i, 1, 2, 3));
+    for (let i = 0; i < 9; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(0);
+    for (let i = 9; i < 30; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(1);
+    tick(10);
+    expect(audio()).toEqual([]);
+    leg.configure(SESSION);
+    tick(10);
+    expect(audio()).toHaveLength(10);
+    for (let i = 30; i < 60; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(1);
   });
 });

@@ -54,7 +54,7 @@ test('a caller of a trunk with a password alone is challenged, and let in with t
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
   const proof = formatAuthorization(challenge, credentials, request);
   const second = call(proof);
-  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [TRUNK] });
+  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [TRUNK], isThere: true });
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
   expect(await gate.admit(replayed.invite, 'o')).toEqual({ type: 'challenged' });
@@ -70,7 +70,11 @@ test('a wrong password is challenged anew, and not called stale', async () => {
 test('a listed address needs no proof, and a stranger is offered none', async () => {
   const listed = { ...TRUNK, allowedAddresses: ['198.51.100.0/24'] };
   const known = call(null);
-  expect(await gateOf([listed]).admit(known.invite, 'o')).toEqual({ type: 'admitted', trunks: [listed] });
+  expect(await gateOf([listed]).admit(known.invite, 'o')).toEqual({
+    type: 'admitted',
+    trunks: [listed],
+    isThere: true,
+  });
   const stranger = call(null, '203.0.113.1');
   expect(await gateOf([listed]).admit(stranger.invite, 'o')).toEqual({ type: 'stranger' });
   expect([...known.refusals, ...stranger.refusals]).toEqual([]);
@@ -86,5 +90,17 @@ test('the trunk whose password was proved is the one that the call came by', asy
   const credentials = { username: 'bob', password: 'another' };
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
   const second = call(formatAuthorization(challenge, credentials, request));
-  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [other] });
+  expect(await gate.admit(second.invite, 'o')).toEqual({ type: 'admitted', trunks: [other], isThere: true });
+});
+
+test.each([
+  ['udp', false],
+  ['tcp', true],
+  ['tls', true],
+])('one over %s whom no trunk lists is surely who it says it is: %s', async (transport, isThere) => {
+  const { invite } = call(null);
+  const source = { ...invite.source, transport };
+  expect(await gateOf([]).admit({ ...invite, source }, 'o')).toEqual({ type: 'admitted', trunks: [], isThere });
+  const open = { ...TRUNK, register: true };
+  expect(await gateOf([open]).admit({ ...invite, source }, 'o')).toEqual({ type: 'admitted', trunks: [open], isThere });
 });

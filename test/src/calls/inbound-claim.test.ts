@@ -50,7 +50,7 @@ onEachDatabase((temporaryDatabase) => {
       agents,
       numbers: phoneNumbers,
       trunks: sipTrunks,
-      gate: { admit: async () => ({ type: 'admitted', trunks: [] }) },
+      gate: { admit: async () => ({ type: 'admitted', trunks: [], isThere: true }) },
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
       launcher: { openMedia: never, launch: never },

@@ -59,6 +59,8 @@ describe('the legs of a call', () => {
   let events: CallControlEvent[];
   let dialog: FakeDialog;
   let session: LegSession;
+  /** What the media tells of the first packets of a peer that is awaited. */
+  let peerHeard: () => void;
   const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
 
   beforeEach(() => {
@@ -70,12 +72,15 @@ describe('the legs of a call', () => {
     const media = {
       configure: (one: RtpSession) => void configured.push(one),
       pressed: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
+      onPeerHeard: (listener: () => void) => {
+        peerHeard = listener;
+      },
     };
     session = new LegSession(negotiation, media, '198.51.100.7');
   });
 
   /** An INVITE that is answered when the test says what the ACK held. */
-  const inbound = (offer: string | null) => {
+  const inbound = (offer: string | null, isThere = true) => {
     const acked = Promise.withResolvers<SipDialog | null>();
     const sent: string[] = [];
     const invite = {
@@ -99,7 +104,7 @@ describe('the legs of a call', () => {
       cancelled: false,
       onCancelled: () => {},
     } satisfies InboundInvite;
-    const leg = createInboundLeg({ invite, session, ...followed });
+    const leg = createInboundLeg({ invite, isThere, session, ...followed });
     leg.onEvent((event) => events.push(event));
     const ack = async (answer: string | null) => {
       invite.answer = answer;
@@ -145,6 +150,74 @@ describe('the legs of a call', () => {
       leg.hangUp();
       await ack(SPEECH);
       expect(events).toEqual([{ type: 'ended', cause: 'local_bye' }]);
+      expect(dialog.byes).toBe(1);
+    });
+  });
+
+  it('is answered, and its media flows, with the 200', async () => {
+    const { leg, ack } = inbound(SPEECH);
+    leg.answer();
+    expect(types()).toEqual(['answered']);
+    await ack(null);
+    expect(types()).toEqual(['answered']);
+    expect(configured).toHaveLength(1);
+    expect(configured[0]?.awaitsPeer).toBe(undefined);
+  });
+
+  describe('whose caller may be another than it says', () => {
+    const shown = { direction: 'sendrecv', remotePort: 4_000 };
+
+    it('is answered with the 200, and on hold until its ACK', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      await settled();
+      expect(types()).toEqual(['answered', 'held']);
+      expect(configured).toMatchObject([{ ...shown, awaitsPeer: true }]);
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured).toMatchObject([{}, shown]);
+      expect(configured[1]?.awaitsPeer).toBe(undefined);
+    });
+
+    it('is resumed by its own audio, and by an ACK that comes after that no more', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      peerHeard();
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured[1]?.awaitsPeer).toBe(undefined);
+      await ack(null);
+      peerHeard();
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured).toHaveLength(2);
+    });
+
+    it('stays on hold where it began so', async () => {
+      const { leg, ack } = inbound(`${SPEECH}a=sendonly\r\n`, false);
+      leg.answer();
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held']);
+      expect(configured.at(-1)).toMatchObject({ direction: 'recvonly' });
+      dialog.offered(SPEECH);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured.at(-1)?.awaitsPeer).toBe(undefined);
+    });
+
+    it('and offered nothing is heard with its ACK, which says where it is', async () => {
+      const { leg, ack } = inbound(null, false);
+      leg.answer();
+      await ack(SPEECH);
+      expect(types()).toEqual(['answered']);
+      expect(configured).toMatchObject([shown]);
+      expect(configured[0]?.awaitsPeer).toBe(undefined);
+    });
+
+    it('and was hung up before the ACK is sent nothing but its BYE', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      leg.hangUp();
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held', 'ended']);
+      expect(configured).toMatchObject([{ awaitsPeer: true }]);
       expect(dialog.byes).toBe(1);
     });
   });

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { decodeMulaw } from '../../sip/rtp/g711.ts';
+import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
+import { eventually } from './eventually.ts';
+import { FROM, TO, talker } from './staged-call.ts';
+import { startTestService, type TestService } from './test-service.ts';
+import { callWithoutAck, type UnacknowledgingCaller } from './unacknowledging-caller.ts';
+
+/** 1.5 s of a voice of which no sample is silence, none like the ones beside it. */
+const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)) % 127);
+/** By then the 200 was sent at 0, 0.5 and 1.5 s: longer than the playout may be stuck for. */
+const REPEATED_TWICE = 3;
+
+describe('a caller over UDP whom nobody vouches for', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+  const callers: UnacknowledgingCaller[] = [];
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({ speak: () => ({ audio: GREETING }) });
+    test = await startTestService(providers.environment);
+    agentId = (await test.api.createAgent(talker({ initial_message: 'Hello.', record_tape: true }))).id;
+  });
+  afterEach(() => {
+    for (const caller of callers.splice(0)) caller.close();
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  const dial = async () => {
+    const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+    const headers = { 'X-Service-Call-Id': callId };
+    const caller = await callWithoutAck({ host: '127.0.0.1', port: test.sipPort }, TO, headers);
+    callers.push(caller);
+    await test.api.callIn(callId, ['in_progress']);
+    return { callId, caller };
+  };
+  const repeated = (caller: UnacknowledgingCaller) =>
+    eventually(() =>
+      expect(caller.statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(REPEATED_TWICE),
+    );
+  /** From its first sample to its last, wherever this machine stood still meanwhile. */
+  const hearsGreeting = async (caller: UnacknowledgingCaller) => {
+    const whole = new Int16Array(GREETING.length);
+    decodeMulaw(GREETING, 0, GREETING.length, whole);
+    await eventually(() => expect(caller.rtp.heard().filter((sample) => sample !== 0)).toEqual(whole));
+  };
+  const terminated = async (callId: string) => {
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.end_reason).toBe('terminated');
+    return ended.transcript?.map(({ role, content }) => `${role}: ${content}`);
+  };
+
+  it('is answered, sent no packet before the ACK, and then greeted from the first sample', async () => {
+    const { callId, caller } = await dial();
+    await repeated(caller);
+    expect(caller.rtp.report().received).toBe(0);
+    expect((await test.api.call(callId)).transcript).toEqual([]);
+    caller.acknowledge();
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+  });
+
+  it('is greeted from the first sample where its ACK is lost and it is heard', async () => {
+    const { callId, caller } = await dial();
+    await eventually(() => expect(caller.statuses).toContain(200));
+    caller.rtp.start(new Int16Array(0), () => {});
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+  });
+
+  it('whose call is ended before the ACK was answered, and heard nothing', async () => {
+    const { callId, caller } = await dial();
+    await repeated(caller);
+    expect(await terminated(callId)).toEqual([]);
+    expect(caller.rtp.report().received).toBe(0);
+  });
+
+  it('waits for nothing once a trunk lists its address', async () => {
+    const order = { name: 'Carrier', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
+    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', order);
+    const { callId, caller } = await dial();
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+    await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
+  });
+});
