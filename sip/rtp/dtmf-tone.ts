@@ -13,7 +13,7 @@ export class DtmfTone {
   fill(event: number, out: Int16Array, count: number, rateHz: number): void {
     if (event !== this.event) this.samples = 0;
     this.event = event;
-    const place = KEYS.findIndex((key) => key === digitOfEvent(event));
+    const place = KEYS.indexOf(digitOfEvent(event) ?? '');
     const row = (2 * Math.PI * (ROWS_HZ[place >> 2] ?? 0)) / rateHz;
     const column = (2 * Math.PI * (COLUMNS_HZ[place & 3] ?? 0)) / rateHz;
     for (let i = 0; i < count; i++, this.samples++) {

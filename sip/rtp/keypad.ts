@@ -2,4 +2,4 @@
 export const ROWS_HZ = [697, 770, 852, 941] as const;
 export const COLUMNS_HZ = [1209, 1336, 1477, 1633] as const;
 /** Row by row. */
-export const KEYS = ['1', '2', '3', 'A', '4', '5', '6', 'B', '7', '8', '9', 'C', '*', '0', '#', 'D'] as const;
+export const KEYS: readonly string[] = ['1', '2', '3', 'A', '4', '5', '6', 'B', '7', '8', '9', 'C', '*', '0', '#', 'D'];
