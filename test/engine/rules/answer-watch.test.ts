@@ -142,8 +142,8 @@ describe('a verdict', () => {
   });
 
   it('hears a machine’s words also where they stand in two turns', () => {
-    const step = answered({}, said('after the tone.', 3_500, 4_000));
-    addCallerWords(step, 'Please leave your message');
+    const step = answered({}, said('message now.', 3_500, 4_000));
+    addCallerWords(step, 'Please record your');
     settleTurn(step);
     expect(step.context.answer.type).toBe('voicemail');
   });

@@ -62,6 +62,26 @@ describe('the pause that ends a turn', () => {
     expect(delay({ finals: ['Yes.'], endOfTurn: true }, 9_000)).toBe(0);
   });
 
+  it('is no shorter than words take to come of what was said behind the last final', () => {
+    const behind = (finalMs: number) => delay({ finals: ['Yes.'], finalEndedUs: finalMs * 1000 }, 1_000);
+    expect(behind(1_000)).toBe(200);
+    expect(behind(600)).toBe(200);
+    expect(behind(599)).toBe(500);
+  });
+
+  it.each([
+    ['«Is it?»', 'finishedSentence'],
+    ['Is it? yes', 'plain'],
+    ['...', 'unfinished'],
+    ['It is ... fine', 'plain'],
+    ['It is… fine', 'plain'],
+    ['“I do.”', 'finishedSentence'],
+    ['I do.x', 'plain'],
+    [' Yes. ', 'finishedSentence'],
+  ] as const)('looks at the mark at the very end: %s', (text, pause) => {
+    expect(pauseAfter(text, ENGLISH, false)).toBe<Pause>(pause);
+  });
+
   it('waits for a final no longer than the provider takes', () => {
     expect(delay({ interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(500);
     expect(delay({ interim: { text: 'Yes and', endMs: 900 } }, 1_000)).toBe(1_200);
