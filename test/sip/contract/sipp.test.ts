@@ -73,7 +73,8 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
 
   it.each([
     { name: 'over UDP', run: {} },
-    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10 } },
+    // Held until a lost ACK has gone again: sipp takes a 200 that the INVITE gets behind a BYE for the answer to that.
+    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10, holdMs: 8_000 } },
     { name: 'over TCP', run: { transport: 'tcp' as const } },
   ])('completes every call $name', async ({ run }) => {
     const callIds = await stage(10);
