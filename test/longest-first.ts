@@ -5,8 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * themselves most of the time, and so leave the processors to the others.
  */
 const LONGEST = [
-  'peers/sipp.test.ts',
+  'sip/contract/sipp.test.ts',
   'service/crash-points.test.ts',
+  'sip/contract/session-timers.test.ts',
   'service/tapes.test.ts',
   'package.test.ts',
   'service/transfer.test.ts',

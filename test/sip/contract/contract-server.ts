@@ -1,76 +1,12 @@
-import Srf from 'drachtio-srf';
-import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import type { ServerStatistics } from '../../../sip/embedded-server/statistics.ts';
+import { EMBEDDED } from './embedded.ts';
+import { foreign } from './foreign.ts';
+import { foreignAddresses } from './foreign-addresses.ts';
+import type { ContractServer, ServerUnderContract } from './server-under-contract.ts';
 
-/** A server under contract, and an unmodified `drachtio-srf` that is connected to it. */
-export interface ContractServer {
-  readonly srf: Srf;
-  /** Where peers send SIP. */
-  readonly sip: { readonly host: string; readonly port: number };
-  readonly control: { readonly host: string; readonly port: number; readonly secret: string };
-  /** null where the server does not tell. */
-  statistics(): Promise<ServerStatistics | null>;
-  close(): Promise<void>;
-}
+const elsewhere = foreignAddresses(process.env);
 
-export interface ServerUnderContract {
-  readonly name: string;
-  readonly start: () => Promise<ContractServer>;
-}
-
-/** The embedded server always; drachtio-server where `DRACHTIO_URL` (`host:port`) names one. */
-export const SERVERS: readonly ServerUnderContract[] = [
-  { name: 'embedded server', start: startEmbedded },
-  ...(process.env.DRACHTIO_URL === undefined ? [] : [{ name: 'drachtio-server', start: startDrachtio }]),
-];
-
-export async function connectSrf(control: { host: string; port: number; secret: string }): Promise<Srf> {
-  const srf = new Srf();
-  srf.on('error', () => undefined);
-  await new Promise<void>((resolve, reject) => {
-    srf.on('connect', (error: Error | null) => (error ? reject(error) : resolve()));
-    // A server that is gone stays gone here: no reconnection outlives a test.
-    const options = { ...control, reconnect: { maxAttempts: 1 } };
-    void srf.connect(options);
-  });
-  return srf;
-}
-
-async function startEmbedded(): Promise<ContractServer> {
-  const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
-  const control = { host: server.host, port: server.port, secret: server.secret };
-  const srf = await connectSrf(control);
-  const [address] = server.addresses;
-  if (address === undefined) throw new Error('the server has no address');
-  return {
-    srf,
-    control,
-    sip: { host: address.host, port: address.port },
-    statistics: () => server.statistics(),
-    close: async () => {
-      srf.disconnect();
-      await server.close();
-    },
-  };
-}
-
-/** `DRACHTIO_SECRET` and `DRACHTIO_SIP` (`host:port` of its UDP listener) go with it. */
-async function startDrachtio(): Promise<ContractServer> {
-  const [host = '127.0.0.1', port = '9022'] = (process.env.DRACHTIO_URL ?? '').split(':');
-  const [sipHost = '127.0.0.1', sipPort = '5060'] = (process.env.DRACHTIO_SIP ?? '').split(':');
-  const control = { host, port: Number(port), secret: process.env.DRACHTIO_SECRET ?? 'cymru' };
-  const srf = await connectSrf(control);
-  return {
-    srf,
-    control,
-    sip: { host: sipHost, port: Number(sipPort) },
-    statistics: () => Promise.resolve(null),
-    close: () => {
-      srf.disconnect();
-      return Promise.resolve();
-    },
-  };
-}
+/** The embedded server always; drachtio-server where `DRACHTIO_URL` names one. */
+export const SERVERS: readonly ServerUnderContract[] = [EMBEDDED, ...(elsewhere === null ? [] : [foreign(elsewhere)])];
 
 /** What the library really takes; its own types say otherwise. */
 interface Requests {

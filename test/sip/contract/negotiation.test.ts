@@ -1,7 +1,8 @@
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/embedded-server/grammar/headers.ts';
-import { type ContractServer, handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersKnown, SERVERS } from './contract-server.ts';
+import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
@@ -86,6 +87,23 @@ describe.each(SERVERS)('$name', ({ start }) => {
     call.ack(resume, SDP);
     expect((await acked).body).toBe(SDP);
     expect(bodies).toEqual([HELD, '']);
+    await hangUp(dialog);
+  });
+
+  it('a hold of ours, and the resume', async () => {
+    const { dialog } = await answered();
+    const held = ANSWER.replace('o=agent 1 1', 'o=agent 1 2').concat('a=sendonly\r\n');
+    for (const [offer, answer] of [
+      [held, SDP.concat('a=recvonly\r\n')],
+      [ANSWER.replace('o=agent 1 1', 'o=agent 1 3'), SDP],
+    ] as const) {
+      const modified = dialog.modify(offer);
+      const invite = await phone.nextRequest('INVITE');
+      expect(Buffer.from(invite.body).toString()).toBe(offer);
+      phone.respond(invite, 200, { lines: [contact()], body: answer });
+      await phone.nextRequest('ACK');
+      expect(await modified).toBe(answer);
+    }
     await hangUp(dialog);
   });
 

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
 import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
 import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
@@ -45,8 +46,9 @@ export class SipPhone {
   #server: { host: string; port: number };
   #count = 0;
 
-  static async open(server: { host: string; port: number }): Promise<SipPhone> {
-    return new SipPhone(await bindUdp('127.0.0.1'), server);
+  /** @param port one of its own; left out: any. */
+  static async open(server: { host: string; port: number }, port?: number): Promise<SipPhone> {
+    return new SipPhone(port === undefined ? await bindUdp('127.0.0.1') : await boundTo(port), server);
   }
 
   private constructor(socket: Socket, server: { host: string; port: number }) {
@@ -141,10 +143,16 @@ export class SipPhone {
     );
   }
 
-  nextRequest(method: string): Promise<SipRequest> {
+  nextRequest(method: string, waitMs = WAIT_MS): Promise<SipRequest> {
+    return this.nextOf([method], waitMs);
+  }
+
+  /** The next request of any of these methods. */
+  nextOf(methods: readonly string[], waitMs: number): Promise<SipRequest> {
     return this.#next(
-      (message): message is SipRequest => message.kind === 'request' && message.method === method,
-      `a ${method}`,
+      (message): message is SipRequest => message.kind === 'request' && methods.includes(message.method),
+      `a ${methods.join(' or ')}`,
+      waitMs,
     );
   }
 
@@ -161,7 +169,11 @@ export class SipPhone {
     this.#socket.close();
   }
 
-  #next<M extends SipMessage>(matches: (message: SipMessage) => message is M, wanted: string): Promise<M> {
+  #next<M extends SipMessage>(
+    matches: (message: SipMessage) => message is M,
+    wanted: string,
+    waitMs = WAIT_MS,
+  ): Promise<M> {
     const index = this.#inbox.findIndex(matches);
     const [found] = index < 0 ? [] : this.#inbox.splice(index, 1);
     if (found !== undefined && matches(found)) return Promise.resolve(found);
@@ -175,11 +187,17 @@ export class SipPhone {
       };
       const limit = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(new Error(`no ${wanted} within ${WAIT_MS} ms`));
-      }, WAIT_MS);
+        reject(new Error(`no ${wanted} within ${waitMs} ms`));
+      }, waitMs);
       this.#waiters.push(waiter);
     });
   }
+}
+
+async function boundTo(port: number): Promise<Socket> {
+  const socket = createSocket('udp4').bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
 }
 
 interface InDialogOptions {

@@ -2,7 +2,8 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
 import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
-import { type ContractServer, handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersKnown, SERVERS } from './contract-server.ts';
+import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
@@ -62,6 +63,34 @@ describe.each(SERVERS)('$name', ({ start }) => {
     const destroyed = (await calling).destroy();
     phone.respond(await phone.nextRequest('BYE'), 200);
     await destroyed;
+  });
+
+  it('a challenged re-INVITE goes again in its dialog: the next CSeq, and the proof', async () => {
+    const { call, dialog } = await answered();
+    const requests: object = dialog;
+    if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
+    const order = { method: 'INVITE', body: ANSWER };
+    const headers = { 'Content-Type': 'application/sdp' };
+    const refused = requests.request({ ...order, headers: { ...headers } });
+    const first = await phone.nextRequest('INVITE');
+    phone.respond(first, 401, { lines: [`WWW-Authenticate: ${CHALLENGE}`] });
+    await phone.nextRequest('ACK');
+    const refusal = await refused;
+    expect(refusal.status).toBe(401);
+    expect(refusal.get('WWW-Authenticate')).toBe(CHALLENGE);
+    const proof = 'Digest username="a", response="b"';
+    const answering = requests.request({ ...order, headers: { ...headers, Authorization: proof } });
+    const second = await phone.nextRequest('INVITE');
+    expect(getHeader(second.headers, 'Authorization')).toBe(proof);
+    const cseq = Number.parseInt(getHeader(first.headers, 'CSeq') ?? '', 10) + 1;
+    expect(getHeader(second.headers, 'CSeq')).toBe(`${cseq} INVITE`);
+    expect(second.uri).toBe(phone.uri);
+    expect(Buffer.from(second.body).toString()).toBe(ANSWER);
+    phone.respond(second, 200, { lines: [`Contact: <${phone.uri}>`], body: SDP });
+    await phone.nextRequest('ACK');
+    expect((await answering).status).toBe(200);
+    call.inDialog('BYE');
+    await phone.nextResponse('BYE', 200);
   });
 
   it.each([202, 603])('a REFER goes out in the dialog, and its %i comes up', async (status) => {
@@ -126,7 +155,8 @@ interface Requests {
   request(order: {
     readonly method: string;
     readonly headers: Record<string, string>;
-  }): Promise<{ readonly status: number }>;
+    readonly body?: string;
+  }): Promise<{ readonly status: number; get(name: string): string }>;
 }
 
 function canRequest(dialog: object): dialog is Requests {

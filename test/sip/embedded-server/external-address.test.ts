@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import { connectSrf } from '../contract/contract-server.ts';
+import { connectSrf } from '../contract/connect-srf.ts';
 
 const sockets: Socket[] = [];
 let server: EmbeddedServer | null = null;

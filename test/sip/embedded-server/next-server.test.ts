@@ -53,14 +53,6 @@ describe('the next server over UDP', () => {
     expect(getHeader(invite.headers, 'Via')).not.toBe(getHeader(lost.headers, 'Via'));
   });
 
-  it('takes the call where the first answers 503, which is acknowledged and not told', async () => {
-    const calling = call();
-    first.respond(await first.nextRequest('INVITE'), 503);
-    await answered(second);
-    await first.nextRequest('ACK');
-    await calling;
-  });
-
   it('takes the call where the first only says that it tries, and then 503', async () => {
     const calling = call();
     const invite = await first.nextRequest('INVITE');
@@ -99,13 +91,6 @@ describe('the next server over UDP', () => {
     rig.clock.advance(20_000);
     first.respond(invite, status);
     expect(String(await calling)).toContain(String(status));
-    expect(second.unread).toEqual([]);
-  });
-
-  it('is not asked where the first refuses otherwise', async () => {
-    const calling = call().catch((error: Error) => error);
-    first.respond(await first.nextRequest('INVITE'), 486);
-    expect(String(await calling)).toContain('486');
     expect(second.unread).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { ORPHAN_CSEQ_MARGIN } from '../../../sip/embedded-server/dialogs/recover
 import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
-import { connectSrf } from '../contract/contract-server.ts';
+import { connectSrf } from '../contract/connect-srf.ts';
 import { SDP, SipPhone } from '../contract/sip-phone.ts';
 import { ServerRig } from './server-rig.ts';
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A private authority and certificates that it signs, as PEM files in a folder of their own. */
 export class TlsFiles {
-  readonly folder = mkdtempSync(join(tmpdir(), 'trunkline-tls-'));
-  readonly authorityPath = join(this.folder, 'ca.pem');
+  readonly folder: string;
+  readonly authorityPath: string;
 
   static get available(): boolean {
     try {
@@ -17,7 +17,12 @@ export class TlsFiles {
     }
   }
 
-  constructor() {
+  /** @param folder where an authority may stand already, as `ca.pem` and `ca.key`. */
+  constructor(folder = mkdtempSync(join(tmpdir(), 'trunkline-tls-'))) {
+    this.folder = folder;
+    this.authorityPath = join(folder, 'ca.pem');
+    if (existsSync(this.authorityPath)) return;
+    mkdirSync(folder, { recursive: true });
     this.#openssl('req', '-x509', '-subj', '/CN=Test authority', ...this.#keys('ca'), '-out', 'ca.pem');
   }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import type { SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { SipServer } from '../../../sip/signalling/server-link.ts';
 import type { InboundInvite, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { UdpPeer } from '../udp-peer.ts';
 
@@ -9,12 +10,19 @@ export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 export const ANSWER = OFFER.replace('4000', '20000');
 
+/** What signalling connects to, and how a test looks into it. */
+export interface CallServer extends SipServer {
+  /** null where the server does not tell. */
+  statistics(): Promise<{ readonly dialogs: number } | null>;
+  close(): Promise<void>;
+}
+
 /**
- * Signalling over a real embedded server, and a peer of it, anew for each test; the server goes on to the next one where it lives and
+ * Signalling over a real server, and a peer of it, anew for each test; the server goes on to the next one where it lives and
  * holds no dialog. A test may put another server in place.
  */
-export interface CallSetup {
-  server: EmbeddedServer;
+export interface CallSetup<S extends CallServer = CallServer> {
+  server: S;
   readonly signalling: Signalling;
   readonly peer: UdpPeer;
   /** To be empty when a test ends. */
@@ -22,14 +30,19 @@ export interface CallSetup {
 }
 
 /** Registers the hooks; what is returned is filled before each test. */
-export function setUpCalls(): CallSetup {
+export function setUpCalls(): CallSetup<EmbeddedServer> {
+  return setUpCallsOver(() => startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 }));
+}
+
+/** The same over a server of another kind. */
+export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): CallSetup<S> {
   const faults: unknown[] = [];
-  const current: { server?: EmbeddedServer; signalling?: Signalling; peer?: UdpPeer } = {};
+  const current: { server?: S; signalling?: Signalling; peer?: UdpPeer } = {};
   const need = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error('only within a test');
     return value;
   };
-  const setup: CallSetup = {
+  const setup: CallSetup<S> = {
     faults,
     get server() {
       return need(current.server);
@@ -46,15 +59,17 @@ export function setUpCalls(): CallSetup {
   };
   beforeEach(async () => {
     faults.length = 0;
-    current.server ??= await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    current.server ??= await start();
     current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
-    current.peer = await UdpPeer.open({ host: '127.0.0.1', port: setup.signalling.addresses[0]?.port ?? 0 });
+    const address = setup.signalling.addresses.find(({ transport }) => transport === 'udp');
+    current.peer = await UdpPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
+    await callsAreWanted(setup);
   });
   afterEach(async () => {
     await setup.signalling.close();
     await setup.peer.close();
     const isIdle = await setup.server.statistics().then(
-      ({ dialogs }) => dialogs === 0,
+      (statistics) => (statistics?.dialogs ?? 0) === 0,
       () => false,
     );
     if (!isIdle) await closeServer();
@@ -66,6 +81,13 @@ export function setUpCalls(): CallSetup {
   };
   afterAll(closeServer);
   return setup;
+}
+
+/** A server takes the orders of a connection in turn: once it has sent an OPTIONS, it knows where INVITEs go. */
+async function callsAreWanted({ signalling, peer }: CallSetup): Promise<void> {
+  const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
+  peer.send(peer.answer(await peer.request('OPTIONS'), 200));
+  await ping;
 }
 
 /** The next INVITE that the service sees. */

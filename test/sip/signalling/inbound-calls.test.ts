@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
 import type { SipMessage, SipRequest } from '../../../sip/embedded-server/message.ts';
+import type { ReferOutcome } from '../../../sip/signalling/signalling.ts';
 import { textOf } from '../udp-peer.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
 
@@ -339,6 +340,17 @@ describe('within a call', () => {
 });
 
 describe('when the SIP server dies', () => {
+  test('a REFER whose outcome nobody has told yet has failed', async () => {
+    const { dialog } = await answeredCall(here);
+    const outcome = new Promise<ReferOutcome>((resolve) =>
+      dialog.refer({ to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 }, resolve),
+    );
+    here.peer.send(here.peer.answer(await here.peer.request('REFER'), 202));
+    await here.server.kill();
+    expect(await outcome).toEqual({ type: 'failed', status: null, reason: 'the call ended' });
+    here.faults.length = 0;
+  });
+
   test('every call is told once, its BYE comes from the next server, and the next call is answered', async () => {
     const { dialog, invite } = await answeredCall(here);
     const waiting = nextInvite(here);

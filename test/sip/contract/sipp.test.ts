@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
-import { eventually } from '../service/eventually.ts';
-import { startTestService, type TestService } from '../service/test-service.ts';
-import { hasPeer } from './peer-process.ts';
-import { freeSipPort } from './sip-port.ts';
-import { runSipp, type SippRun } from './sipp.ts';
+import { hasPeer } from '../../peers/peer-process.ts';
+import { freeSipPort } from '../../peers/sip-port.ts';
+import { runSipp, type SippRun } from '../../peers/sipp.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/emulated-providers.ts';
+import { eventually } from '../../service/eventually.ts';
+import { startTestService, type TestService } from '../../service/test-service.ts';
+import { SERVERS } from './contract-server.ts';
 
+const NOTHING = { transactions: 0, dialogs: 0, timers: 0, connections: 0 };
 const FINAL = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
 
-describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
+describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged calls by the $name', ({ settings }) => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -17,6 +19,7 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     providers = await startEmulatedProviders();
     test = await startTestService({
       ...providers.environment,
+      ...settings,
       RATE_LIMIT_PER_MINUTE: '100000',
       RATE_LIMIT_PER_HOUR: '100000',
     });
@@ -53,14 +56,7 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
     eventually(async () => {
       const sip = await test.service.sip.statistics();
       const { legs } = await test.service.media.statistics();
-      expect({ ...pick(sip), legs, live: test.service.liveCalls() }).toEqual({
-        transactions: 0,
-        dialogs: 0,
-        timers: 0,
-        connections: 0,
-        legs: 0,
-        live: 0,
-      });
+      expect({ ...held(sip), legs, live: test.service.liveCalls() }).toEqual({ ...NOTHING, legs: 0, live: 0 });
     }, 50_000);
   const endsOf = async (callIds: readonly string[]) => {
     const calls = await Promise.all(callIds.map((id) => test.api.callIn(id, FINAL)));
@@ -77,7 +73,8 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
 
   it.each([
     { name: 'over UDP', run: {} },
-    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10 } },
+    // Held until a lost ACK has gone again: sipp takes a 200 that the INVITE gets behind a BYE for the answer to that.
+    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10, holdMs: 8_000 } },
     { name: 'over TCP', run: { transport: 'tcp' as const } },
   ])('completes every call $name', async ({ run }) => {
     const callIds = await stage(10);
@@ -118,8 +115,9 @@ describe.skipIf(!hasPeer('sipp'))('sipp as the caller of staged calls', () => {
   });
 });
 
-function pick(statistics: Awaited<ReturnType<TestService['service']['sip']['statistics']>>) {
-  if (statistics === null) throw new Error('no embedded server');
+/** A server of another process does not tell. */
+function held(statistics: Awaited<ReturnType<TestService['service']['sip']['statistics']>>) {
+  if (statistics === null) return NOTHING;
   const { transactions, dialogs, timers, connections } = statistics;
   return { transactions, dialogs, timers, connections };
 }

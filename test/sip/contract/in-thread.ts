@@ -1,0 +1,59 @@
+import type { EmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
+import { DEFAULT_LIMITS } from '../../../sip/embedded-server/limits.ts';
+import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
+import { SYSTEM_CLOCK } from '../../../sip/embedded-server/system-clock.ts';
+import { type NameService, SYSTEM_NAMES } from '../../../sip/embedded-server/transport/resolve-target.ts';
+import { NO_TLS, type TlsSettings } from '../../../sip/embedded-server/transport/tls-wire.ts';
+import type { NamedPair } from './server-under-contract.ts';
+
+export interface InThreadOptions {
+  readonly port: number;
+  readonly pair: NamedPair | null;
+  readonly host?: string;
+  readonly secret?: string;
+  readonly tls?: TlsSettings;
+}
+
+/** The embedded server without its worker: names can be given to it, which no setting does. */
+export async function startInThread({
+  port,
+  pair,
+  host = '127.0.0.1',
+  secret = 'cymru',
+  tls = NO_TLS,
+}: InThreadOptions): Promise<Pick<EmbeddedServer, 'host' | 'port' | 'secret' | 'addresses' | 'statistics' | 'close'>> {
+  const server = await SipServer.start({
+    bindAddress: host,
+    port,
+    externalAddress: null,
+    localNetworks: [],
+    tls,
+    secret,
+    limits: DEFAULT_LIMITS,
+    clock: SYSTEM_CLOCK,
+    names: pair === null ? SYSTEM_NAMES : withPair(pair),
+    onDialog: () => undefined,
+    onRefreshChallenged: () => undefined,
+    onConnectionLost: () => undefined,
+  });
+  return {
+    ...server.applicationAddress,
+    secret,
+    addresses: server.addresses,
+    statistics: async () => server.statistics,
+    close: () => server.close(),
+  };
+}
+
+/** The system's names, and that of the pair. */
+function withPair({ name, ports }: NamedPair): NameService {
+  const target = `host.${name}`;
+  return {
+    ...SYSTEM_NAMES,
+    addresses: async (host) => (host === target ? ['127.0.0.1'] : SYSTEM_NAMES.addresses(host)),
+    services: async (service) =>
+      service === `_sip._udp.${name}`
+        ? ports.map((port, priority) => ({ host: target, port, priority, weight: 0 }))
+        : SYSTEM_NAMES.services(service),
+  };
+}

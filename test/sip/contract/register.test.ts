@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { SipHeader } from '../../../sip/embedded-server/message.ts';
+import type { RegisterOrder, RegisterOutcome } from '../../../sip/signalling/registration/register.ts';
+import { setUpCallsOver } from '../signalling/call-setup.ts';
+import { SERVERS } from './contract-server.ts';
+
+describe.each(SERVERS)('$name', ({ startForCalls }) => {
+  const here = setUpCallsOver(startForCalls);
+
+  function register(change: Partial<RegisterOrder> = {}): Promise<RegisterOutcome> {
+    return here.signalling.register({
+      trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
+      credentials: { username: 'alice@home', password: 'secret' },
+      sipCallId: 'registration-1',
+      cseq: 7,
+      expiresSeconds: 3_600,
+      ...change,
+    });
+  }
+
+  const challenge = {
+    name: 'WWW-Authenticate',
+    value: 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-512-256',
+  };
+
+  /** The registrar's answer, less the Contact that the peer puts into every answer. */
+  async function answer(status: number, extra: readonly SipHeader[] = []) {
+    const request = await here.peer.request('REGISTER');
+    const response = here.peer.answer(request, status);
+    here.peer.send({ ...response, headers: [...response.headers.filter(({ name }) => name !== 'Contact'), ...extra] });
+    return request;
+  }
+
+  test('a REGISTER tells where we are, and is sent again with the proof and the next CSeq', async () => {
+    const outcome = register();
+    const first = await answer(401, [challenge]);
+    expect(first.uri).toBe(`sip:127.0.0.1:${here.peer.port}`);
+    expect(getHeader(first.headers, 'To')).toBe('<sip:alice%40home@127.0.0.1>');
+    expect(getHeader(first.headers, 'CSeq')).toBe('7 REGISTER');
+    expect(getHeader(first.headers, 'Expires')).toBe('3600');
+    const [address] = here.signalling.addresses;
+    expect(getHeader(first.headers, 'Contact')).toBe(`<sip:alice%40home@127.0.0.1:${address?.port}>`);
+    const second = await answer(200, [{ name: 'Expires', value: '1800' }]);
+    expect(getHeader(second.headers, 'CSeq')).toBe('8 REGISTER');
+    expect(getHeader(second.headers, 'Authorization')).toContain('algorithm=SHA-512-256');
+    for (const name of ['Call-ID', 'From', 'Contact', 'Expires']) {
+      expect(getHeader(second.headers, name)).toBe(getHeader(first.headers, name));
+    }
+    expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8, connection: null });
+  });
+
+  test('what is granted is what stands beside our own Contact', async () => {
+    const outcome = register();
+    const own = `<sip:alice%40home@127.0.0.1:${here.signalling.addresses[0]?.port}>;expires=120`;
+    await answer(200, [
+      { name: 'Contact', value: `<sip:other@192.0.2.1>;expires=7, ${own}` },
+      { name: 'Expires', value: '9' },
+    ]);
+    expect(await outcome).toMatchObject({ type: 'registered', expiresSeconds: 120 });
+  });
+
+  test.each([
+    [423, [{ name: 'Min-Expires', value: '7200' }], { type: 'too_brief', minimumSeconds: 7_200, cseq: 7 }],
+    [423, [], { type: 'refused', status: 423, retryAfterSeconds: null }],
+    [503, [{ name: 'Retry-After', value: '18 (soon)' }], { type: 'refused', status: 503, retryAfterSeconds: 18 }],
+    [403, [], { type: 'refused', status: 403 }],
+  ])('an answer of %i %j is told as it is', async (status, headers, expected) => {
+    const outcome = register();
+    await answer(status, headers);
+    expect(await outcome).toMatchObject(expected);
+  });
+
+  test('a wrong password is told as such, and not tried a third time', async () => {
+    const outcome = register();
+    await answer(401, [challenge]);
+    await answer(401, [challenge]);
+    expect(await outcome).toMatchObject({ type: 'refused', status: 401, reason: expect.stringContaining('password') });
+    expect(here.peer.inbox).toEqual([]);
+  });
+
+  test('a registrar whose name is unknown, and a server that is gone, are refusals', async () => {
+    const trunk = { host: 'nowhere.invalid', port: null, transport: 'udp' } as const;
+    expect(await register({ trunk })).toMatchObject({ type: 'refused', status: null });
+    await here.signalling.close();
+    expect(await register()).toMatchObject({ type: 'refused', status: null });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { RtpPeer } from '../../caller/rtp-peer.ts';
+import { TinyUas } from '../../caller/tiny-uas.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/emulated-providers.ts';
+import { eventually } from '../../service/eventually.ts';
+import { dialIn, FROM, TO, talker } from '../../service/staged-call.ts';
+import { startTestService, type TestService } from '../../service/test-service.ts';
+import { SERVERS } from './contract-server.ts';
+
+const GREETING = 'Hello.';
+const made = z.looseObject({ id: z.string() });
+
+/** The whole service by each server: our own caller, and trunks that stand in for each other. */
+describe.each(SERVERS)('a service by the $name', ({ settings }) => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders();
+    test = await startTestService({ ...providers.environment, ...settings });
+    agentId = (await test.api.createAgent(talker({ initial_message: GREETING }))).id;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it.each(['UDP', 'TCP'] as const)('answers our caller over %s, and the caller hangs up', async (protocol) => {
+    const { callId, said, hangUp } = await dialIn(test, agentId, { protocol });
+    await said(GREETING);
+    await hangUp();
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
+  });
+
+  it('hangs up on our caller', async () => {
+    const { callId, said, report } = await dialIn(test, agentId);
+    await said(GREETING);
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    expect((await report).endedBy).toBe('callee');
+    expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
+  });
+
+  describe('whose first trunk', () => {
+    let first: TinyUas;
+    let second: TinyUas;
+    let rtp: RtpPeer;
+    const trunks: string[] = [];
+
+    beforeEach(async () => {
+      first = await TinyUas.open();
+      second = await TinyUas.open();
+      rtp = await RtpPeer.open('127.0.0.1');
+      second.onRequest = (request) => {
+        if (request.method !== 'INVITE') return request.method === 'ACK' || second.respond(request, 200, 'OK');
+        rtp.take(Buffer.from(request.body).toString());
+        second.respond(request, 200, 'OK', rtp.offer(['pcmu']));
+      };
+    });
+    afterEach(async () => {
+      for (const id of trunks.splice(0)) await test.api.send('DELETE', `/v1/sip-trunks/${id}`);
+      first.close();
+      second.close();
+      rtp.close();
+    });
+
+    const trunk = async (fields: object) => {
+      const { id } = await test.api.must(made, 'POST', '/v1/sip-trunks', {
+        name: 'Carrier',
+        transport: 'udp',
+        ...fields,
+      });
+      trunks.push(id);
+      return id;
+    };
+
+    /** A call by the number of the first trunk that the second one answers. */
+    async function goesBySecond(number: string, termination: object): Promise<void> {
+      const trunkId = await trunk(termination);
+      await trunk({ termination_uri: `127.0.0.1:${second.hop.port}`, priority: 1 });
+      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+      const order = { from_number: number, to_number: TO, agent_id: agentId };
+      const { call_id: callId } = await test.api.must(
+        z.object({ call_id: z.string() }),
+        'POST',
+        '/v1/calls/phone',
+        order,
+      );
+      await eventually(() => expect(second.methods()).toContain('ACK'));
+      await test.api.callIn(callId, ['in_progress']);
+      await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      await test.api.callIn(callId, ['completed']);
+      expect(second.methods()).toEqual(['INVITE', 'ACK', 'BYE']);
+    }
+
+    it.each([503, 408])('answers %i calls by the second', async (status) => {
+      first.onRequest = (request) => request.method === 'INVITE' && first.respond(request, status, 'No');
+      await goesBySecond(`+33111111${status}`, { termination_uri: `127.0.0.1:${first.hop.port}` });
+      expect(first.methods()).toEqual(['INVITE', 'ACK']);
+    });
+
+    it('cannot be reached calls by the second', async () => {
+      await goesBySecond(FROM, { termination_uri: '127.0.0.1:9', transport: 'tcp' });
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import type Srf from 'drachtio-srf';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import type { SipRequest } from '../../../sip/embedded-server/message.ts';
+import { handlersKnown, SERVERS } from './contract-server.ts';
+import type { ContractServer } from './server-under-contract.ts';
+import { SDP, SipPhone } from './sip-phone.ts';
+
+const ANSWER = SDP.replace('o=phone', 'o=agent');
+/** The shortest session that RFC 4028 allows. */
+const SESSION_MS = 90_000;
+
+/** Session timers (RFC 4028) in real time, all at once. */
+describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
+  let server: ContractServer;
+  const phones: SipPhone[] = [];
+  /** By Call-ID, who waits for the application's dialog. */
+  const answers = new Map<string, (dialog: Srf.Dialog) => void>();
+
+  beforeAll(async () => {
+    server = await start();
+    server.srf.invite(async (req, res) => {
+      const dialog = await server.srf.createUAS(req, res, { localSdp: ANSWER });
+      answers.get(req.get('Call-ID'))?.(dialog);
+    });
+    await handlersKnown(server);
+  });
+  afterAll(async () => {
+    for (const phone of phones) phone.close();
+    await server.close();
+    expect(phones.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  async function openPhone(): Promise<SipPhone> {
+    const phone = await SipPhone.open(server.sip);
+    phones.push(phone);
+    return phone;
+  }
+
+  /** A call of the phone's with these headers. */
+  async function called(phone: SipPhone, ...extra: string[]): Promise<Srf.Dialog> {
+    const call = phone.newCall({ extra });
+    const dialog = new Promise<Srf.Dialog>((resolve) => answers.set(call.callId, resolve));
+    call.invite();
+    call.established(await phone.nextResponse('INVITE', 200));
+    call.ack();
+    return dialog;
+  }
+
+  /** A call of ours that the phone answers with these headers. */
+  async function placed(phone: SipPhone, ...lines: string[]): Promise<Srf.Dialog> {
+    const placing = server.srf.createUAC(phone.uri, { localSdp: ANSWER });
+    const invite = await phone.nextRequest('INVITE');
+    phone.respond(invite, 200, { lines: [`Contact: <${phone.uri}>`, ...lines], body: SDP });
+    await phone.nextRequest('ACK');
+    return placing;
+  }
+
+  async function expectsEnd(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
+    const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
+    const bye = await phone.nextRequest('BYE', SESSION_MS);
+    phone.respond(bye, 200);
+    await destroyed;
+  }
+
+  /** The refresh comes before the session ends, asks for it again, and offers nothing new. */
+  async function expectsRefresh(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
+    const refresh: SipRequest = await phone.nextOf(['INVITE', 'UPDATE'], SESSION_MS);
+    expect(getHeader(refresh.headers, 'Session-Expires')).toMatch(/^90; ?refresher=uac$/);
+    const body = Buffer.from(refresh.body).toString();
+    expect(body).toBe(refresh.method === 'INVITE' ? ANSWER : '');
+    const lines = [`Contact: <${phone.uri}>`, 'Require: timer', 'Session-Expires: 90;refresher=uac'];
+    phone.respond(refresh, 200, { lines, ...(refresh.method === 'INVITE' && { body: SDP }) });
+    if (refresh.method === 'INVITE') await phone.nextRequest('ACK');
+    const destroyed = dialog.destroy();
+    phone.respond(await phone.nextRequest('BYE'), 200);
+    await destroyed;
+  }
+
+  it('a caller that was to refresh its session and does not gets a BYE, and the application is told', async () => {
+    const phone = await openPhone();
+    await expectsEnd(phone, await called(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uac'));
+  });
+
+  it('a caller that leaves the refresh to us gets it', async () => {
+    const phone = await openPhone();
+    await expectsRefresh(phone, await called(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uas'));
+  });
+
+  it('a callee that was to refresh its session and does not gets a BYE, and the application is told', async () => {
+    const phone = await openPhone();
+    await expectsEnd(phone, await placed(phone, 'Require: timer', 'Session-Expires: 90;refresher=uas'));
+  });
+
+  it('a callee that leaves the refresh to us gets it', async () => {
+    const phone = await openPhone();
+    await expectsRefresh(phone, await placed(phone, 'Require: timer', 'Session-Expires: 90;refresher=uac'));
+  });
+});
