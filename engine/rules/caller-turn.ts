@@ -177,6 +177,16 @@ export function takeTurn(step: Step): void {
   step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
 }
 
+/** Words that are the agent's own, heard again: their final, which would have told so, has not come. False: there are none. */
+export function dropOwnInterim(step: Step): boolean {
+  const { caller } = step.context;
+  const isOwn = isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs);
+  if (caller.interim === null || !isOwn) return false;
+  takeTurn(step);
+  forgetNoise(step);
+  return true;
+}
+
 /**
  * A word belongs to the turn where it began before the end of the last word that was known when the turn was taken; ms of
  * caller audio. Words that were still to come then are not lost: they are the next turn's.

@@ -2,9 +2,8 @@ import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { ANSWER_BOUND_MS } from './answer-type.ts';
 import { settleTurn } from './answer-watch.ts';
-import { forgetNoise, takeTurn } from './caller-turn.ts';
+import { dropOwnInterim, forgetNoise } from './caller-turn.ts';
 import { adoptEager, considerEager } from './eager.ts';
-import { isOwnVoice } from './echo.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
 import { monologueLeftMs } from './monologue.ts';
@@ -51,16 +50,11 @@ function silenceLeftMs(step: Step): number {
 /** Without words there was only noise; else the turn is taken. */
 export function endpointReached(step: Step): void {
   step.stopTimer('endpoint');
-  const { caller } = step.context;
   if (!turnHasWords(step.context)) {
     noticeWordless(step);
     rememberWordless(step);
     forgetNoise(step);
-  } else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
-    // Its final, which would have told so, has not come.
-    takeTurn(step);
-    forgetNoise(step);
-  } else {
+  } else if (!dropOwnInterim(step)) {
     const cutShort = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
     step.change({ caller: { ...step.context.caller, due: true, cutShort } });
   }
