@@ -5,6 +5,7 @@ import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { isOwnVoice } from './echo.ts';
 import { learnFinal } from './final-wait.ts';
+import { settlePart } from './long-turn.ts';
 import { noticeCaughtUp } from './transcriber-gap.ts';
 import { writeCallerLine } from './transcript.ts';
 import { tunePatience } from './turn-patience.ts';
@@ -19,7 +20,9 @@ export function hear(step: Step): void {
   if (caller === null) return;
   step.change({ caller });
   tunePatience(step);
-  if (step.event.type === 'transcriber.final' || step.event.type === 'transcriber.turn') writeCallerLine(step);
+  if (step.event.type !== 'transcriber.final' && step.event.type !== 'transcriber.turn') return;
+  settlePart(step);
+  writeCallerLine(step);
 }
 
 function heardCaller(step: Step, event: Step['event']): CallerTurn | null {
