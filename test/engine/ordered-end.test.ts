@@ -94,6 +94,22 @@ describe('an end that the call decided', () => {
   });
 });
 
+describe('a transfer that the model asked for', () => {
+  const scenario = {
+    agent: { states: [{ name: 'start', tools: [{ ...DESK, filler_sentence: 'One moment, I am connecting you.' }] }] },
+    model: [{ calls: [{ name: 'desk' }] }, { text: 'Shall I try again?' }],
+  };
+
+  it('comes where what is said before it is stuck in the playout, of which nobody heard more', () => {
+    const call = new Simulation({ ...scenario, transfer: { after: 1, succeeds: true } })
+      .callerSpeaks(0.5, 1, 'The desk please.')
+      .at(2.1, (one) => one.media.pause())
+      .run(60);
+    expect(call.endedWith).toBe('transferred');
+    expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment,']);
+  });
+});
+
 describe('an end that the model asked for', () => {
   const scenario = {
     agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
