@@ -1,4 +1,5 @@
 import type { HistoryItem } from '../call/call-context.ts';
+import { callIds } from './history.ts';
 
 /**
  * What the model is told of the conversation, its summary included, in characters: some 24,000 tokens at four characters
@@ -51,7 +52,17 @@ export function fitHistory(history: readonly HistoryItem[], besides: number): Fi
   const room = HISTORY_MAX_CHARACTERS - besides;
   if (sizeOf(history) <= room) return { dropped: [], kept: history };
   const at = cutAt(history, room);
-  return { dropped: history.slice(0, at), kept: withShortResults(history.slice(at), room) };
+  const gone = new Set(callIds(history.slice(0, at)));
+  // A function that answered after the caller's next words stands behind them.
+  const isDropped = (item: HistoryItem, index: number) =>
+    index < at || (item.type === 'result' && gone.has(item.toolCallId));
+  return {
+    dropped: history.filter(isDropped),
+    kept: withShortResults(
+      history.filter((item, index) => !isDropped(item, index)),
+      room,
+    ),
+  };
 }
 
 /** The first turn from which on all that is kept fits: comfortably, or else at all. */
