@@ -4,6 +4,7 @@ import { dropOwnInterim } from './caller-turn.ts';
 import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
 import { askNext, startReply } from './reply.ts';
+import { watchBusyAgain } from './still-busy.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { writeDigits } from './transcript.ts';
 
@@ -37,6 +38,7 @@ export function answerDigits(step: Step): void {
   requestExtraction(step);
   startReply(step, turn);
   askNext(step);
+  watchBusyAgain(step);
 }
 
 /** The caller is gone in the middle of a turn, or before keys were answered: their words and keys are kept. */

@@ -9,6 +9,7 @@ import { requestExtraction } from './extraction.ts';
 import { monologueLeftMs } from './monologue.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
+import { watchBusyAgain } from './still-busy.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { noticeWordless, rememberWordless } from './transcriber-failover.ts';
 import { isHalfHeard, transcriberTraits } from './transcriber-gap.ts';
@@ -78,6 +79,7 @@ export function answerTurn(step: Step): void {
   // A caller who goes on talking does not take the floor back at once.
   startReply(step, turn, !cutShort);
   if (!adoptEager(step)) askNext(step);
+  watchBusyAgain(step);
 }
 
 /** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */
