@@ -2,7 +2,7 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { AfterReply } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
-import { CUTS, takeBack } from './cut.ts';
+import { CUTS } from './cut.ts';
 import { keepFloor } from './interruption.ts';
 import { dropKeys } from './keys.ts';
 import { changeReply, LISTEN, say, startReply } from './reply.ts';
@@ -15,7 +15,8 @@ const RESCUE_RING_SECONDS = 30;
 
 /**
  * Says that the call cannot go on, once what is queued was heard; then the caller is handed over, or the call ends, as
- * the agent's settings say. The first reason stands.
+ * the agent's settings say. The first reason stands. A caller who is about to be transferred needs none of it, unless the
+ * transfer fails.
  */
 export function giveUp(step: Step, reason: EndReason, detail: string): void {
   const { ending, endReason } = step.context;
@@ -25,10 +26,13 @@ export function giveUp(step: Step, reason: EndReason, detail: string): void {
   if (step.context.reply === null) {
     startReply(step, null, false);
   }
-  const { generation, after } = step.context.reply ?? { generation: null, after: LISTEN };
+  if (step.context.reply?.after.type === 'transfer') {
+    keepFloor(step);
+    return;
+  }
+  const generation = step.context.reply?.generation ?? null;
   if (generation !== null) step.order({ type: 'model.cancel', generation: generation.number });
   step.stopTimer('model');
-  if (after.type === 'transfer') takeBack(step, after, 'failure');
   dropKeys(step, CUTS.failure);
   changeReply(step, { generation: null, asking: false, after: rescue(step) });
   keepFloor(step);

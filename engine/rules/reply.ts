@@ -99,7 +99,7 @@ export function isReplyOver(context: CallContext): boolean {
  * the attempt to hand the caller over before both.
  */
 export function orderedEnd({ ending, reply }: CallContext): EndReason | null {
-  if (reply?.after.type === 'rescue') return null;
+  if (reply?.after.type === 'rescue' || reply?.after.type === 'transfer') return null;
   return ending ?? (reply?.after.type === 'end' ? reply.after.reason : null);
 }
 
