@@ -52,8 +52,8 @@ export interface CallContext {
   readonly tools: readonly RunningTool[];
   /** How often the caller was told that functions still run. */
   readonly busySaid: number;
-  /** Keys that are to be pressed once what is being said was heard; each is a running tool. */
-  readonly keys: readonly WaitingKeys[];
+  /** Keys that are pressed once what is being said was heard, until they have sounded; each is a running tool. */
+  readonly keys: readonly OrderedKeys[];
   /** Texts ordered by the API, waiting for the floor. */
   readonly sayings: readonly string[];
   /** What the API told the agent. */
@@ -90,10 +90,12 @@ export interface AnswerProgress {
   readonly purposeTold: boolean;
 }
 
-export interface WaitingKeys {
+export interface OrderedKeys {
   readonly toolCallId: string;
   readonly name: string;
   readonly digits: string;
+  /** They are in the playout. */
+  readonly pressed: boolean;
 }
 
 /** The numbers last given out; each rises by one. */

@@ -28,7 +28,7 @@ export interface CallHandle {
 
 /** The call as the API shows it, at this moment. */
 export interface CallView {
-  readonly lifecycle: 'offered' | 'answering' | 'talking' | 'ending' | 'ended';
+  readonly lifecycle: 'offered' | 'answering' | 'talking' | 'bridged' | 'ending' | 'ended';
   readonly floor:
     | 'waiting'
     | 'listening'

@@ -29,7 +29,7 @@ export function viewOf(
 
 type Snapshot = NonNullable<CallState['snapshot']>;
 
-const LIFECYCLES = ['offered', 'answering', 'talking'] as const;
+const LIFECYCLES = ['offered', 'answering', 'talking', 'bridged'] as const;
 const REPLYING = ['thinking', 'speaking', 'paused'] as const;
 const FLOORS = ['waiting', 'listening', 'callerSpeaking', 'attending', 'transferring'] as const;
 

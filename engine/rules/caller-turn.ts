@@ -5,6 +5,7 @@ import type { Step } from '../call/step.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { isOwnVoice } from './echo.ts';
 import { learnFinal } from './final-wait.ts';
+import { settlePart } from './long-turn.ts';
 import { noticeCaughtUp } from './transcriber-gap.ts';
 import { writeCallerLine } from './transcript.ts';
 import { tunePatience } from './turn-patience.ts';
@@ -19,7 +20,9 @@ export function hear(step: Step): void {
   if (caller === null) return;
   step.change({ caller });
   tunePatience(step);
-  if (step.event.type === 'transcriber.final' || step.event.type === 'transcriber.turn') writeCallerLine(step);
+  if (step.event.type !== 'transcriber.final' && step.event.type !== 'transcriber.turn') return;
+  settlePart(step);
+  writeCallerLine(step);
 }
 
 function heardCaller(step: Step, event: Step['event']): CallerTurn | null {
@@ -175,6 +178,16 @@ export function takeTurn(step: Step): void {
   const takenWords = before + wordSpans(interim?.text ?? native ?? '').length;
   forgetTurn(step);
   step.change({ caller: { ...step.context.caller, takenUntilMs, takenWords, startedUs: null } });
+}
+
+/** Words that are the agent's own, heard again: their final, which would have told so, has not come. False: there are none. */
+export function dropOwnInterim(step: Step): boolean {
+  const { caller } = step.context;
+  const isOwn = isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs);
+  if (caller.interim === null || !isOwn) return false;
+  takeTurn(step);
+  forgetNoise(step);
+  return true;
 }
 
 /**

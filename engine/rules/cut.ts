@@ -1,9 +1,9 @@
-import type { AfterReply, CallContext } from '../call/call-context.ts';
+import type { AfterReply, CallContext, Reply } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { addResult, amendResult } from './history.ts';
 import { dropKeys } from './keys.ts';
 import { count } from './metrics.ts';
-import { rememberSaid } from './reply.ts';
+import { changeReply, rememberSaid } from './reply.ts';
 import { cutToHeard, writeToolResult, writeTransfer } from './transcript.ts';
 import { stopWatching } from './watchdogs.ts';
 
@@ -25,18 +25,33 @@ export function dropReply(step: Step, cut: Cut): void {
   if (reply === null) return;
   const playedMs = playedOf(step.context, step.nowUs);
   if (reply.generation !== null) step.order({ type: 'model.cancel', generation: reply.generation.number });
-  const [first] = reply.segments;
-  if (first !== undefined && reply.segments.some((segment) => !segment.ended)) {
-    step.order({ type: 'voice.cancel', from: first.number });
-    step.order({ type: 'playout.clear', utterance: reply.utterance });
-  }
+  silence(step, reply);
   if (isHeld(interruption)) step.order({ type: 'playout.resume' });
   stopWatching(step);
-  cutToHeard(step, reply, playedMs, true);
+  cutToHeard(step, reply, playedMs);
   takeBack(step, reply.after, cut);
   rememberSaid(step);
   dropKeys(step, CUTS[cut]);
   step.change({ reply: null, interruption: null, lastCut: reply, owed: true });
+}
+
+/** The same where nothing but the rest of its words is given up: what is to be done after the reply is still done. */
+export function dropWords(step: Step): void {
+  const { reply } = step.context;
+  if (reply === null) return;
+  const playedMs = playedOf(step.context, step.nowUs);
+  silence(step, reply);
+  stopWatching(step);
+  cutToHeard(step, reply, playedMs);
+  changeReply(step, { segments: [] });
+  step.change({ lastCut: reply });
+}
+
+function silence(step: Step, { segments, utterance }: Reply): void {
+  const [first] = segments;
+  if (first === undefined || segments.every((segment) => segment.ended)) return;
+  step.order({ type: 'voice.cancel', from: first.number });
+  step.order({ type: 'playout.clear', utterance });
 }
 
 /** What was to be done after the reply is not done: the call that asked for it is told so. */
@@ -67,7 +82,7 @@ export function refineCut(step: Step): void {
   const { lastCut } = step.context;
   if (event.type !== 'media.cleared' || lastCut?.utterance !== event.utterance) return;
   step.change({ lastCut: null });
-  cutToHeard(step, lastCut, event.playedMs, true);
+  cutToHeard(step, lastCut, event.playedMs);
 }
 
 /** What of the reply has left on the wire by now, as far as marks and the time since tell. */

@@ -2,7 +2,7 @@ import type { AgentConfiguration } from '../agent/agent.ts';
 import type { AfterReply } from '../call/call-context.ts';
 import type { EndReason } from '../call/end-reason.ts';
 import type { Step } from '../call/step.ts';
-import { CUTS, takeBack } from './cut.ts';
+import { CUTS } from './cut.ts';
 import { keepFloor } from './interruption.ts';
 import { dropKeys } from './keys.ts';
 import { changeReply, LISTEN, say, startReply } from './reply.ts';
@@ -15,17 +15,21 @@ const RESCUE_RING_SECONDS = 30;
 
 /**
  * Says that the call cannot go on, once what is queued was heard; then the caller is handed over, or the call ends, as
- * the agent's settings say. The first reason stands.
+ * the agent's settings say. The first reason stands. A caller who is about to be transferred needs none of it, unless the
+ * transfer fails.
  */
 export function giveUp(step: Step, reason: EndReason, detail: string): void {
   const { ending, endReason, reply } = step.context;
   if (ending !== null || endReason !== null) return;
   step.change({ ending: reason });
   noteWhy(step, reason, detail);
+  if (reply?.after.type === 'transfer') {
+    keepFloor(step);
+    return;
+  }
   if (reply === null) startReply(step, null);
   if (reply?.generation != null) step.order({ type: 'model.cancel', generation: reply.generation.number });
   step.stopTimer('model');
-  if (reply?.after.type === 'transfer') takeBack(step, reply.after, 'failure');
   dropKeys(step, CUTS.failure);
   changeReply(step, { generation: null, asking: false, after: rescue(step) });
   keepFloor(step);

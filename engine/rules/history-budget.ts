@@ -1,4 +1,5 @@
 import type { HistoryItem } from '../call/call-context.ts';
+import { callIds } from './history.ts';
 
 /**
  * What the model is told of the conversation, its summary included, in characters: some 24,000 tokens at four characters
@@ -41,8 +42,9 @@ export interface FittedHistory {
 }
 
 /**
- * The history within the budget. What is dropped ends where a caller begins to speak, so a call and its results stay
- * together; where one turn alone is too long, results of its tools are shortened, the oldest first.
+ * The history within the budget. What is dropped ends where a caller speaks, so a call and its results stay together;
+ * where one turn alone is too long, the first parts of the caller's words go, and results of its tools are shortened, the
+ * oldest first.
  *
  * @param besides characters of the budget that are taken already
  */
@@ -50,7 +52,17 @@ export function fitHistory(history: readonly HistoryItem[], besides: number): Fi
   const room = HISTORY_MAX_CHARACTERS - besides;
   if (sizeOf(history) <= room) return { dropped: [], kept: history };
   const at = cutAt(history, room);
-  return { dropped: history.slice(0, at), kept: withShortResults(history.slice(at), room) };
+  const gone = new Set(callIds(history.slice(0, at)));
+  // A function that answered after the caller's next words stands behind them.
+  const isDropped = (item: HistoryItem, index: number) =>
+    index < at || (item.type === 'result' && gone.has(item.toolCallId));
+  return {
+    dropped: history.filter(isDropped),
+    kept: withShortResults(
+      history.filter((item, index) => !isDropped(item, index)),
+      room,
+    ),
+  };
 }
 
 /** The first turn from which on all that is kept fits: comfortably, or else at all. */
@@ -60,7 +72,14 @@ function cutAt(history: readonly HistoryItem[], room: number): number {
   const comfortable = starts.find((start) => sizeOf(history.slice(start)) <= KEPT_CHARACTERS) ?? history.length;
   const verbatim = Math.min(comfortable, lastTurns);
   if (sizeOf(history.slice(verbatim)) <= room) return verbatim;
-  return starts.find((start) => sizeOf(history.slice(start)) <= room) ?? starts.at(-1) ?? 0;
+  return starts.find((start) => sizeOf(history.slice(start)) <= room) ?? partAt(history, starts.at(-1) ?? 0, room);
+}
+
+/** Of a turn that is too long alone: the first part of the caller's words from which on all fits comfortably, or its start. */
+function partAt(history: readonly HistoryItem[], start: number, room: number): number {
+  const fits = (at: number) => sizeOf(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
+  const part = history.findIndex((item, index) => index > start && item.type === 'caller' && fits(index));
+  return part < 0 ? start : part;
 }
 
 function turnStarts(history: readonly HistoryItem[]): readonly number[] {

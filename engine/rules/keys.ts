@@ -31,25 +31,27 @@ export function waitForKeys(
   const { tools, keys, reply } = step.context;
   step.change({
     tools: [...tools, { toolCallId, name, startedUs: step.nowUs, utterance: reply?.utterance ?? 0, item }],
-    keys: [...keys, { toolCallId, name, digits }],
+    keys: [...keys, { toolCallId, name, digits, pressed: false }],
   });
   return null;
 }
 
 /** All that was said before them was heard. */
 export function keysAreDue({ keys, reply }: CallContext): boolean {
-  return keys.length > 0 && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
+  const areWaiting = keys.some(({ pressed }) => !pressed);
+  return areWaiting && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
 }
 
 /** The playout takes them behind one another; the result of each call comes once its own have sounded. */
 export function pressKeys(step: Step): void {
   let untilMs = 0;
-  for (const { toolCallId, digits } of step.context.keys) {
+  for (const { toolCallId, digits, pressed } of step.context.keys) {
+    if (pressed) continue;
     step.order({ type: 'playout.dtmf', digits });
     for (const digit of digits) untilMs += digit === 'w' ? SHORT_PAUSE_MS : digit === ',' ? LONG_PAUSE_MS : DIGIT_MS;
     step.startTimer(`${TIMER_PREFIX}${toolCallId}`, untilMs);
   }
-  step.change({ keys: [] });
+  step.change({ keys: step.context.keys.map((one) => ({ ...one, pressed: true })) });
 }
 
 /** The call of `send_dtmf` whose keys have sounded now, or null. */
@@ -58,13 +60,14 @@ export function keysSentBy(event: Step['event']): string | null {
   return event.timer.slice(TIMER_PREFIX.length);
 }
 
-/** The reply was cut before they could be pressed. */
+/** The reply was cut before they could be pressed. Those that were pressed sound on. */
 export function dropKeys(step: Step, why: string): void {
-  for (const { toolCallId, name } of step.context.keys) {
+  const dropped = step.context.keys.filter(({ pressed }) => !pressed);
+  for (const { toolCallId, name } of dropped) {
     const content = `Not done: ${why} before the keys were pressed.`;
     step.change({ tools: step.context.tools.filter((tool) => tool.toolCallId !== toolCallId) });
     addResult(step, toolCallId, content);
     writeToolResult(step, { id: toolCallId, name }, { successful: false, content });
   }
-  if (step.context.keys.length > 0) step.change({ keys: [] });
+  if (dropped.length > 0) step.change({ keys: step.context.keys.filter(({ pressed }) => pressed) });
 }

@@ -1,11 +1,11 @@
 import type { Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import { dropReply } from './cut.ts';
+import { dropReply, dropWords } from './cut.ts';
 import { count, measureReply } from './metrics.ts';
 import { changeReply, orderedEnd } from './reply.ts';
 import { writeAgentLine } from './transcript.ts';
 import { noticeSpoken } from './voice-failover.ts';
-import { stopWatching, watchPlayout, watchVoice } from './watchdogs.ts';
+import { watchPlayout, watchVoice } from './watchdogs.ts';
 
 /** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
 export function takePlayoutEvent(step: Step): void {
@@ -127,13 +127,10 @@ export function setHeld(step: Step): void {
 
 /** Audio that should be on the wire is not: the rest is given up, and the agent listens, or does what it was to do then. */
 export function playoutStuck(step: Step): void {
-  const { reply } = step.context;
-  if (reply?.after.type === 'rescue') {
+  const after = step.context.reply?.after.type;
+  if (after === 'rescue' || after === 'transfer') {
     step.log('error', 'the playout did not go on in time; the caller is handed over');
-    step.order({ type: 'voice.cancel', from: reply.segments[0]?.number ?? 0 });
-    step.order({ type: 'playout.clear', utterance: reply.utterance });
-    changeReply(step, { segments: [] });
-    stopWatching(step);
+    dropWords(step);
     return;
   }
   const reason = orderedEnd(step.context);

@@ -1,7 +1,11 @@
+import type { TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
+import { dropOwnInterim } from './caller-turn.ts';
 import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
 import { askNext, startReply } from './reply.ts';
+import { watchBusyAgain } from './still-busy.ts';
+import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { writeDigits } from './transcript.ts';
 
 /** Where the agent sets no maximum. */
@@ -29,14 +33,31 @@ export function endEntry(step: Step): void {
 }
 
 export function answerDigits(step: Step): void {
+  dropOwnInterim(step);
+  const turn = commitInput(step);
+  requestExtraction(step);
+  startReply(step, turn);
+  askNext(step);
+  watchBusyAgain(step);
+}
+
+/** The caller is gone in the middle of a turn, or before keys were answered: their words and keys are kept. */
+export function keepLastInput(step: Step): void {
+  dropOwnInterim(step);
+  if (step.context.digits.pressed !== '') endEntry(step);
+  if (!turnHasWords(step.context) && step.context.digits.entries.length === 0) return;
+  commitInput(step);
+  requestExtraction(step);
+}
+
+/** What was said before the keys stands before them: «my number is» is no turn of its own behind the number. */
+function commitInput(step: Step): TakenTurn {
+  const spoken = turnHasWords(step.context) ? commitTurn(step) : null;
   const { pressed, entries } = step.context.digits;
-  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { asked: 0, pausedUntilUs: 0 } });
   for (const entry of entries) {
     writeDigits(step, entry);
     addCallerWords(step, `[pressed the keys ${entry}]`);
   }
-  requestExtraction(step);
-  const turn = { number: step.next('turn'), speechEndedUs: step.nowUs, takenUs: step.nowUs };
-  startReply(step, turn);
-  askNext(step);
+  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { asked: 0, pausedUntilUs: 0 } });
+  return { number: spoken?.number ?? step.next('turn'), speechEndedUs: step.nowUs, takenUs: step.nowUs };
 }

@@ -83,10 +83,10 @@ export function speak(step: Step, itemId: number, text: string, again = false): 
   watchVoice(step);
 }
 
-/** The model is not asked for more, and all that was said was heard. A function may still run. */
-function isHeardOut({ reply }: CallContext): boolean {
+/** The model is not asked for more, and all that was said and pressed was heard. A function may still run. */
+function isHeardOut({ keys, reply }: CallContext): boolean {
   if (reply === null) return true;
-  return reply.generation === null && !reply.asking && reply.segments.every((one) => one.ended);
+  return keys.length === 0 && reply.generation === null && !reply.asking && reply.segments.every((one) => one.ended);
 }
 
 /** Nothing more is to come of the reply, and all of it was heard. */
@@ -99,7 +99,7 @@ export function isReplyOver(context: CallContext): boolean {
  * the attempt to hand the caller over before both.
  */
 export function orderedEnd({ ending, reply }: CallContext): EndReason | null {
-  if (reply?.after.type === 'rescue') return null;
+  if (reply?.after.type === 'rescue' || reply?.after.type === 'transfer') return null;
   return ending ?? (reply?.after.type === 'end' ? reply.after.reason : null);
 }
 

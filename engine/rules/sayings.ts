@@ -16,9 +16,9 @@ export function makeWay(step: Step): void {
   step.change({ owed });
 }
 
-/** The model was asked, and nothing of its latest words has left on the wire. */
+/** The model was asked, and nothing of its latest words has left on the wire; or it is to learn what is not done now. */
 function owesAnswer({ asking, steps, generation, segments, after }: Reply): boolean {
-  if (after.type !== 'listen') return false;
+  if (after.type !== 'listen') return true;
   const item = generation?.item ?? segments.at(-1)?.item;
   return asking || (steps > 0 && !segments.some((segment) => segment.item === item && segment.wire !== null));
 }

@@ -8,11 +8,21 @@ import { turnText } from './turn-text.ts';
 const STILL_BUSY_MS = 10_000;
 /** What is said so often has been understood. */
 const SAID_MAX = 3;
+/** Whoever speaks all the same asks whether anybody is there. */
+const ASKED_MS = 3_000;
 
 /** A function begins: from now on the caller is told every ten seconds that it still runs. Those of one answer begin together. */
 export function watchBusy(step: Step): void {
   step.change({ busySaid: 0 });
   step.startTimer('busy', STILL_BUSY_MS);
+}
+
+/** The caller's turn waits for a function of which they were told for the last time: they are told anew. */
+export function watchBusyAgain(step: Step): void {
+  const { tools, busySaid } = step.context;
+  if (tools.length === 0 || busySaid < SAID_MAX) return;
+  step.change({ busySaid: 0 });
+  step.startTimer('busy', ASKED_MS);
 }
 
 export function stopBusy(step: Step): void {

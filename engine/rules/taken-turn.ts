@@ -1,7 +1,6 @@
 import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { takeTurn } from './caller-turn.ts';
-import { requestExtraction } from './extraction.ts';
 import { addCallerWords } from './history.ts';
 import { MONOLOGUE_NOTE } from './monologue.ts';
 import { writeCallerLine } from './transcript.ts';
@@ -23,11 +22,4 @@ export function commitTurn(step: Step): TakenTurn {
   // Whoever asked for time is back.
   step.change({ presence: { asked: 0, pausedUntilUs: 0 }, owed: false });
   return { number: step.next('turn'), speechEndedUs: caller.endedUs ?? step.nowUs, takenUs: step.nowUs };
-}
-
-/** The caller is gone in the middle of a turn: its words are kept. */
-export function keepLastWords(step: Step): void {
-  if (!turnHasWords(step.context)) return;
-  commitTurn(step);
-  requestExtraction(step);
 }

@@ -40,7 +40,11 @@ function endTool(
   result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
 ): void {
   step.stopTimer(`tool.${tool.toolCallId}`);
-  step.change({ tools: step.context.tools.filter((one) => one !== tool) });
+  const { tools, keys } = step.context;
+  step.change({
+    tools: tools.filter((one) => one !== tool),
+    keys: keys.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
+  });
   stopBusy(step);
   addResult(step, tool.toolCallId, result.content);
   writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);

@@ -50,7 +50,7 @@ export function writeAgentLine(step: Step, reply: Reply, itemId: number): void {
  * Cuts the lines and the history of a reply to what was heard of it: both say the same, to the word. The same cut may be
  * made again once it is known to the sample.
  */
-export function cutToHeard(step: Step, reply: Reply, playedMs: number, wasInterrupted: boolean): void {
+export function cutToHeard(step: Step, reply: Reply, playedMs: number): void {
   for (const itemId of new Set(reply.segments.map((segment) => segment.item))) {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
@@ -63,7 +63,7 @@ export function cutToHeard(step: Step, reply: Reply, playedMs: number, wasInterr
       ...item.line,
       endUs: step.nowUs,
       content: heard,
-      interrupted: wasInterrupted,
+      interrupted: true,
       generatedContent: item.text,
     };
     step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });

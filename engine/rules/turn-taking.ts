@@ -2,14 +2,14 @@ import type { CallContext, TakenTurn } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { ANSWER_BOUND_MS } from './answer-type.ts';
 import { settleTurn } from './answer-watch.ts';
-import { forgetNoise, takeTurn } from './caller-turn.ts';
+import { dropOwnInterim, forgetNoise } from './caller-turn.ts';
 import { adoptEager, considerEager } from './eager.ts';
-import { isOwnVoice } from './echo.ts';
 import { endpointDelayMs } from './endpointing.ts';
 import { requestExtraction } from './extraction.ts';
 import { monologueLeftMs } from './monologue.ts';
 import { askNext, say, startReply } from './reply.ts';
 import { spokenLanguage } from './spoken-language.ts';
+import { watchBusyAgain } from './still-busy.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
 import { noticeWordless, rememberWordless } from './transcriber-failover.ts';
 import { isHalfHeard, transcriberTraits } from './transcriber-gap.ts';
@@ -51,16 +51,11 @@ function silenceLeftMs(step: Step): number {
 /** Without words there was only noise; else the turn is taken. */
 export function endpointReached(step: Step): void {
   step.stopTimer('endpoint');
-  const { caller } = step.context;
   if (!turnHasWords(step.context)) {
     noticeWordless(step);
     rememberWordless(step);
     forgetNoise(step);
-  } else if (caller.interim !== null && isOwnVoice(step.context, turnText(caller), caller.startedUs ?? step.nowUs)) {
-    // Its final, which would have told so, has not come.
-    takeTurn(step);
-    forgetNoise(step);
-  } else {
+  } else if (!dropOwnInterim(step)) {
     const cutShort = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
     step.change({ caller: { ...step.context.caller, due: true, cutShort } });
   }
@@ -84,6 +79,7 @@ export function answerTurn(step: Step): void {
   // A caller who goes on talking does not take the floor back at once.
   startReply(step, turn, !cutShort);
   if (!adoptEager(step)) askNext(step);
+  watchBusyAgain(step);
 }
 
 /** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */

@@ -120,13 +120,13 @@ function takeNextVoice(step: Step, failing: Failing, isTold: boolean): boolean {
  * left to say and the call ends, or is handed over, as soon as what was emitted has been heard.
  */
 function loseVoice(step: Step, why: string): void {
-  const { ending, failover, gaveUp } = step.context;
+  const { ending, failover, gaveUp, reply } = step.context;
   // A message that could not be said was not left.
   if (ending === 'voicemail_left') step.change({ ending: 'voice_error' });
   else if (ending === null) {
     changeVoice(step, 0, [step.nowUs]);
     giveUp(step, 'voice_error', why);
-  } else if (gaveUp !== null && !failover.apologised) {
+  } else if (gaveUp !== null && !failover.apologised && reply?.after.type !== 'transfer') {
     // The agent's own message was not to be said either: of the language's apology there may be a recording.
     changeVoice(step, 0, [step.nowUs]);
     sayPlainApology(step);

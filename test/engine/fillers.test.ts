@@ -153,6 +153,22 @@ describe('a function that takes long', () => {
     expect(late.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)).toEqual([22_000]);
   });
 
+  it('is told of anew where a caller speaks who was told for the last time', () => {
+    const call = looking(70).callerSpeaks(40, 42, 'Are you still there?').run(100);
+    const busy = call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs);
+    expect(busy).toEqual([12_000, 22_000, 32_000, 45_400, 55_400, 65_400]);
+    expect(call.heard.filter(({ text }) => text === 'It is ten.')).toHaveLength(1);
+    expectReplay(call);
+  });
+
+  it('is told of anew where such a caller presses keys', () => {
+    const call = looking(50)
+      .at(42, (one) => one.media.tell({ type: 'dtmf', digit: '1', durationMs: 80 }))
+      .run(100);
+    // The entry ends at 45 s.
+    expect(call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)[3]).toBe(48_200);
+  });
+
   it('is not told of on hold, nor once the call is to end', () => {
     const held = looking(30)
       .at(5, (one) => one.leg({ type: 'held' }))

@@ -292,3 +292,42 @@ describe('the way back to listening', () => {
     expect(call.call.view().floor).toBe('listening');
   });
 });
+
+describe('keys and words of the caller', () => {
+  const press = (call: Simulation, at: number, digits: string) =>
+    [...digits].reduce(
+      (one, digit) => one.at(at, () => one.media.tell({ type: 'dtmf', digit, durationMs: 100 })),
+      call,
+    );
+  const asked = (call: Simulation) => call.requests.map(({ messages }) => messages.at(-1)?.content);
+
+  it('are one turn, in the order in which they came, and answered once', () => {
+    const call = new Simulation({ agent: {}, model: [{ after: 2, text: 'Thank you.' }] });
+    press(call.callerSpeaks(0.5, 1.5, 'My number is', { endOfTurn: false }), 2, '407#').run(20);
+    expect(asked(call)).toEqual(['My number is [pressed the keys 407]']);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Thank you.']);
+  });
+
+  it('are not taken for words where those are the agent’s own, heard again', () => {
+    const call = new Simulation({ agent: { initial_message: 'Press a key on your phone, please.' } });
+    press(call.interim(1.1, 0.6, 'a key on your'), 1.5, '4#').run(20);
+    expect(asked(call)).toEqual(['[pressed the keys 4]']);
+  });
+
+  it.each([
+    ['in its pause', { initial_message: 'From one to five?' }, '5'],
+    ['behind a message that is not to be interrupted', { initial_message_interruptible: false }, '5#'],
+  ])('are kept where the caller hangs up %s, and read', (_, given, digits) => {
+    const agent = {
+      initial_message: 'One two three four five six seven eight nine ten.',
+      variables: [{ name: 'mark' }],
+    };
+    const call = new Simulation({ agent: { ...agent, ...given }, extraction: [{ mark: '5' }] })
+      .callerSpeaks(1.5, 1.9, 'Well', { endOfTurn: false })
+      .hangUp(2.2);
+    press(call, 2, digits).run(20);
+    expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual(['5']);
+    expect(call.entries('variable').at(-1)).toMatchObject({ name: 'mark', value: '5' });
+    expect(call.extractions).toHaveLength(1);
+  });
+});

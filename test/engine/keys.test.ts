@@ -49,3 +49,36 @@ describe('keys that the agent presses', () => {
     ]);
   });
 });
+
+describe('keys in one answer with the end of the call', () => {
+  const HANG_UP = { type: 'hang_up' as const, name: 'bye' };
+  const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
+  const answer = (name: string) => ({
+    calls: [{ name: 'keys', arguments: { digits: '1,1' } }, { name }],
+  });
+  const atMs = (call: Simulation, type: string) =>
+    call.tape.filter(({ commands }) => commands.some((one) => one.type === type)).map(({ atUs }) => atUs / 1000);
+
+  // Pressed at 1.8 s; they sound for 2.4 s.
+  it.each([
+    ['bye', 'call.hang_up'],
+    ['desk', 'call.transfer'],
+  ])('have sounded before it: %s', (name, command) => {
+    const call = pressing([answer(name)], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP, DESK] }] } });
+    call.run(10);
+    expect([atMs(call, 'playout.dtmf'), atMs(call, command)]).toEqual([[1_800], [4_200]]);
+    expect(call.entries('tool_called').find(({ name: one }) => one === 'keys')?.successful).toBe(true);
+  });
+
+  it('sound on where the caller takes the floor meanwhile, and are told as pressed', () => {
+    const call = pressing([answer('bye')], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP] }] } })
+      .callerSpeaks(2.2, 3.5, 'No wait, I have a question.')
+      .run(12);
+    expect(call.media.dtmf).toEqual(['1,1']);
+    expect(results(call)).toEqual([
+      ['c1_0', 'Sent.'],
+      ['c1_1', 'Not done: the caller spoke before the goodbye was over: the call goes on.'],
+    ]);
+    expect(call.endedWith).toBeNull();
+  });
+});

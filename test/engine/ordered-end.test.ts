@@ -79,18 +79,46 @@ describe('an end that the call decided', () => {
     expect(call.heard.at(-1)?.text).toContain(APOLOGY);
     expect(call.requests).toHaveLength(1);
   });
+});
 
-  it('takes a transfer back that had not begun, and tells its call so', () => {
-    const call = new Simulation({
-      agent: { states: [{ name: 'start', tools: [DESK] }] },
-      model: [{ calls: [{ name: 'desk' }] }],
-    })
+describe('a transfer that the model asked for', () => {
+  const scenario = {
+    agent: { states: [{ name: 'start', tools: [{ ...DESK, filler_sentence: 'One moment, I am connecting you.' }] }] },
+    model: [{ calls: [{ name: 'desk' }] }, { text: 'Shall I try again?' }],
+  };
+
+  it('comes where what is said before it is stuck in the playout, of which nobody heard more', () => {
+    const call = new Simulation({ ...scenario, transfer: { after: 1, succeeds: true } })
       .callerSpeaks(0.5, 1, 'The desk please.')
-      .at(1.8, (one) => one.hear(LOST))
-      .run(30);
-    expect(call.endedWith).toBe('transcriber_error');
-    expect(call.commands.some(({ type }) => type === 'call.transfer')).toBe(false);
-    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([false]);
+      .at(2.1, (one) => one.media.pause())
+      .run(60);
+    expect(call.endedWith).toBe('transferred');
+    expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment,']);
+  });
+
+  it.each([
+    ['the last transcriber dies', {}, 'transcriber_error', (call: Simulation) => call.at(2.1, (one) => one.hear(LOST))],
+    ['no voice is left to say so', { voice: { fails: 'always' } } as const, 'voice_error', (call: Simulation) => call],
+    [
+      'neither is left',
+      { voice: { breaks: [{ nth: 0, afterMs: 600, lost: true }], after: 1 } } as const,
+      'transcriber_error',
+      (call: Simulation) => call.at(2.1, (one) => one.hear(LOST)),
+    ],
+  ])('comes where %s, without an apology; that one comes where it fails', (_, given, reason, act) => {
+    const spoken = (succeeds: boolean) => {
+      const call = new Simulation({ ...scenario, ...given, transfer: { after: 1, succeeds } });
+      return act(call.callerSpeaks(0.5, 1, 'The desk please.')).run(60);
+    };
+    const call = spoken(true);
+    expect(call.endedWith).toBe('transferred');
+    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([true]);
+    const said = (one: Simulation) => one.commands.flatMap((each) => (each.type === 'voice.speak' ? [each.text] : []));
+    expect(said(call).filter((text) => text.includes(APOLOGY))).toEqual([]);
+    const failed = spoken(false);
+    expect(failed.endedWith).toBe(reason);
+    expect(said(failed).some((text) => text.includes(APOLOGY))).toBe(true);
+    expect(failed.requests).toHaveLength(1);
   });
 });
 

@@ -219,6 +219,21 @@ describe('a text of the API’s that interrupts', () => {
     expect(call.heard.map(({ text }) => text)).toEqual(['Hm.', 'By the way.', 'At six.']);
   });
 
+  it.each([
+    ['hang_up', 'Not done: another message was to be said at once before the goodbye was over: the call goes on.'],
+    ['transfer_call', 'Not done: another message was to be said at once before it was.'],
+  ] as const)('has the model told what is not done because of it: %s', (type, told) => {
+    const act = { name: 'act', filler_sentence: 'Just one moment please, dear caller.' };
+    const tools = [type === 'hang_up' ? { ...act, type } : { ...act, type, destination: '+4930111111' }];
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools }] },
+      model: [{ calls: [{ name: 'act' }] }, { text: 'Where were we?' }],
+    });
+    say(call.callerSpeaks(0.5, 1.5, 'That is all.'), 2.6).run(60);
+    expect(call.heard.map(({ text }) => text).slice(1)).toEqual(['By the way.', 'Where were we?']);
+    expect(call.requests[1]?.messages.find(({ role }) => role === 'tool')?.content).toBe(told);
+  });
+
   it('is all that is said where the answer had begun', () => {
     const call = new Simulation({ agent: {}, model: [{ text: 'At six o’clock on every day of the week.' }] });
     say(call.callerSpeaks(0.5, 1.5, 'When do you open?'), 2.6).run(60);

@@ -194,6 +194,16 @@ describe('a transfer by bridge that succeeds', () => {
     expect(call.requests).toHaveLength(1);
     expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment.']);
     expect(call.endedWith).toBeNull();
+    expect(call.call.view()).toMatchObject({ lifecycle: 'bridged', floor: 'over' });
+  });
+
+  it('has keys of its own: they are for the other side, and stand nowhere', () => {
+    const call = bridged()
+      .at(10, (one) => one.media.tell({ type: 'dtmf', digit: '7', durationMs: 100 }))
+      .at(12, (one) => one.leg({ type: 'ended', cause: 'remote_bye' }))
+      .run(20);
+    expect(call.transcript.filter(({ role }) => role === 'dtmf')).toEqual([]);
+    expect(call.commands.some((one) => one.type === 'timer.start' && one.timer === 'dtmf')).toBe(false);
   });
 
   it.each(['remote_bye', 'local_bye'] as const)('ends as transferred, whoever hangs up: %s', (cause) => {

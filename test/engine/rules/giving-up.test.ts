@@ -80,8 +80,14 @@ describe('a call that cannot go on', () => {
     expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'model' });
   });
 
-  it('makes no transfer that was ordered; that it ends needs no taking back', () => {
-    expect(results(givenUp({ reply: { after: TRANSFER } }))[1]).toBe('Not done: something failed before it was.');
+  it('still hands a caller over whose transfer was ordered, without a word', () => {
+    const step = givenUp({ reply: { after: TRANSFER } });
+    expect(step.context.reply).toMatchObject({ after: TRANSFER, interruptible: false });
+    expect(step.context.ending).toBe('voice_error');
+    expect(spoken(step)).toEqual([]);
+  });
+
+  it('need not take an end back', () => {
     expect(results(givenUp({ reply: { after: BYE } }))).toEqual(['The call ends once this has been heard.']);
   });
 

@@ -74,6 +74,32 @@ describe('a history that outgrows its budget', () => {
     expect(dropped([agent(50_000), caller(40_000), agent(10_000)])).toBe(1);
   });
 
+  it('keeps no result without its call, where the caller spoke before it came', () => {
+    const asking: HistoryItem = {
+      type: 'agent',
+      id: 0,
+      text: '',
+      heard: null,
+      calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }],
+      line: null,
+    };
+    const before = [caller(50_000), asking];
+    const after = [caller(20_000), agent(20_000)];
+    const late = result(10_000);
+    expect(fitHistory([...before, ...after, late, caller(100)], 0)).toEqual({
+      dropped: [...before, late],
+      kept: [...after, caller(100)],
+    });
+  });
+
+  it('loses the first parts of a turn that is too long alone', () => {
+    const part = caller(30_000);
+    expect(dropped([part, part, part, part])).toBe(3);
+    expect(dropped([caller(100), agent(100), part, part, part, part, agent(100)])).toBe(5);
+    // What does not make it fit is not dropped for nothing.
+    expect(dropped([caller(100), caller(100), agent(100), result(100_000)])).toBe(0);
+  });
+
   it('has results shortened, the oldest first, where one turn alone is too long', () => {
     const history = [caller(100), agent(100), result(60_000), result(516), result(60_000), result(600), agent(100)];
     const { dropped: gone, kept } = fitHistory(history, 0);

@@ -275,16 +275,16 @@ describe('a playout that does not go on', () => {
     expect([ends(step), errors(step)]).toEqual([[], ['the playout did not go on in time; the agent listens again']]);
   });
 
-  it('is given up, and the caller is handed over to whom they were to be', () => {
-    const step = thenDone(saying([{ ...PLAYING, number: 2 }]), { type: 'rescue', order });
+  it.each([
+    { type: 'rescue', order },
+    { type: 'transfer', toolCallId: 'call_1', name: 'desk', order },
+  ] as const)('is given up, and the caller is handed over to whom they were to be: $type', (after) => {
+    const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
     playoutStuck(step);
     expect(ordersOf(step)).toEqual(CLEARED);
-    expect(step.context.reply).toMatchObject({ segments: [], after: { type: 'rescue' } });
+    expect(step.context.reply).toMatchObject({ segments: [], after });
     expect(timers(step)).toContain('playout stops');
     expect(errors(step)).toEqual(['the playout did not go on in time; the caller is handed over']);
-    const silent = thenDone(saying([]), { type: 'rescue', order });
-    playoutStuck(silent);
-    expect(ordersOf(silent)).toEqual([{ type: 'voice.cancel', from: 0 }, CLEARED[1]]);
   });
 
   it.each([
