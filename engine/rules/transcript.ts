@@ -1,4 +1,4 @@
-import type { Reply, Segment } from '../call/call-context.ts';
+import type { PressedKeys, Reply, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
@@ -19,14 +19,8 @@ export function writeCallerLine(step: Step): void {
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-export function writeDigits(step: Step, content: string): void {
-  const entry = {
-    role: 'dtmf' as const,
-    sequence: step.next('sequence'),
-    startUs: step.nowUs,
-    endUs: step.nowUs,
-    content,
-  };
+export function writeDigits(step: Step, { keys, startUs, endUs }: PressedKeys): void {
+  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs, endUs, content: keys };
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 

@@ -1,3 +1,4 @@
+import { not, stateIn } from 'xstate';
 import { callSetup } from '../call-setup.ts';
 
 /** What is heard of the caller, in every state in which somebody listens. */
@@ -158,7 +159,8 @@ export const floorRegion = callSetup.createStateConfig({
     ],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
-    'media.dtmf': { actions: 'pressKey' },
+    // Once it is over, they are pressed for somebody else.
+    'media.dtmf': { guard: not(stateIn({ floor: 'over' })), actions: 'pressKey' },
     'transcriber.failed': { actions: 'keepListening' },
     'transcriber.ready': { actions: 'keepListening' },
   },
