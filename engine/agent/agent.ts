@@ -132,7 +132,11 @@ export const customFunctionSchema = z.strictObject({
   response_mapping: z
     .array(
       z.strictObject({
-        json_path_to_data: z.string().min(1).max(1_000).describe('JSONPath (RFC 9535) into the response.'),
+        json_path_to_data: z
+          .string()
+          .min(1)
+          .max(1_000)
+          .describe('JSONPath (RFC 9535) into the response. A variable of type array gets the list of what it finds.'),
         destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('The variable that gets what is found.'),
       }),
     )

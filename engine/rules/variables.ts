@@ -66,6 +66,16 @@ export function setVariable(step: Step, name: string, value: JsonValue, type: Va
   tellResolved(step);
 }
 
+/**
+ * What a path found in a response: of a list that happens to have one entry it gives the entry alone, and of one without
+ * any an empty list, which is no value of any other type.
+ */
+export function setMapped(step: Step, name: string, value: JsonValue): void {
+  const type = declaredType(step.context, name);
+  if (type === 'array') setVariable(step, name, value === null || Array.isArray(value) ? value : [value], type);
+  else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);
+}
+
 /** What was known before the first word is kept with the call as well. */
 export function journalGiven(step: Step): void {
   for (const [name, { value, atUs }] of step.context.variables) {
