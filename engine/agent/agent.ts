@@ -89,8 +89,11 @@ const parameterValueSchema = z.discriminatedUnion('source', [
   }),
 ]);
 
-/** Either a plain parameter, which the model fills in, or one with the source of its value. */
-export const toolParameterSchema = z.union([
+/**
+ * Either a plain parameter, which the model fills in, or one with the source of its value. No `z.union`: of a fault in the
+ * source that would tell only that the plain one has no `value`.
+ */
+export const toolParameterSchema = z.xor([
   z.strictObject({
     name: z.string().min(1).max(200).describe('As the receiver sees it, 1 to 200 characters.'),
     value: parameterValueSchema.describe('Where its value comes from.'),
