@@ -64,6 +64,8 @@ export interface CallContext {
   readonly owed: boolean;
   readonly variables: ReadonlyMap<string, VariableValue>;
   readonly variablesResolved: boolean;
+  /** What texts named that had no value. */
+  readonly missed: ReadonlySet<string>;
   readonly extraction: ExtractionProgress;
   readonly failover: Failover;
   readonly presence: { readonly asked: number; readonly pausedUntilUs: number };

@@ -64,6 +64,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     owed: false,
     variables: givenVariables(agent, facts),
     variablesResolved: false,
+    missed: new Set(),
     extraction: {
       running: null,
       asked: [],

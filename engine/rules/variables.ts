@@ -44,8 +44,14 @@ export function filledForSpeech(step: Step, template: string): string {
   return reported(step, fillTemplate(template, lookupIn(context), tell));
 }
 
+/** A name is logged once a call: prompts are filled for every request. */
 function reported(step: Step, { text, missing }: ReturnType<typeof fillTemplate>): string {
-  for (const name of missing) step.log('warn', `a text names {{${name}}}, which has no value`);
+  for (const name of missing) {
+    const { missed } = step.context;
+    if (missed.has(name)) continue;
+    step.change({ missed: new Set([...missed, name]) });
+    step.log('warn', `a text names {{${name}}}, which has no value`);
+  }
   return text.trim();
 }
 

@@ -271,3 +271,12 @@ describe('what a path found in the response of a function', () => {
     expect(call.call.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
   });
 });
+
+it('a name without a value is logged once a call, however often a prompt is filled', () => {
+  const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
+    .callerSpeaks(0.5, 1.5, 'Hello.')
+    .callerSpeaks(4, 5, 'Hello?')
+    .run(10);
+  expect(call.requests).toHaveLength(2);
+  expect(call.logs).toEqual(['warn: a text names {{name}}, which has no value']);
+});
