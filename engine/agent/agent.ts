@@ -89,8 +89,11 @@ const parameterValueSchema = z.discriminatedUnion('source', [
   }),
 ]);
 
-/** Either a plain parameter, which the model fills in, or one with the source of its value. */
-export const toolParameterSchema = z.union([
+/**
+ * Either a plain parameter, which the model fills in, or one with the source of its value. No `z.union`: of a fault in the
+ * source that would tell only that the plain one has no `value`.
+ */
+export const toolParameterSchema = z.xor([
   z.strictObject({
     name: z.string().min(1).max(200).describe('As the receiver sees it, 1 to 200 characters.'),
     value: parameterValueSchema.describe('Where its value comes from.'),
@@ -132,7 +135,11 @@ export const customFunctionSchema = z.strictObject({
   response_mapping: z
     .array(
       z.strictObject({
-        json_path_to_data: z.string().min(1).max(1_000).describe('JSONPath (RFC 9535) into the response.'),
+        json_path_to_data: z
+          .string()
+          .min(1)
+          .max(1_000)
+          .describe('JSONPath (RFC 9535) into the response. A variable of type array gets the list of what it finds.'),
         destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('The variable that gets what is found.'),
       }),
     )

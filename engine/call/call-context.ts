@@ -58,17 +58,26 @@ export interface CallContext {
   readonly sayings: readonly string[];
   /** What the API told the agent. */
   readonly notes: readonly string[];
-  /** Digits pressed since the last entry of digits ended, and the entries that are still to be answered. */
-  readonly digits: { readonly pressed: string; readonly entries: readonly string[] };
+  /** The entry that is being pressed, and those that are still to be answered. */
+  readonly digits: { readonly pressed: PressedKeys | null; readonly entries: readonly PressedKeys[] };
   /** The model owes the caller an answer that nobody is waiting for: a tool's result, or a reply that noise cut off. */
   readonly owed: boolean;
   readonly variables: ReadonlyMap<string, VariableValue>;
   readonly variablesResolved: boolean;
+  /** What texts named that had no value. */
+  readonly missed: ReadonlySet<string>;
   readonly extraction: ExtractionProgress;
   readonly failover: Failover;
   readonly presence: { readonly asked: number; readonly pausedUntilUs: number };
   readonly numbers: Numbers;
   readonly tally: Tally;
+}
+
+/** Keys of the caller's that are one entry; from the first of them to the last. */
+export interface PressedKeys {
+  readonly keys: string;
+  readonly startUs: number;
+  readonly endUs: number;
 }
 
 /** Who or what answered a call that we placed, as far as it is known. */

@@ -5,7 +5,7 @@ import * as cut from '../rules/cut.ts';
 import { endEager, takeEagerEvent } from '../rules/eager.ts';
 import { endExtraction } from '../rules/extraction.ts';
 import { ask, modelTimedOut, takeModelEvent } from '../rules/generation.ts';
-import { judgeInterruption, mayInterrupt } from '../rules/interruption.ts';
+import { judgeInterruption } from '../rules/interruption.ts';
 import { keysAreDue, pressKeys } from '../rules/keys.ts';
 import * as lifecycle from '../rules/lifecycle.ts';
 import * as machines from '../rules/machine-answer.ts';
@@ -17,7 +17,6 @@ import * as reply from '../rules/reply.ts';
 import * as sayings from '../rules/sayings.ts';
 import { sayStillBusy } from '../rules/still-busy.ts';
 import { endSummary } from '../rules/summary.ts';
-import { turnHasWords } from '../rules/taken-turn.ts';
 import { takeResult } from '../rules/tool-results.ts';
 import { keepListening, keepListeningMeanwhile } from '../rules/transcriber-failover.ts';
 import * as transfer from '../rules/transfer.ts';
@@ -123,15 +122,15 @@ export const callSetup = base.extend({
     isTimer: ({ event }, timer: string) => event.type === 'timer' && event.timer === timer,
     callerHasFloor: ({ context }) => turns.callerHasFloor(context),
     callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
-    turnIsDue: ({ context }) => context.caller.due && turnHasWords(context),
+    turnIsDue: ({ context }) => turns.turnIsDue(context),
     attendsMachine: ({ context }) => machines.attendsMachine(context),
     owesGreeting: ({ context }) => turns.owesGreeting(context),
     isMachineDone: ({ context }) => context.answer.machine === 'done',
     isToldToHold: ({ context }) => machines.isToldToHold(context),
     keysAreDue: ({ context }) => keysAreDue(context),
-    digitsAreDue: ({ context }) => context.digits.entries.length > 0,
-    digitsInterrupt: ({ context }) => context.digits.entries.length > 0 && mayInterrupt(context),
-    isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === '',
+    digitsAreDue: ({ context }) => keys.digitsAreDue(context),
+    digitsInterrupt: ({ context }) => keys.digitsInterrupt(context),
+    isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === null,
     hasSayings: ({ context }) => context.sayings.length > 0,
     interrupts: ({ context, event }) =>
       event.type === 'call.say' && event.interrupt && context.reply?.interruptible === true,

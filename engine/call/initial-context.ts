@@ -60,10 +60,11 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     keys: [],
     sayings: [],
     notes: [],
-    digits: { pressed: '', entries: [] },
+    digits: { pressed: null, entries: [] },
     owed: false,
     variables: givenVariables(agent, facts),
     variablesResolved: false,
+    missed: new Set(),
     extraction: {
       running: null,
       asked: [],

@@ -50,7 +50,7 @@ function probablyEnds(step: Step, leftMs: number): boolean {
 function mayAsk({ context }: Step): boolean {
   const { eager, reply, greeting, tools, digits, sayings, ending } = context;
   const isFree = eager.running === null && reply === null && tools.length === 0 && ending === null;
-  const isNext = greeting === 'done' && digits.pressed === '' && digits.entries.length === 0 && sayings.length === 0;
+  const isNext = greeting === 'done' && digits.pressed === null && digits.entries.length === 0 && sayings.length === 0;
   return isFree && isNext && eager.missesInRow < MISSES_MAX;
 }
 

@@ -58,6 +58,12 @@ export function mayInterrupt(context: CallContext): boolean {
   return context.agent.interruptions && context.reply?.interruptible === true;
 }
 
+/** The playout is held, or to be cut, for words that are there. */
+export function wordsMayInterrupt(context: CallContext): boolean {
+  const verdict = context.interruption?.verdict;
+  return (verdict === 'open' || verdict === 'confirmed') && newWords(context).length > 0;
+}
+
 /** Speech that begins, or words where the local activity was missed. */
 function soundsNew(step: Step): boolean {
   switch (step.event.type) {

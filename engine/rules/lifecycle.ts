@@ -5,7 +5,7 @@ import type { LegEndCause } from '../ports/call-control.ts';
 import { dropReply } from './cut.ts';
 import { endEager } from './eager.ts';
 import { callMetrics } from './metrics.ts';
-import { keepLastInput } from './pressed-keys.ts';
+import { keepLastTurn } from './pressed-keys.ts';
 import { abandonTools } from './tool-results.ts';
 import { openTranscriber } from './transcriber-failover.ts';
 import { writeTransition } from './transcript.ts';
@@ -115,7 +115,7 @@ export function fallSilent(step: Step): void {
   endEager(step);
   abandonTools(step);
   for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer', 'transcriber']) step.stopTimer(timer);
-  keepLastInput(step);
+  keepLastTurn(step);
 }
 
 export function letGo(step: Step): void {

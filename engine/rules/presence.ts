@@ -13,7 +13,7 @@ export function countsSilence(context: CallContext): boolean {
     context.reply === null &&
     context.heldUs === null &&
     context.tools.length === 0 &&
-    context.digits.pressed === '';
+    context.digits.pressed === null;
   return isFree && !waitsForGreeting && context.agent.presence_check_phrases.length > 0;
 }
 

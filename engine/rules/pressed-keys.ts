@@ -1,12 +1,11 @@
-import type { TakenTurn } from '../call/call-context.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { dropOwnInterim } from './caller-turn.ts';
 import { requestExtraction } from './extraction.ts';
-import { addCallerWords } from './history.ts';
+import { mayInterrupt, wordsMayInterrupt } from './interruption.ts';
 import { askNext, startReply } from './reply.ts';
 import { watchBusyAgain } from './still-busy.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
-import { writeDigits } from './transcript.ts';
 
 /** Where the agent sets no maximum. */
 const DIGITS_MAX = 64;
@@ -19,45 +18,50 @@ export function pressKey(step: Step): void {
   if (event.type !== 'media.dtmf') return;
   const { dtmf } = step.context.agent;
   const ends = event.digit === dtmf.terminator;
-  const pressed = ends ? step.context.digits.pressed : step.context.digits.pressed + event.digit;
-  step.change({ digits: { ...step.context.digits, pressed } });
-  if (ends || pressed.length >= (dtmf.max_digits ?? DIGITS_MAX)) endEntry(step);
+  if (!ends) addKey(step, event.digit);
+  const length = step.context.digits.pressed?.keys.length ?? 0;
+  if (ends || length >= (dtmf.max_digits ?? DIGITS_MAX)) endEntry(step);
   else step.startTimer('dtmf', dtmf.pause * 1000);
+}
+
+function addKey(step: Step, key: string): void {
+  const { digits } = step.context;
+  const { keys, startUs } = digits.pressed ?? { keys: '', startUs: step.nowUs };
+  step.change({ digits: { ...digits, pressed: { keys: keys + key, startUs, endUs: step.nowUs } } });
 }
 
 /** The terminator, the last digit or a pause: what was pressed is one entry. */
 export function endEntry(step: Step): void {
   const { pressed, entries } = step.context.digits;
+  if (pressed === null) return;
   step.stopTimer('dtmf');
-  if (pressed !== '') step.change({ digits: { pressed: '', entries: [...entries, pressed].slice(-ENTRIES_MAX) } });
+  step.change({ digits: { pressed: null, entries: [...entries, pressed].slice(-ENTRIES_MAX) } });
+}
+
+/** The caller is gone in the middle of a turn: what they said and pressed is kept. */
+export function keepLastTurn(step: Step): void {
+  dropOwnInterim(step);
+  endEntry(step);
+  if (!turnHasWords(step.context) && step.context.digits.entries.length === 0) return;
+  commitTurn(step);
+  requestExtraction(step);
+}
+
+/** Whoever also speaks has one turn of both: it is over when their words are. */
+export function digitsAreDue(context: CallContext): boolean {
+  return context.digits.entries.length > 0 && !turnHasWords(context);
+}
+
+/** Where words may take the floor as well, the turn begins with these. */
+export function digitsInterrupt(context: CallContext): boolean {
+  return context.digits.entries.length > 0 && mayInterrupt(context) && !wordsMayInterrupt(context);
 }
 
 export function answerDigits(step: Step): void {
   dropOwnInterim(step);
-  const turn = commitInput(step);
+  const turn = commitTurn(step);
   requestExtraction(step);
   startReply(step, turn);
   askNext(step);
   watchBusyAgain(step);
-}
-
-/** The caller is gone in the middle of a turn, or before keys were answered: their words and keys are kept. */
-export function keepLastInput(step: Step): void {
-  dropOwnInterim(step);
-  if (step.context.digits.pressed !== '') endEntry(step);
-  if (!turnHasWords(step.context) && step.context.digits.entries.length === 0) return;
-  commitInput(step);
-  requestExtraction(step);
-}
-
-/** What was said before the keys stands before them: «my number is» is no turn of its own behind the number. */
-function commitInput(step: Step): TakenTurn {
-  const spoken = turnHasWords(step.context) ? commitTurn(step) : null;
-  const { pressed, entries } = step.context.digits;
-  for (const entry of entries) {
-    writeDigits(step, entry);
-    addCallerWords(step, `[pressed the keys ${entry}]`);
-  }
-  step.change({ digits: { pressed, entries: [] }, owed: false, presence: { asked: 0, pausedUntilUs: 0 } });
-  return { number: spoken?.number ?? step.next('turn'), speechEndedUs: step.nowUs, takenUs: step.nowUs };
 }

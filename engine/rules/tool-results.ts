@@ -6,7 +6,7 @@ import { keysSentBy } from './keys.ts';
 import { knowledgeResult } from './knowledge.ts';
 import { stopBusy } from './still-busy.ts';
 import { writeToolResult } from './transcript.ts';
-import { setVariable } from './variables.ts';
+import { setMapped } from './variables.ts';
 
 /** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
 export function takeResult(step: Step): void {
@@ -18,7 +18,7 @@ export function takeResult(step: Step): void {
   const result = keysId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
   step.change({ owed: true });
-  for (const { variable, value } of result.mapped) setVariable(step, variable, value, null);
+  for (const { variable, value } of result.mapped) setMapped(step, variable, value);
   if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
 }
 

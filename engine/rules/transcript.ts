@@ -1,10 +1,10 @@
-import type { Reply, Segment } from '../call/call-context.ts';
+import type { PressedKeys, Reply, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { heardOfSegment } from './heard-text.ts';
+import { heardOfSegment, segmentPlayedMs } from './heard-text.ts';
 import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
 import { turnText } from './turn-text.ts';
 
@@ -19,14 +19,8 @@ export function writeCallerLine(step: Step): void {
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-export function writeDigits(step: Step, content: string): void {
-  const entry = {
-    role: 'dtmf' as const,
-    sequence: step.next('sequence'),
-    startUs: step.nowUs,
-    endUs: step.nowUs,
-    content,
-  };
+export function writeDigits(step: Step, { keys, startUs, endUs }: PressedKeys): void {
+  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs, endUs, content: keys };
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
@@ -55,19 +49,31 @@ export function cutToHeard(step: Step, reply: Reply, playedMs: number): void {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
     const heard = joinSpoken(...segments.map((segment) => heardOfSegment(segment, playedMs)));
-    if (item === undefined || (item.heard ?? item.text) === heard) continue;
+    // Cut in its last sound a line is whole, and was still open.
+    const isOpen = item?.heard === null && segments.some(({ wire, ended }) => wire !== null && !ended);
+    if (item === undefined || ((item.heard ?? item.text) === heard && !isOpen)) continue;
     changeAgentItem(step, itemId, { heard });
     if (item.line === null) continue;
+    const isWhole = heard === item.text;
     const entry = {
       role: 'agent' as const,
       ...item.line,
-      endUs: step.nowUs,
+      endUs: leftUntilUs(segments, playedMs, step.nowUs),
       content: heard,
-      interrupted: true,
-      generatedContent: item.text,
+      interrupted: !isWhole,
+      ...(!isWhole && { generatedContent: item.text }),
     };
     step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
   }
+}
+
+/** When the last of these segments left the wire: a playout was held before it was cut. */
+function leftUntilUs(segments: readonly Segment[], playedMs: number, nowUs: number): number {
+  const last = segments.findLast(({ wire }) => wire !== null);
+  if (last?.wire == null) return nowUs;
+  const lastMs = segmentPlayedMs(last, playedMs);
+  const us = last.wire.startedUs + Math.round(Math.min(lastMs, last.durationMs ?? lastMs) * 1000);
+  return Math.min(nowUs, us);
 }
 
 function openLine(step: Step, itemId: number, first: Segment | undefined) {

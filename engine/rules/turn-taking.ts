@@ -21,6 +21,11 @@ export function callerHasFloor({ caller }: CallContext): boolean {
   return caller.speaking || caller.startedUs !== null || turnText(caller) !== '';
 }
 
+/** Keys that are being pressed belong to it: they end at a pause at the latest. */
+export function turnIsDue(context: CallContext): boolean {
+  return context.caller.due && turnHasWords(context) && context.digits.pressed === null;
+}
+
 /** Moves the moment at which the caller's turn is taken, after whatever was heard. */
 export function scheduleEndpoint(step: Step): void {
   if (step.context.caller.due) return;

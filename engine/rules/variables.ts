@@ -44,8 +44,14 @@ export function filledForSpeech(step: Step, template: string): string {
   return reported(step, fillTemplate(template, lookupIn(context), tell));
 }
 
+/** A name is logged once a call: prompts are filled for every request. */
 function reported(step: Step, { text, missing }: ReturnType<typeof fillTemplate>): string {
-  for (const name of missing) step.log('warn', `a text names {{${name}}}, which has no value`);
+  for (const name of missing) {
+    const { missed } = step.context;
+    if (missed.has(name)) continue;
+    step.change({ missed: new Set([...missed, name]) });
+    step.log('warn', `a text names {{${name}}}, which has no value`);
+  }
   return text.trim();
 }
 
@@ -64,6 +70,16 @@ export function setVariable(step: Step, name: string, value: JsonValue, type: Va
     entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
   });
   tellResolved(step);
+}
+
+/**
+ * What a path found in a response: of a list that happens to have one entry it gives the entry alone, and of one without
+ * any an empty list, which is no value of any other type.
+ */
+export function setMapped(step: Step, name: string, value: JsonValue): void {
+  const type = declaredType(step.context, name);
+  if (type === 'array') setVariable(step, name, value === null || Array.isArray(value) ? value : [value], type);
+  else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);
 }
 
 /** What was known before the first word is kept with the call as well. */

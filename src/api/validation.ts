@@ -6,6 +6,8 @@ import { ApiError, type ErrorDetail, notFound } from './api-error.ts';
 const DETAILS_MAX = 100;
 /** Levels of arrays and objects in a body: deeper than any schema, far from the depth that exhausts the stack. */
 const DEPTH_MAX = 64;
+/** A branch without a field that was given counts as one with so many faults more. */
+const FAULTS_OF_LACK = 1_000;
 
 type Issue = z.core.$ZodIssue;
 
@@ -41,11 +43,16 @@ function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] 
     return issue.keys.map((key) => ({ field: fieldOf([...path, key]), message: 'Unknown field' }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    // The branch that was meant is, most likely, the one with the fewest faults.
-    const [nearest = []] = [...issue.errors].sort((a, b) => a.length - b.length);
+    const [nearest = []] = [...issue.errors].sort((a, b) => distanceOf(a) - distanceOf(b));
     return nearest.flatMap((inner) => detailsOf(inner, path));
   }
   return [{ field: fieldOf(path), message: issue.message }];
+}
+
+/** The branch that was meant is, most likely, one that knows all the fields, and of those the one with the fewest faults. */
+function distanceOf(branch: readonly Issue[]): number {
+  const lacksField = branch.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  return branch.length + (lacksField ? FAULTS_OF_LACK : 0);
 }
 
 /** `states[2].tools[0].url`. */

@@ -24,7 +24,7 @@ export function isCheapPath(path: string): boolean {
 
 /**
  * Evaluates a tool's `response_mapping` (RFC 9535) on a response's text. A path that finds one node gives its value,
- * several their list, none nothing. Never throws.
+ * several their list; none gives an empty list where it could have found several, else nothing. Never throws.
  */
 export function mapResponse(text: string, mapping: ResponseMapping): MappingOutcome {
   let document: Document;
@@ -40,8 +40,8 @@ export function mapResponse(text: string, mapping: ResponseMapping): MappingOutc
     try {
       const found = query(document, path);
       const [value] = found;
-      if (value === undefined) continue;
-      const result = found.length === 1 ? value : found;
+      if (value === undefined && isCheapPath(path)) continue;
+      const result = value !== undefined && found.length === 1 ? value : found;
       // A value nested too deep for JSON.stringify throws here, before it can do so anywhere else.
       room -= Buffer.byteLength(JSON.stringify(result));
       if (room < 0) return { mapped, problems: [...problems, `what was found for ${variable} is too long`] };

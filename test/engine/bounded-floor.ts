@@ -8,7 +8,7 @@ export function unboundedFloor({ state, timers }: Driver): readonly string[] {
   const { snapshot } = state;
   if (snapshot === null || snapshot.status !== 'active') return [];
   const { context, value } = snapshot;
-  const { reply, eager, greeting, failover, heldUs, endReason } = context;
+  const { reply, eager, digits, greeting, failover, heldUs, endReason } = context;
   const floor = typeof value === 'object' && 'floor' in value ? value.floor : '';
   if (endReason !== null) return [];
   const runs = (...names: readonly string[]) =>
@@ -21,7 +21,9 @@ export function unboundedFloor({ state, timers }: Driver): readonly string[] {
   must(isOurs === (reply !== null), `the floor is ${JSON.stringify(floor)}, with a reply: ${reply !== null}`);
   must(eager.running === null || floor === 'callerSpeaking', 'asked ahead, and the floor is not the caller’s');
   if (floor === 'callerSpeaking') {
-    must(runs('endpoint') || (failover.transcriber.gap !== null && runs('transcriber')), 'no end of the turn');
+    const isPressing = digits.pressed !== null && runs('dtmf');
+    const isHalfHeard = failover.transcriber.gap !== null && runs('transcriber');
+    must(runs('endpoint') || isPressing || isHalfHeard, 'no end of the turn');
   }
   if (floor === 'attending') must(runs('machine_latest'), 'no end of the machine');
   if (floor === 'transferring') must(runs('transfer'), 'no end of the transfer');

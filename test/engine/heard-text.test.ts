@@ -110,6 +110,23 @@ function heardPart(text: string, playedMs: number, wordTimes: boolean): string {
 
 describe('the transcript', () => {
   it(
+    'ends a line when its last sample has left the wire, wherever it is cut',
+    () => {
+      fc.assert(
+        fc.property(answer, cut, (text, given) => {
+          const call = cutAt(text, given);
+          const line = call.transcript.find(({ role }) => role === 'agent');
+          const wire = call.media.wire.filter(({ segment }) => !['Wait.', 'Yes.'].includes(call.textOf(segment)));
+          const leftMs = Math.max(...wire.map(({ toMs }) => toMs));
+          if (line !== undefined) expect(Math.abs((line.endUs ?? 0) / 1000 - leftMs)).toBeLessThanOrEqual(1);
+        }),
+        { numRuns: runs(300) },
+      );
+    },
+    PROPERTY_TIMEOUT_MS,
+  );
+
+  it(
     'is ordered by when its entries began, whenever their words became known',
     () => {
       fc.assert(

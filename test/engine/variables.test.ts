@@ -244,3 +244,39 @@ describe('a spoken text', () => {
     expect(call.requests[0]?.messages[0]?.content).toContain('The day is 2026-03-03.');
   });
 });
+
+describe('what a path found in the response of a function', () => {
+  const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+
+  it.each([
+    ['a list', 'array', ['19:30', '21:00'], ['19:30', '21:00']],
+    ['the only entry of a list', 'array', '19:30', ['19:30']],
+    ['no entry', 'array', [], []],
+    ['null', 'array', null, ['before']],
+    ['no entry', 'string', [], 'before'],
+    ['an entry', 'string', '19:30', '19:30'],
+    ['no entry', null, [], 'before'],
+  ] as const)('is %s, in a variable of type %s', (_what, type, value, kept) => {
+    const call = new Simulation({
+      agent: {
+        variables: type === null ? [] : [{ name: 'slots', type }],
+        states: [{ name: 'start', tools: [LOOKUP] }],
+      },
+      facts: { dynamicVariables: { slots: type === 'array' ? ['before'] : 'before' } },
+      model: [{ calls: [{ name: 'lookup' }] }],
+      tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'slots', value }] } } },
+    })
+      .callerSpeaks(0.5, 1.5, 'What is free?')
+      .run(10);
+    expect(call.call.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
+  });
+});
+
+it('a name without a value is logged once a call, however often a prompt is filled', () => {
+  const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
+    .callerSpeaks(0.5, 1.5, 'Hello.')
+    .callerSpeaks(4, 5, 'Hello?')
+    .run(10);
+  expect(call.requests).toHaveLength(2);
+  expect(call.logs).toEqual(['warn: a text names {{name}}, which has no value']);
+});

@@ -10,6 +10,7 @@ import { FACTS } from '../simulate.ts';
 import { ordered, stepOf } from './step-of.ts';
 
 const TEXT = 'I want a table';
+const KEYS = { keys: '12', startUs: 1_000_000, endUs: 1_200_000 };
 const NATIVE = { ...FACTS, transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 
@@ -81,8 +82,8 @@ describe('the model is asked ahead', () => {
     expect(isAsked(silent({}, { ending: 'agent_hangup' }))).toBe(false);
     expect(isAsked(silent({}, { greeting: 'due' }))).toBe(false);
     expect(isAsked(silent({}, { greeting: 'owed' }))).toBe(false);
-    expect(isAsked(silent({}, { digits: { pressed: '1', entries: [] } }))).toBe(false);
-    expect(isAsked(silent({}, { digits: { pressed: '', entries: ['12'] } }))).toBe(false);
+    expect(isAsked(silent({}, { digits: { pressed: KEYS, entries: [] } }))).toBe(false);
+    expect(isAsked(silent({}, { digits: { pressed: null, entries: [KEYS] } }))).toBe(false);
     expect(isAsked(silent({}, { sayings: ['Wait.'] }))).toBe(false);
   });
 

@@ -90,7 +90,7 @@ test.each([
   [
     'a parameter whose value has an unknown source',
     withTools({ ...FUNCTION, parameters: [{ name: 'p', value: { source: 'moon' } }] }),
-    'states[0].tools[0].parameters[0].value',
+    'states[0].tools[0].parameters[0].value.source',
   ],
   ['an unknown voice provider', { voice: { provider: 'nobody', name: 'x' } }, 'voice.provider'],
   [
@@ -168,6 +168,26 @@ test('a model whose name does not tell its provider is 422 with the known ones, 
     { field: 'llm.provider', message },
     { field: 'states[0].llm.provider', message },
   ]);
+});
+
+test.each([
+  [{ value: { source: 'env' } }, [['value.source', expect.stringContaining("'variable' | 'llm_parameter'")]]],
+  [
+    { value: { source: 'variable', variabel: 'q' } },
+    [
+      ['value.variable', expect.stringContaining('expected string')],
+      ['value.variabel', 'Unknown field'],
+    ],
+  ],
+  [{ value: 'literal' }, [['value', expect.stringContaining('expected object')]]],
+  [{ type: 'text' }, [['type', expect.stringContaining('"string"|"number"')]]],
+  [{ typ: 'string' }, [['typ', 'Unknown field']]],
+])('a parameter with %j is 422 with what was expected of the kind that was meant', async (fields, details) => {
+  const tool = { ...FUNCTION, parameters: [{ name: 'p', ...fields }] };
+  const { body } = await shared().ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) });
+  expect(body.error.details).toEqual(
+    details.map(([field, message]) => ({ field: `states[0].tools[0].parameters[0].${field}`, message })),
+  );
 });
 
 test('faults of the graph are 422 with their paths, and warnings stand in the answer', async () => {

@@ -36,6 +36,15 @@ describe('a response mapping', () => {
     });
   });
 
+  it('gives an empty list where a path that may find several finds none', () => {
+    const paths = ['$.slots[?@.free>9].time', '$.missing[*]', '$..nothing', '$.missing', '$.slots[7]'];
+    expect(mapResponse(DOCUMENT, mapping(...paths)).mapped).toEqual([
+      { variable: 'v0', value: [] },
+      { variable: 'v1', value: [] },
+      { variable: 'v2', value: [] },
+    ]);
+  });
+
   it.each(['', '<html>', '{"a":1', 'undefined', '{"a":1}{'])('says that «%s» is not JSON', (text) => {
     expect(mapResponse(text, mapping('$.a'))).toEqual({ mapped: [], problems: ['the response is not valid JSON'] });
   });
