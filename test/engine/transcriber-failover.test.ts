@@ -117,6 +117,48 @@ describe('a transcriber that is lost in the middle of what the caller says', () 
   });
 });
 
+describe('a transcriber of a call that rang before its audio began', () => {
+  /** Rung for five seconds: what is at 1 s of the audio is at 6 s of the call. */
+  function rung(seconds = 12): Simulation {
+    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' } });
+    call.at(5, (one) => one.leg({ type: 'answered' }));
+    for (let packet = 1; packet <= seconds * 50; packet++) call.at(5 + packet / 50, () => call.media.receive(20));
+    return call;
+  }
+  const spoke = (call: Simulation, from: number, to: number) =>
+    call
+      .at(5 + from, () => call.media.tell({ type: 'speech_started', audioMs: from * 1000 }))
+      .at(5 + to, () => call.media.tell({ type: 'speech_stopped', audioMs: to * 1000 }));
+
+  it('hears again from the same place of the audio when it is lost', () => {
+    const call = spoke(rung(), 2, 3);
+    lose(call, 8.5).run(10);
+    expect(opens(call).map(({ atMs, fromMs }) => [atMs, fromMs])).toEqual([
+      [0, 0],
+      [8_500, 500],
+    ]);
+  });
+
+  it('is opened anew where it tells no word of a long sound, with that sound, unless it told that there was none', () => {
+    const mute = spoke(rung(), 2, 4).run(12);
+    expect(opens(mute)[1]).toEqual({ atMs: 9_700, provider: 'test', fromMs: 500 });
+    const told = spoke(rung(), 2, 4);
+    told.at(9.2, () =>
+      told.hear({ type: 'final', text: '', words: [], startMs: 2_000, endMs: 4_000, endOfTurn: true }),
+    );
+    expect(told.run(12).listens).toHaveLength(1);
+  });
+
+  it('owes words of an earlier sound for a while', () => {
+    const call = spoke(spoke(rung(20), 2, 3), 6, 7);
+    lose(call, 15, { ...LOST, code: 'timeout' }).run(18);
+    expect(opens(call)[1]?.fromMs).toBe(500);
+    const long = spoke(rung(40), 2, 3);
+    lose(long, 30).run(33);
+    expect(opens(long)[1]?.fromMs).toBe(23_500);
+  });
+});
+
 describe('the transcriber that is opened', () => {
   it('is given the settings of its own entry, and none that is not there', () => {
     const own = { provider: 'test', model: 'flux', eot_threshold: 0.8, eager_eot_threshold: 0.5 };
