@@ -36,9 +36,9 @@ export function waitForKeys(
   return null;
 }
 
-/** All that was said before them was heard. */
-export function keysAreDue({ keys, reply }: CallContext): boolean {
-  const areWaiting = keys.some(({ pressed }) => !pressed);
+/** All that was said before them was heard, and what is sent now reaches the other side. */
+export function keysAreDue({ heldUs, keys, reply }: CallContext): boolean {
+  const areWaiting = keys.some(({ pressed }) => !pressed) && heldUs === null;
   return areWaiting && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
 }
 

@@ -1,7 +1,7 @@
 import type { AgentConfiguration, Variable } from '../agent/agent.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
-import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
+import type { JsonValue, ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { extractionSchema, functionsOf, objectSchema } from './functions.ts';
 import { agentItem, historyMessages } from './history.ts';
 import { knowledgeFunctions } from './knowledge.ts';
@@ -133,11 +133,20 @@ function systemPrompt(step: Step): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** Of one value: a response can map more onto a variable than the model is told of the response itself. */
+const KNOWN_VALUE_CHARACTERS = 16_384;
+
 /** Of all variables, or of these. */
 function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
   const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
-  const lines = known.map(([name, { value }]) => `- ${name}: ${textOf(value)}`);
+  const lines = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
   return lines.length === 0 ? '' : `What is known:\n${lines.join('\n')}`;
+}
+
+function shortText(value: JsonValue): string {
+  const text = textOf(value);
+  if (text.length <= KNOWN_VALUE_CHARACTERS) return text;
+  return `${text.slice(0, KNOWN_VALUE_CHARACTERS).toWellFormed()} [the rest was left out]`;
 }
 
 function spokenLine(message: ModelMessage): string[] {

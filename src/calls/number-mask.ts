@@ -3,7 +3,8 @@ const DIGITS_MIN = 7;
 
 /**
  * Puts the same masked digits in the place of a number wherever it stands: in the facts, a prompt, a variable, an encoded
- * URL. The rules never look into a number, so a tape with other digits replays as the call went.
+ * URL. The rules never look into a number, so a tape with other digits replays as the call went. Keys that are pressed one by
+ * one are `MaskedKeys`.
  */
 export function numberMask(numbers: readonly (string | null)[]): (text: string) => string {
   const digits = numbers

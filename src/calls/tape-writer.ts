@@ -6,6 +6,7 @@ import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts
 import { OutcomeGatherer } from '../../engine/tape/outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../engine/tape/tape-lines.ts';
+import { MaskedKeys } from './masked-keys.ts';
 import { numberMask } from './number-mask.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
 import { VoiceTrack } from './voice-track.ts';
@@ -53,6 +54,10 @@ export async function openTape(
   const files = [log, caller, voice];
   log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
 
+  const keys = new MaskedKeys(masked);
+  const writeEntries = (entries: readonly TapeEntry[]) => {
+    for (const entry of entries) log.write(masked(formatTapeEntry(entry)));
+  };
   const whileKept = (act: () => void) => {
     if (lost) return;
     const waiting = files.reduce((sum, file) => sum + file.waitingBytes, 0);
@@ -62,7 +67,7 @@ export async function openTape(
   return {
     write: (entry) =>
       whileKept(() => {
-        log.write(masked(formatTapeEntry(entry)));
+        writeEntries(keys.take(entry));
         outcome.take(entry);
         voice.follow(entry);
       }),
@@ -72,6 +77,7 @@ export async function openTape(
     },
     async close() {
       if (lost) return;
+      writeEntries(keys.end());
       try {
         await Promise.all(files.map((file) => file.close()));
         const expected = masked(`${JSON.stringify(outcome.outcome(), null, 2)}\n`);

@@ -28,6 +28,19 @@ describe('keys that the agent presses', () => {
     expect(done).toEqual([[true, doneMs]]);
   });
 
+  it('wait for the end of a hold, and are told as sent after it', () => {
+    const call = pressing([{ calls: [{ name: 'keys', arguments: { digits: '12' } }] }])
+      .at(1.7, (one) => one.leg({ type: 'held' }))
+      .at(10, (one) => one.leg({ type: 'resumed' }))
+      .run(9.9);
+    expect([call.media.dtmf, call.entries('tool_called')]).toEqual([[], []]);
+    call.run(20);
+    expect(call.media.dtmf).toEqual(['12']);
+    expect(call.entries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000])).toEqual([
+      [true, 10_400],
+    ]);
+  });
+
   it('and are cut off before that are told as such, while a function beside them runs on', () => {
     const call = pressing(
       [

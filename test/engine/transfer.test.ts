@@ -197,6 +197,15 @@ describe('a transfer by bridge that succeeds', () => {
     expect(call.call.view()).toMatchObject({ lifecycle: 'bridged', floor: 'over' });
   });
 
+  it('is told nothing of a transcriber whose failure was on its way', () => {
+    const error = { provider: 'test', code: 'closed', message: '', retryable: false } as const;
+    const call = bridged()
+      .at(5, (one) => one.call.post({ type: 'transcriber.failed', error }))
+      .run(60);
+    expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
+    expect(call.endedWith).toBeNull();
+  });
+
   it('has keys of its own: they are for the other side, and stand nowhere', () => {
     const call = bridged()
       .at(10, (one) => one.media.tell({ type: 'dtmf', digit: '7', durationMs: 100 }))

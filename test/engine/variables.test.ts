@@ -16,6 +16,16 @@ const changes = (call: Simulation) =>
   call.entries('variable').flatMap(({ name, value, atUs, initial }) => (initial ? [] : [[name, value, atUs / 1000]]));
 const asked = (call: Simulation) => call.extractions.map(({ messages }) => messages[1]?.content);
 
+it('a value that is longer than any response may be told is cut off for the model, and kept whole', () => {
+  const list = '😀'.repeat(10_000);
+  const call = new Simulation({ agent: {}, facts: { dynamicVariables: { list, short: 'x' } } })
+    .callerSpeaks(0.5, 1.5, 'Hello.')
+    .run(10);
+  const told = String(call.requests[0]?.messages[0]?.content);
+  expect(told).toContain(`- list: ${list.slice(0, 16_384)} [the rest was left out]\n- short: x\n`);
+  expect(call.call.view().variables.find(({ name }) => name === 'list')?.value).toBe(list);
+});
+
 describe('an extraction', () => {
   it('is asked about each turn of the caller as it is taken, and only about what is new', () => {
     const call = extracting([{ name: 'Ada', size: null }, { size: '4' }])

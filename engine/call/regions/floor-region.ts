@@ -143,6 +143,9 @@ const replying = callSetup.createStateConfig({
   },
 });
 
+/** A caller who was bridged may key in a card's number for whoever asks for it, and nothing is said to them any more. */
+const isAgentThere = not(stateIn({ floor: 'over' }));
+
 /** Who speaks. */
 export const floorRegion = callSetup.createStateConfig({
   initial: 'waiting',
@@ -159,10 +162,9 @@ export const floorRegion = callSetup.createStateConfig({
     ],
     'call.say': { actions: 'queueSaying' },
     'media.cleared': { actions: 'refineCut' },
-    // Whoever the caller was bridged to may ask for a card's number.
-    'media.dtmf': { guard: not(stateIn({ floor: 'over' })), actions: 'pressKey' },
-    'transcriber.failed': { actions: 'keepListening' },
-    'transcriber.ready': { actions: 'keepListening' },
+    'media.dtmf': { guard: isAgentThere, actions: 'pressKey' },
+    'transcriber.failed': { guard: isAgentThere, actions: 'keepListening' },
+    'transcriber.ready': { guard: isAgentThere, actions: 'keepListening' },
   },
   states: {
     waiting: { on: { 'engine.talk': { target: 'listening', actions: 'beginTalk' } } },

@@ -6,11 +6,12 @@ import type { CallCommand } from '../../../engine/call/command.ts';
 import type { CallEvent } from '../../../engine/call/event.ts';
 import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
+import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { decodeWav } from '../../../sip/rtp/wav.ts';
 import { openTape } from '../../../src/calls/tape-writer.ts';
 import { tapedMedia } from '../../../src/calls/taped-ports.ts';
 import { readTapeFolder } from '../../../src/tape-folder.ts';
-import { agentOf, FACTS } from '../../engine/simulate.ts';
+import { agentOf, FACTS, Simulation } from '../../engine/simulate.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const LINEAR: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
@@ -35,6 +36,39 @@ async function open(agent = agentOf({}), onLost = (error: Error): void => expect
     tape.write({ seq: seq++, atUs: seq * 1000, event, commands });
   return { tape, happens };
 }
+
+describe('keys that spell the caller’s own number', () => {
+  it.each([
+    ['by the terminator', '#', 10],
+    ['by their pause', '', 10],
+    ['by the call', '', 3.9],
+  ])('are masked like it, and the call replays exactly; ended %s', async (_, terminator, endS) => {
+    const number = FACTS.fromNumber?.slice(1) ?? '';
+    const call = new Simulation({ agent: {} }).callerSpeaks(2, 2.5, 'Well');
+    for (const [index, digit] of [...number, ...terminator].entries()) {
+      call.at(1 + index * 0.25, (one) => one.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+    }
+    call.hangUp(endS).run(20);
+    const tape = await openTape(folder, call.compiled.agent, FACTS, MULAW, (error) =>
+      expect.unreachable(error.message),
+    );
+    for (const entry of call.tape) tape.write(entry);
+    await tape.close();
+    const { agent, header, entries } = await readTapeFolder(folder);
+    expect(exactReplay(agent, header, entries)).toEqual({ ok: true, entries: call.tape.length });
+    const pressed = entries.map(({ event }) => (event.type === 'media.dtmf' ? event.digit : '')).join('');
+    expect(pressed).toBe(`49${'0'.repeat(number.length - 4)}56${terminator}`);
+    expect(await readFile(join(folder, 'tape.jsonl'), 'utf8')).not.toContain(number);
+  });
+
+  it('do not hold a tape back for ever', async () => {
+    const { tape, happens } = await open();
+    happens({ type: 'media.dtmf', digit: '1', durationMs: 100 });
+    for (let nth = 0; nth < 1_500; nth++) happens({ type: 'transcriber.ready' });
+    await tape.close();
+    expect((await readTapeFolder(folder)).entries).toHaveLength(1_501);
+  });
+});
 
 describe('the tape of a live call', () => {
   it('is a folder of five files, for its owner alone', async () => {
