@@ -22,6 +22,7 @@ import { watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
 import { transferOrder } from './transfer-order.ts';
+import { filled } from './variables.ts';
 
 /** What the runner may take beyond the tool's own timeout before it is given up. */
 const RUNNER_SLACK_MS = 2_000;
@@ -167,6 +168,11 @@ const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) 
   if (isDecided(step, tool, call)) return;
   if (leavesMessage(step) === 'later') {
     done(step, tool, call, 'The message is said after the beep; then the call ends.');
+    return;
+  }
+  const isSilent = step.context.reply?.segments.length === 0;
+  if (isSilent && filled(step, tool.filler_sentence ?? '') === '') {
+    refuse(step, call, tool.type, 'There is no message yet: say it, and call this in the same answer.');
     return;
   }
   done(step, tool, call, 'The call ends once this has been heard.');
