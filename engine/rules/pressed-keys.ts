@@ -4,6 +4,7 @@ import { requestExtraction } from './extraction.ts';
 import { mayInterrupt, wordsMayInterrupt } from './interruption.ts';
 import { askNext, startReply } from './reply.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
+import { isGreeted } from './turn-taking.ts';
 
 /** Where the agent sets no maximum. */
 const DIGITS_MAX = 64;
@@ -57,6 +58,7 @@ export function digitsInterrupt(context: CallContext): boolean {
 export function answerDigits(step: Step): void {
   const turn = commitTurn(step);
   requestExtraction(step);
+  if (isGreeted(step, turn)) return;
   startReply(step, turn);
   askNext(step);
 }
