@@ -125,7 +125,10 @@ export const customFunctionSchema = z.strictObject({
           .describe('An HTTP header name.'),
         value: z.string().max(8_192).describe('At most 8,192 characters; may hold {{variables}}.'),
         description: z.string().max(2_000).optional().describe('A note, at most 2,000 characters.'),
-        secret: z.boolean().default(false).describe('Write-only; answered as ***.'),
+        secret: z
+          .boolean()
+          .default(false)
+          .describe('Write-only; answered as ***, and sent as it stands, without {{variables}}.'),
       }),
     )
     .max(50)

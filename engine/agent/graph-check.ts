@@ -42,6 +42,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   checkMappings(agent, known, faults, warnings);
   checkSources(agent, known, warnings);
   checkDestinations(agent, warnings);
+  checkTexts(agent, warnings);
   return { faults, warnings };
 }
 
@@ -224,6 +225,25 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
         if (normalisedDestination(allowed) === null) {
           warnings.push({ path: `${path}.allowed_destinations[${at}]`, message });
         }
+      }
+    }
+  }
+}
+
+/** Texts of tools that will not be what was meant. */
+function checkTexts(agent: AgentConfiguration, warnings: GraphNote[]): void {
+  for (const [index, state] of agent.states.entries()) {
+    for (const [number, tool] of state.tools.entries()) {
+      const path = `states[${index}].tools[${number}]`;
+      if (tool.type === 'leave_voicemail_message' && (tool.filler_sentence ?? '') === '') {
+        const message = 'empty: it is the message that voicemails are left, which the model then makes up';
+        warnings.push({ path: `${path}.filler_sentence`, message });
+      }
+      if (tool.type !== 'custom_function') continue;
+      for (const [at, { value, secret }] of tool.headers.entries()) {
+        if (!secret || !value.includes('{{')) continue;
+        const message = 'secret, and so sent as it stands: its {{variables}} are not filled in';
+        warnings.push({ path: `${path}.headers[${at}].value`, message });
       }
     }
   }

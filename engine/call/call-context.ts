@@ -201,10 +201,17 @@ export interface Reply {
   readonly oneMoment: number | null;
 }
 
+/** A result of a call, where it stands in the transcript. */
+export interface ResultLine {
+  readonly call: { readonly id: string; readonly name: string };
+  readonly sequence: number;
+  readonly startUs: number;
+}
+
 export type AfterReply =
   | { readonly type: 'listen' }
-  /** `toolCallId`: the call that asked for the end; its result is amended if the reply is cut before it. */
-  | { readonly type: 'end'; readonly reason: EndReason; readonly toolCallId: string }
+  /** `result`: of the call that asked for the end; it is amended if the reply is cut before it. */
+  | { readonly type: 'end'; readonly reason: EndReason; readonly result: ResultLine }
   | {
       readonly type: 'transfer';
       readonly toolCallId: string;

@@ -3,6 +3,8 @@ import type { JsonValue } from '../ports/language-model.ts';
 
 const YES = new Set(['true', 'yes', '1', 'on']);
 const NO = new Set(['false', 'no', '0', 'off']);
+/** Levels of arrays and objects, as in bodies of the API: deeper than anything that is meant. */
+const DEPTH_MAX = 64;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The value in the declared type, or undefined where it cannot be one. Null and empty text are no value. */
@@ -69,11 +71,21 @@ function parsed(value: JsonValue): JsonValue {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined where the text is no JSON, or is nested so deep that it could not be written as one again. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    const value: JsonValue = JSON.parse(text);
+    return isDeeper(value, DEPTH_MAX) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Level by level: what a model wrote may be nested deeper than the stack. */
+function isDeeper(value: JsonValue, levels: number): boolean {
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 0; depth <= levels && level.length > 0; depth++) {
+    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
+  }
+  return level.length > 0;
 }

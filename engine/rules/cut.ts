@@ -4,7 +4,7 @@ import { addResult, amendResult } from './history.ts';
 import { dropKeys } from './keys.ts';
 import { count } from './metrics.ts';
 import { changeReply, rememberSaid } from './reply.ts';
-import { cutToHeard, writeToolResult, writeTransfer } from './transcript.ts';
+import { cutToHeard, writeResultLine, writeToolResult, writeTransfer } from './transcript.ts';
 import { stopWatching } from './watchdogs.ts';
 
 /** What cut a reply, in words for the model. */
@@ -57,7 +57,9 @@ function silence(step: Step, { segments, utterance }: Reply): void {
 /** What was to be done after the reply is not done: the call that asked for it is told so. */
 export function takeBack(step: Step, after: AfterReply, cut: Cut): void {
   if (after.type === 'end' && cut !== 'end') {
-    amendResult(step, after.toolCallId, `Not done: ${CUTS[cut]} before the goodbye was over: the call goes on.`);
+    const content = `Not done: ${CUTS[cut]} before the goodbye was over: the call goes on.`;
+    amendResult(step, after.result.call.id, content);
+    writeResultLine(step, after.result, { successful: false, content });
   }
   if (after.type === 'transfer') {
     const content = `Not done: ${CUTS[cut]} before it was.`;

@@ -7,6 +7,9 @@ import type { ModelParameter } from './functions.ts';
 import { fillTemplate, fillUrlTemplate } from './templates.ts';
 import { lookupIn, valueIn } from './variables.ts';
 
+/** Of a value of a wrong type, in characters. */
+const TOLD_MAX = 100;
+
 /** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
 export function parseArguments(
   text: string,
@@ -20,9 +23,11 @@ export function parseArguments(
   const values = new Map<string, JsonValue>();
   const faults: string[] = [];
   for (const { name, type } of parameters) {
-    const value = coerce(byName.get(name), type);
-    if (value === undefined) faults.push(`«${name}» must be given, as ${type}`);
-    else values.set(name, value);
+    const asGiven = byName.get(name) ?? '';
+    const value = coerce(asGiven, type);
+    if (value !== undefined) values.set(name, value);
+    else if (asGiven === '') faults.push(`«${name}» must be given, as ${type}`);
+    else faults.push(`«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, TOLD_MAX)}`);
   }
   return { values, fault: faults.length === 0 ? null : `${faults.join('; ')}.` };
 }

@@ -6,6 +6,7 @@ import { mayInterrupt, wordsMayInterrupt } from './interruption.ts';
 import { askNext, startReply } from './reply.ts';
 import { watchBusyAgain } from './still-busy.ts';
 import { commitTurn, turnHasWords } from './taken-turn.ts';
+import { isGreeted } from './turn-taking.ts';
 
 /** Where the agent sets no maximum. */
 const DIGITS_MAX = 64;
@@ -61,6 +62,7 @@ export function answerDigits(step: Step): void {
   dropOwnInterim(step);
   const turn = commitTurn(step);
   requestExtraction(step);
+  if (isGreeted(step, turn)) return;
   startReply(step, turn);
   askNext(step);
   watchBusyAgain(step);

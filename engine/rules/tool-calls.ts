@@ -1,5 +1,5 @@
 import type { AgentState, Tool } from '../agent/agent.ts';
-import type { Generation, RunningTool } from '../call/call-context.ts';
+import type { Generation, ResultLine, RunningTool } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import { parseJson } from './coercion.ts';
@@ -22,6 +22,7 @@ import { watchBusy } from './still-busy.ts';
 import { textOf } from './templates.ts';
 import { writeToolCall, writeToolResult } from './transcript.ts';
 import { transferOrder } from './transfer-order.ts';
+import { filled } from './variables.ts';
 
 /** What the runner may take beyond the tool's own timeout before it is given up. */
 const RUNNER_SLACK_MS = 2_000;
@@ -157,9 +158,9 @@ function startSearch(step: Step, knowledge: KnowledgeFunction, item: number, cal
 
 const startEnd: Start<'hang_up'> = (step, tool, item, call) => {
   if (isDecided(step, tool, call)) return;
-  done(step, tool, call, 'The call ends once this has been heard.');
+  const result = done(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
-  afterwards(step, { type: 'end', reason: 'agent_hangup', toolCallId: call.id });
+  afterwards(step, { type: 'end', reason: 'agent_hangup', result });
 };
 
 /** At once where the machine waits for the message already, else after its beep. */
@@ -169,10 +170,15 @@ const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) 
     done(step, tool, call, 'The message is said after the beep; then the call ends.');
     return;
   }
-  done(step, tool, call, 'The call ends once this has been heard.');
+  const isSilent = step.context.reply?.segments.length === 0;
+  if (isSilent && filled(step, tool.filler_sentence ?? '') === '') {
+    refuse(step, call, tool.type, 'There is no message yet: say it, and call this in the same answer.');
+    return;
+  }
+  const result = done(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
   keepFloor(step);
-  afterwards(step, { type: 'end', reason: 'voicemail_left', toolCallId: call.id });
+  afterwards(step, { type: 'end', reason: 'voicemail_left', result });
 };
 
 const startWait: Start<'wait'> = (step, tool, item, call) => {
@@ -216,8 +222,8 @@ function isDecided(step: Step, tool: Tool, call: ModelToolCall): boolean {
 }
 
 /** A call that needs nobody else: its result stands at once. */
-function done(step: Step, tool: Tool, call: ModelToolCall, content: string): void {
-  settle(step, tool.type, call, { successful: true, content });
+function done(step: Step, tool: Tool, call: ModelToolCall, content: string): ResultLine {
+  return settle(step, tool.type, call, { successful: true, content });
 }
 
 function settle(
@@ -225,10 +231,10 @@ function settle(
   toolType: string,
   call: ModelToolCall,
   result: { readonly successful: boolean; readonly content: string },
-): void {
+): ResultLine {
   writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
   addResult(step, call.id, result.content);
-  writeToolResult(step, call, result);
+  return writeToolResult(step, { id: call.id, name: call.name }, result);
 }
 
 /** Handed back to the model, which may try again, once. */

@@ -1,4 +1,4 @@
-import type { PressedKeys, Reply, Segment } from '../call/call-context.ts';
+import type { PressedKeys, Reply, ResultLine, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import type { TransferOrder } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
@@ -105,17 +105,25 @@ export function writeToolCall(
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-export function writeToolResult(
-  step: Step,
-  call: { readonly id: string; readonly name: string },
-  result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
-): void {
+type Told = Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>;
+
+export function writeToolResult(step: Step, call: ResultLine['call'], result: Told): ResultLine {
+  const line = { call, sequence: step.next('sequence'), startUs: step.nowUs };
+  writeResultLine(step, line, result);
+  const { id: toolCallId, name } = call;
+  const told = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
+  step.order({ type: 'journal.write', entry: told });
+  return line;
+}
+
+/** Also the one that stood there before becomes this. */
+export function writeResultLine(step: Step, { call, sequence, startUs }: ResultLine, result: Told): void {
   const { successful, content, httpStatus } = result;
   const entry = {
     role: 'tool_response' as const,
-    sequence: step.next('sequence'),
-    startUs: step.nowUs,
-    endUs: step.nowUs,
+    sequence,
+    startUs,
+    endUs: startUs,
     content,
     toolCallId: call.id,
     name: call.name,
@@ -123,8 +131,6 @@ export function writeToolResult(
     ...(httpStatus === undefined ? {} : { httpStatus }),
   };
   step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
-  const told = { type: 'tool_called' as const, toolCallId: call.id, name: call.name, successful, atUs: step.nowUs };
-  step.order({ type: 'journal.write', entry: told });
 }
 
 export function writeTransition(step: Step, from: string, to: string, condition: string): void {

@@ -72,19 +72,24 @@ export function answerTurn(step: Step): void {
   const { cutShort } = step.context.caller;
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (step.context.greeting !== 'done') {
-    if (filled(step, step.context.agent.initial_message) !== '') {
-      greet(step, turn);
-      return;
-    }
-    // What it would say comes to nothing: the caller is answered by the model.
-    step.change({ greeting: 'done' });
-    step.stopTimer('initial_message');
-  }
+  if (isGreeted(step, turn)) return;
   // A caller who goes on talking does not take the floor back at once.
   startReply(step, turn, !cutShort);
   if (!adoptEager(step)) askNext(step);
   watchBusyAgain(step);
+}
+
+/** The initial message answers the first turn, where it was not said before. */
+export function isGreeted(step: Step, turn: TakenTurn): boolean {
+  if (step.context.greeting === 'done') return false;
+  if (filled(step, step.context.agent.initial_message) !== '') {
+    greet(step, turn);
+    return true;
+  }
+  // What it would say comes to nothing: the caller is answered by the model.
+  step.change({ greeting: 'done' });
+  step.stopTimer('initial_message');
+  return false;
 }
 
 /** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */

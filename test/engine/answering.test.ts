@@ -126,6 +126,19 @@ describe('a voicemail', () => {
     expect(call.media.listensForTones).toBe(false);
   });
 
+  it.each([
+    ['says it once it is told to', [{}, { text: MESSAGE }], 'voicemail_left', MESSAGE],
+    ['says it at once', [{ text: MESSAGE }], 'voicemail_left', MESSAGE],
+    ['never says it', [{}, {}, {}], 'llm_error', 'something went wrong'],
+  ])('is never left an empty message: a model whose tool has none %s', (_what, texts, ended, left) => {
+    const tool = { type: 'leave_voicemail_message', name: 'leave_message' } as const;
+    const agent = { initial_message: GREETING, states: [{ name: 'start', tools: [tool] }] };
+    const model = texts.map((text) => ({ ...text, calls: [{ name: 'leave_message' }] }));
+    const call = talks(placed(agent, { model }), 0.5, 4, reached).run(40);
+    expect(call.endedWith).toBe(ended);
+    expect(call.lines[1]).toContain(left);
+  });
+
   it('without a beep is left the message once its greeting has been over for 1.8 s', () => {
     const call = talks(placed(withMessage), 0.5, 4, reached).run(20);
     expect(call.heard[0]).toMatchObject({ text: 'This is Anna.', fromMs: 6_000 });

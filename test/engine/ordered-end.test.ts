@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectReplay } from './expect-replay.ts';
 import { Simulation } from './simulate.ts';
 
 const LOST = {
@@ -136,12 +137,22 @@ describe('an end that the model asked for', () => {
     expect(call.endedWith).toBe('agent_hangup');
   });
 
-  it('is taken back by keys, and the model is told the truth', () => {
+  it('is taken back by keys, and the model and the transcript tell the truth', () => {
     const call = press(new Simulation(scenario).callerSpeaks(0.5, 1, 'That is all.'), 2, '1#').run(10);
+    const content = 'Not done: the caller pressed keys before the goodbye was over: the call goes on.';
     expect(call.endedWith).toBeNull();
-    expect(call.requests[1]?.messages.find(({ role }) => role === 'tool')?.content).toBe(
-      'Not done: the caller pressed keys before the goodbye was over: the call goes on.',
-    );
+    expect(call.requests[1]?.messages.find(({ role }) => role === 'tool')?.content).toBe(content);
+    expect(call.transcript.filter(({ role }) => role === 'tool_response')).toMatchObject([
+      { toolCallId: 'c1_0', name: 'bye', successful: false, content },
+    ]);
+    expect(call.transcript.map(({ role }) => role).slice(0, 4)).toEqual([
+      'user',
+      'tool_call',
+      'tool_response',
+      'agent',
+    ]);
+    expect(call.entries('tool_called')).toHaveLength(1);
+    expectReplay(call);
   });
 
   it('does not wait for a function that still runs, which has its one result', () => {

@@ -68,6 +68,17 @@ describe('keys and words of one caller', () => {
   });
 });
 
+it('keys before the initial message are answered by it, as words are, and the model is told them later', () => {
+  const call = press(new Simulation({ agent: { ...agent, initial_message_delay: 5 } }), 1, '12#')
+    .callerSpeaks(5, 6, 'Did you get it?')
+    .run(20);
+  expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+    [agent.initial_message, 1_600],
+    ['Yes.', 6_500],
+  ]);
+  expect(said(call)).toEqual([['[pressed the keys 12]', 'Did you get it?']]);
+});
+
 describe('keys that nobody answers any more', () => {
   it.each(['5', '5#'])('are kept where the caller presses %s and hangs up', (digits) => {
     const variables = [{ name: 'rating', type: 'integer' as const, description: 'How content the caller is.' }];

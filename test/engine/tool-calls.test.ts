@@ -189,6 +189,27 @@ describe('a mistake of the model', () => {
     for (const request of call.requests) expect(refusals(request)).toEqual([]);
   });
 
+  it('in arguments that are nested without measure costs nothing but the answer', () => {
+    const nested = `{"day":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
+    const call = calling([{ calls: [{ name: 'lookup', arguments: nested }] }, { text: 'Done.' }])
+      .callerSpeaks(0.5, 1.5, 'Look it up.')
+      .run(10);
+    expect(results(call)).toEqual([['c1_0', 'Not done. The arguments were not a JSON object.']]);
+    expect(call.endedWith).toBeNull();
+    for (const request of call.requests) expect(refusals(request)).toEqual([]);
+  });
+
+  it('in the type of a value is told with the value', () => {
+    const sized = { ...LOOKUP, parameters: [{ name: 'size', type: 'integer' as const }] };
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [sized] }] },
+      model: [{ calls: [{ name: 'lookup', arguments: { size: 3.5 } }] }, { text: 'Done.' }],
+    })
+      .callerSpeaks(0.5, 1.5, 'Look it up.')
+      .run(10);
+    expect(results(call)).toEqual([['c1_0', 'Not done. «size» must be of type integer, and is 3.5.']]);
+  });
+
   it('a third time in one turn ends that turn', () => {
     const again = { calls: [{ name: 'nope' }] };
     const call = calling([again, again, again, again]).callerSpeaks(0.5, 1.5, 'Look it up.').run(20);

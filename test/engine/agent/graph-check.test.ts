@@ -247,11 +247,29 @@ describe('the graph check', () => {
   it('counts a state that only transfers, or leaves a message, as one with a way out', () => {
     for (const tool of [
       { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' },
-      { type: 'leave_voicemail_message' as const, name: 'leave' },
+      { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' },
       BYE,
     ]) {
       expect(check({ states: [{ name: 'start', tools: [tool] }] }).warnings).toEqual([]);
     }
+  });
+
+  it('warns of a voicemail without a message, and of variables in a secret', () => {
+    const leave = { type: 'leave_voicemail_message' as const, name: 'leave' };
+    const secret = { name: 'Authorization', value: 'Bearer {{call_id}}', secret: true };
+    const order = { type: 'custom_function' as const, name: 'order', url: 'https://example.com', headers: [secret] };
+    expect(check({ states: [{ name: 'start', tools: [leave, order, BYE] }] }).warnings).toEqual([
+      { path: 'states[0].tools[0].filler_sentence', message: expect.stringContaining('empty') },
+      { path: 'states[0].tools[1].headers[0].value', message: expect.stringContaining('secret') },
+    ]);
+    const plain = {
+      ...order,
+      headers: [
+        { ...secret, value: 'Bearer x' },
+        { ...secret, secret: false },
+      ],
+    };
+    expect(check({ states: [{ name: 'start', tools: [plain, BYE] }] }).warnings).toEqual([]);
   });
 
   it.each(['$.a.b', '$..price', '$.match[0]', '$["search"]', '$[?length(@.a) > 1]'])('takes %s', (path) => {

@@ -248,8 +248,9 @@ describe('a machine is listened to', () => {
       watchAnswer(step);
       return step.context.answer.machine;
     };
+    const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
     expect(replying({ type: 'listen' })).toBe('talks');
-    expect(replying({ type: 'end', reason: 'agent_hangup', toolCallId: 'x' })).toBe('none');
+    expect(replying({ type: 'end', reason: 'agent_hangup', result })).toBe('none');
   });
 
   it('nor is a menu’s next part, while the agent answers the one before', () => {

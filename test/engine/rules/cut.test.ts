@@ -116,7 +116,11 @@ describe('what is dropped of a reply', () => {
 });
 
 describe('what was to be done after a reply that is cut', () => {
-  const END: AfterReply = { type: 'end', reason: 'agent_hangup', toolCallId: 'call_1' };
+  const END: AfterReply = {
+    type: 'end',
+    reason: 'agent_hangup',
+    result: { call: { id: 'call_1', name: 'bye' }, sequence: 4, startUs: 11_000_000 },
+  };
   const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
   function withResult(step: Step): Step {

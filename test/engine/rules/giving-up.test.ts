@@ -6,7 +6,7 @@ import { giveUp, sayPlainApology } from '../../../engine/rules/giving-up.ts';
 import { addResult } from '../../../engine/rules/history.ts';
 import { changeReply, LISTEN, startReply } from '../../../engine/rules/reply.ts';
 import { agentOf, FACTS, type Scenario } from '../simulate.ts';
-import { ordered, stepOf } from './step-of.ts';
+import { GOODBYE, ordered, stepOf } from './step-of.ts';
 
 const APOLOGY = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
 const GENERATION: Generation = {
@@ -21,7 +21,6 @@ const GENERATION: Generation = {
   retry: false,
   waits: false,
 };
-const BYE: AfterReply = { type: 'end', reason: 'agent_hangup', toolCallId: 'call_1' };
 const ORDER = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 const TRANSFER: AfterReply = { type: 'transfer', toolCallId: 'call_1', name: 'go', order: ORDER };
 
@@ -88,7 +87,7 @@ describe('a call that cannot go on', () => {
   });
 
   it('need not take an end back', () => {
-    expect(results(givenUp({ reply: { after: BYE } }))).toEqual(['The call ends once this has been heard.']);
+    expect(results(givenUp({ reply: { after: GOODBYE } }))).toEqual(['The call ends once this has been heard.']);
   });
 
   it('apologises in the language’s own words once', () => {

@@ -3,7 +3,7 @@ import type { CallContext, Reply } from '../../../engine/call/call-context.ts';
 import type { Step } from '../../../engine/call/step.ts';
 import { noticeAnswer, sayNoAnswer } from '../../../engine/rules/no-answer.ts';
 import { changeReply, startReply } from '../../../engine/rules/reply.ts';
-import { ordered, stepOf } from './step-of.ts';
+import { GOODBYE, ordered, stepOf } from './step-of.ts';
 
 /** The model had nothing to say, after `inRow` turns in which it had nothing to say either. */
 function unanswered(inRow: number, context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): Step {
@@ -31,7 +31,7 @@ describe('a turn that the model has no answer for', () => {
     for (const inRow of [0, 2]) {
       const steps = [
         unanswered(inRow, { ending: 'voicemail_left' }),
-        unanswered(inRow, {}, { after: { type: 'end', reason: 'agent_hangup', toolCallId: 'bye' } }),
+        unanswered(inRow, {}, { after: GOODBYE }),
         unanswered(inRow, {}, { after: { type: 'transfer', toolCallId: 'go', name: 'go', order } }),
         unanswered(inRow, { reply: null }),
       ];

@@ -5,7 +5,7 @@ import type { Step } from '../../../engine/call/step.ts';
 import { ask } from '../../../engine/rules/generation.ts';
 import { expectFirstToken, sayOneMoment } from '../../../engine/rules/one-moment.ts';
 import { askNext, changeReply, startReply } from '../../../engine/rules/reply.ts';
-import { ordered, stepOf } from './step-of.ts';
+import { GOODBYE, ordered, stepOf } from './step-of.ts';
 
 const EXPECTED = { type: 'timer.start', timer: 'one_moment', delayMs: 3_000 };
 const SEGMENT: Segment = {
@@ -35,7 +35,6 @@ function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {})
 
 const said = (step: Step) => ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 const answeredBy = (type: NonNullable<CallContext['answer']['type']>) => ({ answer: { ...NOBODY_ANSWERED, type } });
-const bye = { type: 'end', reason: 'agent_hangup', toolCallId: 'bye' } as const;
 
 describe('a caller who waits in silence for the model', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
@@ -54,7 +53,7 @@ describe('a caller who waits in silence for the model', () => {
     ['has spoken', { caller: { ...SILENT_CALLER, finals: ['Hello?'] } }, {}],
     ['may be about to speak', { interruption: SOUND }, {}],
     ['has the call on hold', { heldUs: 0 }, {}],
-    ['is being said goodbye to', {}, { after: bye }],
+    ['is being said goodbye to', {}, { after: GOODBYE }],
     ['is on a call that is to end', { ending: 'llm_error' }, {}],
   ])('is asked about again three seconds later where it is one who %s', (_what, context, reply) => {
     expect(ordered(waiting(context, reply))).toEqual([EXPECTED]);

@@ -32,7 +32,7 @@ describe('the arguments of a call', () => {
       fault: null,
     });
     expect(parseArguments('{"size":"many"}', [SIZE, DAY]).fault).toBe(
-      '«size» must be given, as integer; «day» must be given, as date.',
+      '«size» must be of type integer, and is "many"; «day» must be given, as date.',
     );
   });
 

@@ -19,7 +19,7 @@ import {
   startReply,
 } from '../../../engine/rules/reply.ts';
 import { agentOf, FACTS } from '../simulate.ts';
-import { ordered, stepOf } from './step-of.ts';
+import { GOODBYE, ordered, stepOf } from './step-of.ts';
 
 const NOW_MS = 10_000;
 const SEGMENT: Segment = {
@@ -36,7 +36,6 @@ const SEGMENT: Segment = {
 const PLAYING: Segment = { ...SEGMENT, wire: { startedUs: 9_000_000, playedMs: 0 } };
 const ENDED: Segment = { ...PLAYING, ended: true };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
-const BYE: AfterReply = { type: 'end', reason: 'agent_hangup', toolCallId: 'bye' };
 const ORDER = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 const TRANSFER: AfterReply = { type: 'transfer', toolCallId: 'go', name: 'go', order: ORDER };
 const RESCUE: AfterReply = { type: 'rescue', order: ORDER };
@@ -102,7 +101,7 @@ describe('what is said', () => {
     const step = stepOf();
     say(step, 'Hello.');
     speak(step, 1, 'Hello.');
-    afterwards(step, BYE);
+    afterwards(step, GOODBYE);
     askNext(step);
     expect(ordered(step)).toEqual([]);
     expect(step.context).toMatchObject({ reply: null, history: [] });
@@ -112,15 +111,15 @@ describe('what is said', () => {
 describe('what is done after a reply', () => {
   it('is what was ordered first, and the model is not asked for more', () => {
     const step = replying({ asking: true });
-    afterwards(step, BYE);
-    expect(step.context.reply).toMatchObject({ after: BYE, asking: false });
+    afterwards(step, GOODBYE);
+    expect(step.context.reply).toMatchObject({ after: GOODBYE, asking: false });
     afterwards(step, TRANSFER);
-    expect(step.context.reply?.after).toEqual(BYE);
+    expect(step.context.reply?.after).toEqual(GOODBYE);
   });
 
   it('ends the call for the reason of the call itself, or else for that of the model; a rescue comes before both', () => {
-    expect(orderedEnd(replying({ after: BYE }).context)).toBe('agent_hangup');
-    expect(orderedEnd(replying({ after: BYE }, { ending: 'voicemail_left' }).context)).toBe('voicemail_left');
+    expect(orderedEnd(replying({ after: GOODBYE }).context)).toBe('agent_hangup');
+    expect(orderedEnd(replying({ after: GOODBYE }, { ending: 'voicemail_left' }).context)).toBe('voicemail_left');
     expect(orderedEnd(replying({ after: RESCUE }, { ending: 'llm_error' }).context)).toBeNull();
     expect(orderedEnd(replying({ after: TRANSFER }).context)).toBeNull();
     expect(orderedEnd(stepOf({ ending: 'llm_error' }).context)).toBe('llm_error');
@@ -169,10 +168,10 @@ describe('a reply', () => {
       return [replyEndsCall(context), replyTransfers(context)];
     };
     expect(outcome(LISTEN, [ENDED])).toEqual([false, false]);
-    expect(outcome(BYE, [ENDED])).toEqual([true, false]);
+    expect(outcome(GOODBYE, [ENDED])).toEqual([true, false]);
     expect(outcome(TRANSFER, [ENDED])).toEqual([false, true]);
     expect(outcome(RESCUE, [ENDED])).toEqual([false, true]);
-    for (const after of [BYE, TRANSFER, RESCUE]) expect(outcome(after, [PLAYING])).toEqual([false, false]);
+    for (const after of [GOODBYE, TRANSFER, RESCUE]) expect(outcome(after, [PLAYING])).toEqual([false, false]);
   });
 });
 
@@ -197,7 +196,7 @@ describe('a reply that was heard to its end', () => {
 
   it('ends the call where that was ordered', () => {
     expect(finished().raised).toEqual([]);
-    expect(finished({}, { after: BYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
+    expect(finished({}, { after: GOODBYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
   });
 
   it('leaves what the caller said over it to be answered', () => {

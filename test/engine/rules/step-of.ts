@@ -1,9 +1,16 @@
-import type { CallContext } from '../../../engine/call/call-context.ts';
+import type { AfterReply, CallContext } from '../../../engine/call/call-context.ts';
 import type { CallCommand } from '../../../engine/call/command.ts';
 import type { CallEvent } from '../../../engine/call/event.ts';
 import { initialContext } from '../../../engine/call/initial-context.ts';
 import { Step } from '../../../engine/call/step.ts';
 import { agentOf, FACTS } from '../simulate.ts';
+
+/** What `hang_up` leaves to be done after its words. */
+export const GOODBYE: AfterReply = {
+  type: 'end',
+  reason: 'agent_hangup',
+  result: { call: { id: 'bye', name: 'hang_up' }, sequence: 0, startUs: 0 },
+};
 
 const NOTHING: CallEvent = { type: 'call.offered' };
 

@@ -5,7 +5,7 @@ import type { Step } from '../../../engine/call/step.ts';
 import { addAgentItem, agentItem } from '../../../engine/rules/history.ts';
 import { changeReply, startReply } from '../../../engine/rules/reply.ts';
 import { sayStillBusy, stopBusy, watchBusy } from '../../../engine/rules/still-busy.ts';
-import { ordered, stepOf } from './step-of.ts';
+import { GOODBYE, ordered, stepOf } from './step-of.ts';
 
 const BUSY = 'One moment please, I am still on it.';
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
@@ -70,7 +70,7 @@ describe('a function that still runs', () => {
     ['has the call on hold', { heldUs: 0 }, {}],
     ['has the call on hold, and no reply is due', { reply: null, quiet: true, heldUs: 0 }, {}],
     ['has the floor', { reply: null, quiet: false }, {}],
-    ['is being said goodbye to', {}, { after: { type: 'end', reason: 'agent_hangup', toolCallId: 'bye' } }],
+    ['is being said goodbye to', {}, { after: GOODBYE }],
     ['is on a call that is to end', { ending: 'llm_error' }, {}],
   ])('is left for ten more seconds where the caller %s', (_what, context, reply) => {
     const step = busy(context, reply);
