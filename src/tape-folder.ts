@@ -5,6 +5,12 @@ import { parseTape, type Tape } from '../engine/tape/tape-lines.ts';
 import { validationError } from './api/validation.ts';
 import { contentFault, readJsonFile } from './json-file.ts';
 
+/** Why a folder is none, by the system's error code. */
+const FAULTS = new Map<string | undefined, string>([
+  ['ENOENT', 'there is no such folder'],
+  ['ENOTDIR', 'this is a file, and a tape is a folder'],
+]);
+
 /** A tape as its folder holds it. */
 export interface TapeFolder extends Tape {
   readonly agent: AgentConfiguration;
@@ -30,7 +36,7 @@ async function readAgent(path: string): Promise<AgentConfiguration> {
 export async function tapesIn(directory: string): Promise<readonly string[]> {
   if (await isTape(directory)) return [directory];
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${directory}: ${error.code === 'ENOENT' ? 'there is no such folder' : error.message}`);
+    throw new Error(`${directory}: ${FAULTS.get(error.code) ?? error.message}`);
   });
   const below = names.toSorted().map((name) => join(directory, name));
   const areTapes = await Promise.all(below.map(isTape));

@@ -14,6 +14,7 @@ const traits = z.object({
   finalP99Ms: z.number(),
 });
 
+const versionSchema = z.looseObject({ tape: z.number() });
 const headerSchema = z.strictObject({
   tape: z.literal(TAPE_VERSION),
   facts: z.object({
@@ -81,7 +82,12 @@ export function parseTape(text: string): Tape {
   lines.pop();
   const [first, ...rest] = lines;
   if (first === undefined) throw new TapeFault(1, 'there is no header');
-  const header = headerSchema.safeParse(parsed(first, 1));
+  const given = parsed(first, 1);
+  const version = versionSchema.safeParse(given).data?.tape;
+  if (version !== undefined && version !== TAPE_VERSION) {
+    throw new TapeFault(1, `this is a tape of version ${version}, and only those of version ${TAPE_VERSION} are read`);
+  }
+  const header = headerSchema.safeParse(given);
   if (!header.success) throw new TapeFault(1, z.prettifyError(header.error));
   return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index)) };
 }

@@ -129,6 +129,7 @@ describe('trunkline replay', () => {
       args: ['/nowhere/at/all'],
       told: '/nowhere/at/all: there is no such folder\n',
     },
+    { name: 'a file', args: [join(BOOKING, 'tape.jsonl')], told: 'tape.jsonl: this is a file, and a tape is a folder' },
     { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'there is no tape in it' },
     {
       name: 'an agent that is none',
@@ -146,7 +147,9 @@ describe('trunkline replay', () => {
     const broken = await mutated('broken', 'tape.jsonl', '{"tape":1', '{"tape":9');
     const { status, text } = await run([broken, BOOKING]);
     expect(status).toBe(2);
-    expect(text).toContain('broken   tape.jsonl, line 1');
+    expect(text).toContain(
+      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of version 1 are read',
+    );
     expect(text).toMatch(/\nbooking .*the same/);
   });
 });
