@@ -20,7 +20,7 @@ export class MaskedKeys {
   take(entry: TapeEntry): readonly TapeEntry[] {
     if (this.#held.length === 0 && entry.event.type !== 'media.dtmf') return [entry];
     this.#held.push(entry);
-    return isLastKey(entry) || this.#held.length >= HELD_MAX ? this.end() : [];
+    return endsKeys(entry) || this.#held.length >= HELD_MAX ? this.end() : [];
   }
 
   /** Gives what still waits. */
@@ -41,7 +41,9 @@ function digitOf({ event }: TapeEntry): string {
   return event.type === 'media.dtmf' ? event.digit : '';
 }
 
-/** The rules have taken the keys as one entry. */
-function isLastKey({ commands }: TapeEntry): boolean {
-  return commands.some((command) => command.type === 'timer.stop' && command.timer === 'dtmf');
+/** The rules have taken the keys as one entry, or want none: after each key of an entry that goes on they wait for more. */
+function endsKeys({ event, commands }: TapeEntry): boolean {
+  const orders = (type: 'timer.start' | 'timer.stop') =>
+    commands.some((command) => command.type === type && command.timer === 'dtmf');
+  return orders('timer.stop') || (event.type === 'media.dtmf' && !orders('timer.start'));
 }

@@ -63,7 +63,8 @@ describe('keys that spell the caller’s own number', () => {
 
   it('do not hold a tape back for ever', async () => {
     const { tape, happens } = await open();
-    happens({ type: 'media.dtmf', digit: '1', durationMs: 100 });
+    const waiting = { type: 'timer.start', timer: 'dtmf', delayMs: 2_000 } as const;
+    happens({ type: 'media.dtmf', digit: '1', durationMs: 100 }, [waiting]);
     for (let nth = 0; nth < 1_500; nth++) happens({ type: 'transcriber.ready' });
     await tape.close();
     expect((await readTapeFolder(folder)).entries).toHaveLength(1_501);
