@@ -32,8 +32,10 @@ export interface CallContext {
   /** The initial message: `owed` once its moment has come, it is then said as soon as the floor is free. */
   readonly greeting: 'due' | 'owed' | 'done';
   readonly answer: AnswerProgress;
-  /** Since when the caller has the call on hold: nothing of ours leaves on the wire. */
+  /** Since when nothing of ours leaves on the wire: the call is on hold, or its media is suspended. */
   readonly heldUs: number | null;
+  /** Which of the two it is, or both. */
+  readonly heldBy: readonly ('control' | 'media')[];
   /** The floor is free: nobody speaks, thinks or waits for a tool. */
   readonly quiet: boolean;
   readonly caller: CallerTurn;

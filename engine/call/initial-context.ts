@@ -45,6 +45,7 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
     greeting: agent.initial_message === '' ? 'done' : 'due',
     answer: NOBODY_ANSWERED,
     heldUs: null,
+    heldBy: [],
     quiet: false,
     caller: SILENT_CALLER,
     finalLagsMs: [],

@@ -21,6 +21,10 @@ export function mediaEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.dtmf' };
     case 'tone':
       return { ...event, type: 'media.tone' };
+    case 'suspended':
+      return { type: 'media.suspended' };
+    case 'restored':
+      return { type: 'media.restored' };
     case 'timeout':
       return { type: 'media.timeout' };
     case 'failed':

@@ -66,6 +66,9 @@ export type MediaEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
+  /** Nothing leaves until `restored`: the media plane is replacing what sends the packets. The queue is kept. */
+  | { readonly type: 'suspended' }
+  | { readonly type: 'restored' }
   /** No packet came for the configured time while the call was not on hold. */
   | { readonly type: 'timeout' }
   /** The media cannot go on; no event follows. */

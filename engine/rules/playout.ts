@@ -1,4 +1,4 @@
-import type { Segment } from '../call/call-context.ts';
+import type { CallContext, Segment } from '../call/call-context.ts';
 import type { Step } from '../call/step.ts';
 import { dropReply, dropWords } from './cut.ts';
 import { count, measureReply } from './metrics.ts';
@@ -108,10 +108,15 @@ function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segmen
   return { ...wire, startedUs, paused: { untilUs: nowUs, forUs: startedUs - wire.startedUs } };
 }
 
-/** The caller has the call on hold, or has it back: the playout goes on at the very sample, and its clock with it. */
+/**
+ * A hold or a suspension of the media begins or ends. Once both are over the playout goes on at the very sample, and its
+ * clock with it.
+ */
 export function setHeld(step: Step): void {
   const { heldUs, reply, interruption } = step.context;
-  const isHeldNow = step.event.type === 'control.held';
+  const heldBy = heldByAfter(step);
+  step.change({ heldBy });
+  const isHeldNow = heldBy.length > 0;
   if (isHeldNow === (heldUs !== null)) return;
   step.change({ heldUs: isHeldNow ? step.nowUs : null });
   const playing = reply?.segments.find((segment) => segment.wire !== null && !segment.ended);
@@ -123,6 +128,22 @@ export function setHeld(step: Step): void {
   }
   // A playout that was paused before is watched once it goes on.
   if (interruption?.verdict !== 'open') watchPlayout(step);
+}
+
+function heldByAfter({ event, context }: Step): CallContext['heldBy'] {
+  const without = (cause: 'control' | 'media') => context.heldBy.filter((one) => one !== cause);
+  switch (event.type) {
+    case 'control.held':
+      return [...without('control'), 'control'];
+    case 'control.resumed':
+      return without('control');
+    case 'media.suspended':
+      return [...without('media'), 'media'];
+    case 'media.restored':
+      return without('media');
+    default:
+      return context.heldBy;
+  }
 }
 
 /** Audio that should be on the wire is not: the rest is given up, and the agent listens, or does what it was to do then. */

@@ -30,7 +30,7 @@ function awaitSegment(step: Step, segment: number | null): void {
   else step.startTimer('voice', voicePatienceMs(step));
 }
 
-/** The wire owes the start or the end of a segment whose audio is there; while the call is on hold it owes nothing. */
+/** The wire owes the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it owes nothing. */
 export function watchPlayout(step: Step): void {
   const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
   if (due === undefined || step.context.heldUs !== null) {

@@ -53,9 +53,8 @@ export class TapeCaller {
   private play({ event, audioMs }: CallerCue): void {
     this.hearUntil(audioMs);
     if (event === null) return;
-    if (event.type === 'control.held' || event.type === 'control.resumed') {
-      this.media.hold(event.type === 'control.held');
-    }
+    if (event.type === 'control.held' || event.type === 'media.suspended') this.media.hold(true);
+    if (event.type === 'control.resumed' || event.type === 'media.restored') this.media.hold(false);
     this.post(event);
   }
 

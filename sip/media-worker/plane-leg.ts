@@ -156,14 +156,16 @@ export abstract class PlaneLeg implements CallMedia {
     // What the one before had for us and did not ring for.
     this.collect();
     this.beginAgain();
+    this.emit({ type: 'restored' });
     for (const utterance of this.clearing) order({ type: 'clear', ...this.key, utterance });
     for (let i = 0; i < this.pausing; i++) order({ type: 'pause', ...this.key });
     if (this.listensForTones) order({ type: 'tones', ...this.key, on: true });
   }
 
-  /** The worker died: until the next one holds the call, nothing is recorded. */
+  /** The worker died: until the next one holds the call, nothing leaves and nothing is recorded. */
   orphaned(): void {
     const { recording } = this.options;
+    this.emit({ type: 'suspended' });
     if (recording !== null) new RecordingReader(recording.memory).markIncomplete();
   }
 

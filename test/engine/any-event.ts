@@ -100,6 +100,8 @@ const MAKERS: { readonly [T in EventType]: Maker<T> } = {
       return { type: 'media.tone', kind: pick < 5 ? 'beep' : 'sit', frequencyHz: 1_000, ...span };
     },
   },
+  'media.suspended': { weight: 1, make: () => ({ type: 'media.suspended' }) },
+  'media.restored': { weight: 2, make: () => ({ type: 'media.restored' }) },
   'media.timeout': { weight: 1, make: (_, pick) => (pick === 0 ? { type: 'media.timeout' } : null) },
   'media.failed': { weight: 1, make: (_, pick) => (pick === 0 ? { type: 'media.failed', message: 'no' } : null) },
   'transcriber.ready': { weight: 2, make: () => ({ type: 'transcriber.ready' }) },

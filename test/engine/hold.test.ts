@@ -9,6 +9,41 @@ function held(call: Simulation, from: number, to: number | null): Simulation {
   return to === null ? call : call.at(to, () => call.leg({ type: 'resumed' }));
 }
 
+describe('media that is suspended', () => {
+  /** Longer than the playout's watchdog waits for a mark. */
+  const OUTAGE_S = 4;
+
+  function suspended(from: number): Simulation {
+    return new Simulation({ agent: { initial_message: LONG } })
+      .at(from, ({ media }) => {
+        media.hold(true);
+        media.tell({ type: 'suspended' });
+      })
+      .at(from + OUTAGE_S, ({ media }) => {
+        media.hold(false);
+        media.tell({ type: 'restored' });
+      });
+  }
+
+  it('in mid-speech costs nothing of what the agent says', () => {
+    const call = suspended(1).run(20);
+    expect(call.heard).toEqual([
+      { text: 'One two three four five six.', fromMs: 200, toMs: 1_000 },
+      { text: 'One two three four five six.', fromMs: 5_000, toMs: 5_600 },
+      { text: 'Seven eight nine ten.', fromMs: 5_600, toMs: 6_650 },
+    ]);
+    expect(call.lines).toEqual([`agent: ${LONG}`]);
+    expect(call.logs).toEqual([]);
+  });
+
+  it('before the first sample puts the greeting off, and loses none of it', () => {
+    const call = suspended(0.1).run(20);
+    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([4_100, 5_500]);
+    expect(call.lines).toEqual([`agent: ${LONG}`]);
+    expect(call.logs).toEqual([]);
+  });
+});
+
 describe('a hold', () => {
   it('in mid-speech keeps what was not heard yet, and it is said afterwards', () => {
     const call = held(new Simulation({ agent: { initial_message: LONG } }), 1, 61).run(70);

@@ -45,6 +45,24 @@ describe('the death of a worker', () => {
     await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
+  it('of a media worker and of its successors cuts nothing that the agent says, however long the next one takes', async () => {
+    const { callId, said, hangUp } = await dialIn(test, agentId);
+    await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
+    // From the second successor in a row that dies young on, the next one starts a second later: past the playout's watchdog.
+    const [worker] = test.service.media.workers;
+    for (let deaths = 0; deaths < 4; deaths++) {
+      await eventually(() => expect(worker?.threadId).not.toBeNull());
+      await worker?.kill();
+    }
+    await said(GREETING);
+    const { rtp } = await hangUp();
+    expect(rtp.restarts).toBe(1);
+    expect(rtp.longestGapMs).toBeGreaterThan(2_000);
+    expect((await test.api.callIn(callId, ['completed'])).transcript).toMatchObject([
+      { role: 'agent', content: GREETING, interrupted: false },
+    ]);
+  });
+
   it('of a media worker costs a call less than a second of sound', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));

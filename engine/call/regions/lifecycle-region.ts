@@ -23,6 +23,8 @@ export const lifecycleRegion = callSetup.createStateConfig({
         'control.ended': { target: 'ending', actions: 'decideEnd' },
         'media.failed': { target: 'ending', actions: 'decideEnd' },
         'media.timeout': { target: 'ending', actions: 'decideEnd' },
+        'media.suspended': { actions: 'setHeld' },
+        'media.restored': { actions: 'setHeld' },
       },
       states: {
         offered: { on: { 'call.offered': { target: 'answering', actions: 'prepare' } } },

@@ -241,6 +241,17 @@ describe('a call that its caller holds', () => {
     expect(ordered(neverHeld)).toEqual([]);
   });
 
+  it('stands still until both the hold and the suspension of its media are over', () => {
+    const step = hear({ type: 'media.suspended' }, { heldUs: 11_500_000, heldBy: ['control'] });
+    expect([step.context.heldUs, step.context.heldBy, ordered(step)]).toEqual([11_500_000, ['control', 'media'], []]);
+    const held = hear(RESUMED, { heldUs: 11_500_000, heldBy: ['control', 'media'] });
+    expect([held.context.heldUs, held.context.heldBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
+    const over = hear({ type: 'media.restored' }, { heldUs: 11_500_000, heldBy: ['media'] });
+    expect([over.context.heldUs, over.context.heldBy]).toEqual([null, []]);
+    expect(segmentsOf(over)[1]?.wire?.startedUs).toBe(10_500_000);
+    expect(timers(over)).toContain('playout');
+  });
+
   it('begins now with what was to begin while it was held', () => {
     const step = hear(RESUMED, { heldUs: 9_000_000 }, [PLAYING]);
     expect(segmentsOf(step)[0]?.wire?.startedUs).toBe(12_000_000);
