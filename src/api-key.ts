@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_ORGANIZATION_ID, type OrganizationRepository, SCOPES } from './storage/organization-repository.ts';
+import {
+  DEFAULT_ORGANIZATION_ID,
+  type OrganizationRepository,
+  SCOPES,
+} from './storage/access/organization-repository.ts';
 
 /** 256 bits: 43 characters of base64url behind the prefix. */
 const KEY_BYTES = 32;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Configuration } from './configuration.ts';
 import { findSecrets, isSealedWith, loadSecrets, SecretError, type Secrets } from './secrets.ts';
-import type { MasterKeyProofRepository } from './storage/master-key-proof-repository.ts';
+import type { MasterKeyProofRepository } from './storage/access/master-key-proof-repository.ts';
 
 type KeySource = Pick<Configuration, 'masterKey' | 'dataDir'>;
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TranscriptEntry } from '../../engine/ports/journal.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../src/storage/access/organization-repository.ts';
+import type { Database } from '../../src/storage/database/database.ts';
 import { createRepositories } from '../../src/storage/repositories.ts';
 
 /** Calls stored at once; each is a transaction of its own. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/storage/database.ts';
-import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
+import type { Database } from '../../src/storage/database/database.ts';
 
 /** Rows of one statement: some hundred ms, far below any timeout. */
 const ROWS_AT_ONCE = 5_000;

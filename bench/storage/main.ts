@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../src/storage/access/organization-repository.ts';
+import {
   type CallFilter,
   type CallListRepository,
   createCallListRepository,
-} from '../../src/storage/call-list-repository.ts';
-import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+} from '../../src/storage/calls/call-list-repository.ts';
+import { type Database, openDatabase } from '../../src/storage/database/database.ts';
 import { administrate } from '../../test/postgres/server.ts';
 import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { VectorIndex } from '../../src/knowledge/vector-index.ts';
-import type { ChunkVector } from '../../src/storage/knowledge-vector-repository.ts';
+import type { ChunkVector } from '../../src/storage/knowledge/knowledge-vector-repository.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 

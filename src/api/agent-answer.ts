@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { BUILT_IN_VARIABLES } from '../../engine/agent/agent.ts';
-import type { AgentRecord, AgentVersionRecord } from '../storage/agent-repository.ts';
+import type { AgentRecord, AgentVersionRecord } from '../storage/agents/agent-repository.ts';
 import { maskedConfiguration } from './agent-configuration.ts';
 import type { agentSchema } from './schemas/agent.ts';
 

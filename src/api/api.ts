@@ -9,7 +9,7 @@ import type { CallWatchers } from '../calls/call-watchers.ts';
 import type { AgentDefaults, RateLimits } from '../configuration.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Scope } from '../storage/organization-repository.ts';
+import type { Scope } from '../storage/access/organization-repository.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { CallTraces } from '../traces/call-traces.ts';
 import type { TrunkPings } from '../trunks/trunk-pings.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH_MIN } from '../configuration.ts';
-import type { ApiKeyRecord, OrganizationRepository, Scope } from '../storage/organization-repository.ts';
+import type { ApiKeyRecord, OrganizationRepository, Scope } from '../storage/access/organization-repository.ts';
 import { ApiError } from './api-error.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 

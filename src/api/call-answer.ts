@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { TurnMetrics } from '../../engine/ports/journal.ts';
-import { type CallRecord, isFinal } from '../storage/call-record.ts';
-import { durationSeconds } from '../storage/call-repository.ts';
-import { type VariableRecord, variableAnswer } from '../storage/journal-repository.ts';
-import type { PostCallAnswer } from '../storage/post-call-answer.ts';
-import { type TranscriptRecord, transcriptAnswer } from '../storage/transcript-record.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import { durationSeconds } from '../storage/calls/call-repository.ts';
+import { type VariableRecord, variableAnswer } from '../storage/calls/journal-repository.ts';
+import { type TranscriptRecord, transcriptAnswer } from '../storage/calls/transcript-record.ts';
+import type { PostCallAnswer } from '../storage/post-call/post-call-answer.ts';
+import { isFinal } from '../storage/schema/call-status.ts';
 import type { callSchema } from './schemas/call.ts';
 
 export interface CallParts {

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../storage/call-record.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 import { ApiError } from './api-error.ts';
 
 /** 409 for a call that is in progress, and not on this node; or it has just ended. */

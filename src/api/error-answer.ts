@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseError } from '../storage/database-error.ts';
+import { DatabaseError } from '../storage/link/database-error.ts';
 import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
 

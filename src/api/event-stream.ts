@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../engine/ports/clock.ts';
-import { type CallEventRecord, callEventBody } from '../storage/call-event-repository.ts';
+import { type CallEventRecord, callEventBody } from '../storage/events/call-event-repository.ts';
 
 /** Events read at once. */
 const BATCH_MAX = 100;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { persist, TRIES_MAX } from '../calls/persist.ts';
-import type { IdempotencyClaim, IdempotentRequest } from '../storage/idempotency-repository.ts';
+import type { IdempotencyClaim, IdempotentRequest } from '../storage/access/idempotency-repository.ts';
 import type { ApiDependencies } from './api.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import { organizationOf } from './authentication.ts';

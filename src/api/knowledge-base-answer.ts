@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { KnowledgeBase, KnowledgeSource } from '../storage/knowledge-base-repository.ts';
+import type { KnowledgeBase, KnowledgeSource } from '../storage/knowledge/knowledge-base-repository.ts';
 import type { knowledgeBaseSchema } from './schemas/knowledge-base.ts';
 
 /** A knowledge base with its sources, as the specification and the decisions name its fields. */

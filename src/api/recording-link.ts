@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../secrets.ts';
-import type { CallRecord } from '../storage/call-record.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 
 /** How long a signed link to a protected recording works, ms. */
 const LINK_LIFETIME_MS = 60 * 60 * 1_000;

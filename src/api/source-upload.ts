@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { dropSources, keepSource } from '../knowledge/source-file.ts';
-import type { KnowledgeSource, SourceType } from '../storage/knowledge-base-repository.ts';
+import type { KnowledgeSource, SourceType } from '../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from './schemas/knowledge-base.ts';
 import { invalid, validationError } from './validation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEBHOOK_EVENT_TYPES } from '../storage/webhook-event.ts';
+import { WEBHOOK_EVENT_TYPES } from '../storage/events/webhook-event.ts';
 import { eventBodySchema } from '../webhooks/event-kinds.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;

@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
-import type { AgentRepository } from '../storage/agent-repository.ts';
-import type { CallRecord } from '../storage/call-record.ts';
+import type { AgentRepository } from '../storage/agents/agent-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 
 /** Agent versions kept compiled; the one unused for longest goes first. */
 const KEPT_MAX = 500;

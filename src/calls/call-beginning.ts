@@ -1,7 +1,7 @@
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { OpenStatus } from '../storage/call-record.ts';
-import type { CallRepository } from '../storage/call-repository.ts';
-import { DatabaseError } from '../storage/database-error.ts';
+import type { CallRepository } from '../storage/calls/call-repository.ts';
+import { DatabaseError } from '../storage/link/database-error.ts';
+import type { OpenStatus } from '../storage/schema/call-status.ts';
 import { persist } from './persist.ts';
 
 export interface CallBeginning<T> {

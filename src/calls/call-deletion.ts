@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallDeletionRepository } from '../storage/call-deletion-repository.ts';
-import type { CallRecord } from '../storage/call-record.ts';
+import type { CallDeletionRepository } from '../storage/calls/call-deletion-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 
 /**
  * Removes what was said on an ended call: audio and tape first, so that a process that dies between leaves a record that

@@ -18,9 +18,10 @@ import type { DialogRecovery, SipDialog } from '../../sip/signalling/signalling.
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';
 import { policedControl } from '../dialling/policed-control.ts';
 import type { PriceTable } from '../prices/price-table.ts';
-import { type CallRecord, isFinal } from '../storage/call-record.ts';
-import type { CallRepository } from '../storage/call-repository.ts';
-import type { JournalRepository } from '../storage/journal-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import type { CallRepository } from '../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../storage/calls/journal-repository.ts';
+import { isFinal } from '../storage/schema/call-status.ts';
 import type { LoadedAgent } from './agent-cache.ts';
 import type { CallLog } from './call-log.ts';
 import { CallUsage } from './call-usage.ts';

@@ -1,8 +1,8 @@
 import type { LiveOrder } from '../../engine/call/event.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { PostOutcome } from '../nodes/node.ts';
-import type { CallRecord } from '../storage/call-record.ts';
-import type { IdempotentRequest } from '../storage/idempotency-repository.ts';
+import type { IdempotentRequest } from '../storage/access/idempotency-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 
 /**
  * What the API orders of the call runtime. The API validates, checks that agent, numbers and calls belong to the

@@ -1,7 +1,7 @@
 import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
 import type { ModelRequest, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
-import type { JsonObject } from '../storage/call-record.ts';
+import type { JsonObject } from '../storage/schema/json-object.ts';
 import type { CallProviders } from './call-launcher.ts';
 
 interface Served {

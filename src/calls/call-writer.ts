@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
-import type { CallPatch } from '../storage/call-record.ts';
-import type { CallEnd, CallRepository, StatusChange } from '../storage/call-repository.ts';
-import type { JournalRepository } from '../storage/journal-repository.ts';
-import type { WebhookEventDraft } from '../storage/webhook-event.ts';
+import type { CallPatch } from '../storage/calls/call-record.ts';
+import type { CallEnd, CallRepository, StatusChange } from '../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../storage/calls/journal-repository.ts';
+import type { WebhookEventDraft } from '../storage/events/webhook-event.ts';
 import { persist, TRIES_MAX } from './persist.ts';
 
 /** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */

@@ -1,7 +1,7 @@
 import { DigestServer } from '../../sip/signalling/digest/digest-server.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import type { Secrets } from '../secrets.ts';
-import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';
 import { trunkCredentials } from '../trunks/trunk-access.ts';
 import { standingOf } from './source-policy.ts';
 

@@ -1,6 +1,6 @@
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
-import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/phone-number-repository.ts';
-import type { SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { PhoneNumberRecord, PhoneNumberRepository } from '../storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';
 import { e164 } from './e164.ts';
 
 export interface DialledNumberOptions {

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../engine/call/end-reason.ts';
-import type { FinalStatus } from '../storage/call-record.ts';
+import type { FinalStatus } from '../storage/schema/call-status.ts';
 
 /**
  * The status that a call ends in. An answered call is `completed` whatever ended it: its `end_reason` tells the rest

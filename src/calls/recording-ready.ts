@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordingOutcome } from '../../sip/media-worker/media-plane.ts';
-import type { WebhookEventDraft } from '../storage/webhook-event.ts';
+import type { WebhookEventDraft } from '../storage/events/webhook-event.ts';
 
 /** The event that tells of a recording that is on the disk; it has its id, for it is stored by writes that are tried again. */
 export function recordingReady(

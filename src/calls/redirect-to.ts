@@ -1,4 +1,4 @@
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 /**
  * The Contact of a 302 (RFC 3261 §21.3.3): the number at the trunk that the call came by, which knows the way to it; as

@@ -5,7 +5,7 @@ import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import { callCost } from '../prices/call-cost.ts';
 import type { PriceTable } from '../prices/price-table.ts';
-import { durationSeconds } from '../storage/call-repository.ts';
+import { durationSeconds } from '../storage/calls/call-repository.ts';
 import type { CallWriter } from './call-writer.ts';
 import { finalStatus } from './final-status.ts';
 import type { LiveCall } from './live-call.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { CallDeletionRepository, KeptCall } from '../storage/call-deletion-repository.ts';
+import type { CallDeletionRepository, KeptCall } from '../storage/calls/call-deletion-repository.ts';
 import { deleteCallContent } from './call-deletion.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 /** `known`: as somebody who may come by these trunks. `must_prove`: with the username and password of one of these. */
 export type SourceStanding<T> =

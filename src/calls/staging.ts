@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { CallRecord } from '../storage/call-record.ts';
-import type { CallRepository } from '../storage/call-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import type { CallRepository } from '../storage/calls/call-repository.ts';
 import type { StagingOutcome } from './call-service.ts';
 import { persist } from './persist.ts';
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { generateApiKey } from '../api-key.ts';
 import { loadConfiguration } from '../configuration.ts';
-import { openDatabaseBeside } from '../storage/database.ts';
 import {
   type ApiKeyListing,
   createOrganizationRepository,
@@ -10,7 +9,8 @@ import {
   type OrganizationRepository,
   SCOPES,
   type Scope,
-} from '../storage/organization-repository.ts';
+} from '../storage/access/organization-repository.ts';
+import { openDatabaseBeside } from '../storage/database/database.ts';
 import { asksForHelp } from './help.ts';
 
 const USAGE = `trunkline keys create [--name NAME] [--scopes read,write,admin] [--organization ID|NAME | --new-organization NAME]

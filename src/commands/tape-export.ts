@@ -1,8 +1,8 @@
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
-import { isFinal } from '../storage/call-record.ts';
-import { storedCallStatus } from '../storage/stored-call-status.ts';
+import { storedCallStatus } from '../storage/calls/stored-call-status.ts';
+import { isFinal } from '../storage/schema/call-status.ts';
 import { asksForHelp } from './help.ts';
 
 const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]

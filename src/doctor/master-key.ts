@@ -1,8 +1,8 @@
 import type { Configuration } from '../configuration.ts';
 import { MASTER_KEY_REMEDY, masterKeyFault } from '../master-key.ts';
 import { findSecrets, SecretError } from '../secrets.ts';
-import type { Database } from '../storage/database.ts';
-import { createMasterKeyProofRepository } from '../storage/master-key-proof-repository.ts';
+import { createMasterKeyProofRepository } from '../storage/access/master-key-proof-repository.ts';
+import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** Whether a start with this key would be refused; makes none. */

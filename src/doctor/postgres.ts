@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, type DatabaseOptions, openDatabaseGuest } from '../storage/database.ts';
+import { type Database, type DatabaseOptions, openDatabaseGuest } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** The oldest that the tests run on. */

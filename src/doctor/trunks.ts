@@ -1,6 +1,6 @@
 import { parseHostPort } from '../../sip/embedded-server/grammar/uri.ts';
 import { probeByOptions } from '../../sip/signalling/options-probe.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** RFC 3261 §18.1.1, of UDP and TCP. */

@@ -1,4 +1,4 @@
-import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
+import type { KnowledgeChunk } from '../storage/knowledge/knowledge-chunk.ts';
 
 /** A piece of a source as it is laid out. */
 export interface Block {

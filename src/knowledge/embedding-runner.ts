@@ -2,8 +2,12 @@ import type { Logger } from 'pino';
 import type { Embedder } from '../../adapters/embedder.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
-import { DatabaseError } from '../storage/database-error.ts';
-import type { ChunkText, ChunkVector, KnowledgeVectorRepository } from '../storage/knowledge-vector-repository.ts';
+import type {
+  ChunkText,
+  ChunkVector,
+  KnowledgeVectorRepository,
+} from '../storage/knowledge/knowledge-vector-repository.ts';
+import { DatabaseError } from '../storage/link/database-error.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** Texts of one request: what small servers take at once, and some 10 ms of the one writer. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { CircuitBreaker } from '../../adapters/circuit-breaker.ts';
 import type { Embedder } from '../../adapters/embedder.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
-import { CANDIDATES } from '../storage/knowledge-chunk-repository.ts';
-import type { KnowledgeVectorRepository } from '../storage/knowledge-vector-repository.ts';
+import { CANDIDATES } from '../storage/knowledge/knowledge-chunk-repository.ts';
+import type { KnowledgeVectorRepository } from '../storage/knowledge/knowledge-vector-repository.ts';
 import { VectorIndex } from './vector-index.ts';
 
 /** A caller waits for the answer: past it words alone must do. */

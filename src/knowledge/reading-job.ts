@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { answerJobs } from '../job-process/answer-jobs.ts';
-import type { SourceType } from '../storage/knowledge-base-repository.ts';
-import type { KnowledgeChunk } from '../storage/knowledge-chunk-repository.ts';
+import type { SourceType } from '../storage/knowledge/knowledge-base-repository.ts';
+import type { KnowledgeChunk } from '../storage/knowledge/knowledge-chunk.ts';
 import { chunksOf } from './chunking.ts';
 import { pdfBlocks, UnreadableError } from './pdf-blocks.ts';
 import { textBlocks } from './text-blocks.ts';

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KnowledgeSource } from '../storage/knowledge-base-repository.ts';
+import type { KnowledgeSource } from '../storage/knowledge/knowledge-base-repository.ts';
 
 /** Below the data directory. */
 export const KNOWLEDGE_FOLDER = 'knowledge';

@@ -1,5 +1,5 @@
 import type { Knowledge, KnowledgePassage, KnowledgeSearch } from '../../engine/ports/knowledge.ts';
-import { CANDIDATES, type KnowledgeChunkRepository } from '../storage/knowledge-chunk-repository.ts';
+import { CANDIDATES, type KnowledgeChunkRepository } from '../storage/knowledge/knowledge-chunk-repository.ts';
 import type { MeaningSearch } from './meaning-search.ts';
 import { fusedRanks } from './rank-fusion.ts';
 

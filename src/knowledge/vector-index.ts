@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ChunkVector, KnowledgeVectorRepository } from '../storage/knowledge-vector-repository.ts';
+import type { ChunkVector, KnowledgeVectorRepository } from '../storage/knowledge/knowledge-vector-repository.ts';
 import type { VectorBlock } from './nearest.ts';
 import type { VectorAnswer, VectorOrder } from './vector-worker.ts';
 

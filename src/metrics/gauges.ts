@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ServerStatistics } from '../../sip/embedded-server/statistics.ts';
 import type { MediaStatistics } from '../../sip/media-worker/media-plane.ts';
-import type { Workload } from '../storage/workload-repository.ts';
+import type { Workload } from '../storage/calls/workload-repository.ts';
 import type { Reachability } from '../trunks/trunk-pings.ts';
 
 /** How finely the event loop is watched, ms: finer than a packet's 20 ms, and a hundred wake-ups a second. */

@@ -1,8 +1,8 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { TurnMetrics } from '../../engine/ports/journal.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import type { CallRecord } from '../storage/call-record.ts';
-import type { CallEnd } from '../storage/call-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import type { CallEnd } from '../storage/calls/call-repository.ts';
 
 /** Around a second, where a caller begins to notice, the steps are small; what took longer than ten is one. */
 const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 10];

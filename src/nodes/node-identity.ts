@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holdDataDir } from '../storage/data-dir-lock.ts';
+import { holdDataDir } from '../storage/sqlite/data-dir-lock.ts';
 
 export interface NodeIdentity {
   /** The same after a restart on the same data directory: so a node knows its own calls again. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { CallRecord } from '../storage/call-record.ts';
-import type { NodeRepository } from '../storage/node-repository.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 
 /** A node that says nothing for this long counts as dead, and its calls are closed. A database that restarts takes less. */
 export const LEASE_MS = 15_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import { coerce, parseJson } from '../../engine/rules/coercion.ts';
-import type { PostCallAnswer } from '../storage/post-call-answer.ts';
-import type { PostCallQuestion } from '../storage/post-call-question-repository.ts';
+import type { PostCallAnswer } from '../storage/post-call/post-call-answer.ts';
+import type { PostCallQuestion } from '../storage/post-call/post-call-question-repository.ts';
 
 /** Characters of a text that are kept. */
 const TEXT_LENGTH_MAX = 20_000;

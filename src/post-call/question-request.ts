@@ -1,8 +1,8 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { JsonSchema, ModelRequest } from '../../engine/ports/language-model.ts';
-import type { CallRecord } from '../storage/call-record.ts';
-import type { PostCallQuestion } from '../storage/post-call-question-repository.ts';
-import type { TranscriptRecord } from '../storage/transcript-record.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
+import type { TranscriptRecord } from '../storage/calls/transcript-record.ts';
+import type { PostCallQuestion } from '../storage/post-call/post-call-question-repository.ts';
 
 /** Questions in one request: beyond it models begin to lose some, and providers bound the schema. */
 const QUESTIONS_PER_REQUEST = 20;

@@ -1,26 +1,38 @@
-import { type AgentRepository, createAgentRepository } from './agent-repository.ts';
-import { type CallDeletionRepository, createCallDeletionRepository } from './call-deletion-repository.ts';
-import { type CallEventRepository, createCallEventRepository } from './call-event-repository.ts';
-import { type CallListRepository, createCallListRepository } from './call-list-repository.ts';
-import { type CallRepository, createCallRepository } from './call-repository.ts';
-import type { Database } from './database.ts';
-import { createIdempotencyRepository, type IdempotencyRepository } from './idempotency-repository.ts';
-import { createJournalRepository, type JournalRepository } from './journal-repository.ts';
-import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge-base-repository.ts';
-import { createKnowledgeChunkRepository, type KnowledgeChunkRepository } from './knowledge-chunk-repository.ts';
-import { createKnowledgeVectorRepository, type KnowledgeVectorRepository } from './knowledge-vector-repository.ts';
-import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './master-key-proof-repository.ts';
-import { createNodeOrderRepository, type NodeOrderRepository } from './node-order-repository.ts';
-import { createNodeRepository, type NodeRepository } from './node-repository.ts';
-import { createOrganizationRepository, type OrganizationRepository } from './organization-repository.ts';
-import { createOutboxRepository, type OutboxRepository } from './outbox-repository.ts';
-import { createPhoneNumberRepository, type PhoneNumberRepository } from './phone-number-repository.ts';
-import { createPostCallQuestionRepository, type PostCallQuestionRepository } from './post-call-question-repository.ts';
-import { createPostCallRepository, type PostCallRepository } from './post-call-repository.ts';
-import { createSipTrunkRepository, type SipTrunkRepository } from './sip-trunk-repository.ts';
-import { createWebhookDeliveryRepository, type WebhookDeliveryRepository } from './webhook-delivery-repository.ts';
-import { createWebhookSecretRepository, type WebhookSecretRepository } from './webhook-secret-repository.ts';
-import { createWorkloadRepository, type WorkloadRepository } from './workload-repository.ts';
+import { createIdempotencyRepository, type IdempotencyRepository } from './access/idempotency-repository.ts';
+import { createMasterKeyProofRepository, type MasterKeyProofRepository } from './access/master-key-proof-repository.ts';
+import { createOrganizationRepository, type OrganizationRepository } from './access/organization-repository.ts';
+import { type AgentRepository, createAgentRepository } from './agents/agent-repository.ts';
+import { type CallDeletionRepository, createCallDeletionRepository } from './calls/call-deletion-repository.ts';
+import { type CallListRepository, createCallListRepository } from './calls/call-list-repository.ts';
+import { type CallRepository, createCallRepository } from './calls/call-repository.ts';
+import { createJournalRepository, type JournalRepository } from './calls/journal-repository.ts';
+import { createWorkloadRepository, type WorkloadRepository } from './calls/workload-repository.ts';
+import { createNodeOrderRepository, type NodeOrderRepository } from './cluster/node-order-repository.ts';
+import { createNodeRepository, type NodeRepository } from './cluster/node-repository.ts';
+import type { Database } from './database/database.ts';
+import { type CallEventRepository, createCallEventRepository } from './events/call-event-repository.ts';
+import { createOutboxRepository, type OutboxRepository } from './events/outbox-repository.ts';
+import {
+  createWebhookDeliveryRepository,
+  type WebhookDeliveryRepository,
+} from './events/webhook-delivery-repository.ts';
+import { createWebhookSecretRepository, type WebhookSecretRepository } from './events/webhook-secret-repository.ts';
+import { createKnowledgeBaseRepository, type KnowledgeBaseRepository } from './knowledge/knowledge-base-repository.ts';
+import {
+  createKnowledgeChunkRepository,
+  type KnowledgeChunkRepository,
+} from './knowledge/knowledge-chunk-repository.ts';
+import {
+  createKnowledgeVectorRepository,
+  type KnowledgeVectorRepository,
+} from './knowledge/knowledge-vector-repository.ts';
+import {
+  createPostCallQuestionRepository,
+  type PostCallQuestionRepository,
+} from './post-call/post-call-question-repository.ts';
+import { createPostCallRepository, type PostCallRepository } from './post-call/post-call-repository.ts';
+import { createPhoneNumberRepository, type PhoneNumberRepository } from './telephony/phone-number-repository.ts';
+import { createSipTrunkRepository, type SipTrunkRepository } from './telephony/sip-trunk-repository.ts';
 
 /** All that is stored. */
 export interface Repositories {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../sip/traces/pcap.ts';
-import type { CallRecord } from '../storage/call-record.ts';
+import type { CallRecord } from '../storage/calls/call-record.ts';
 import { type Captured, Captures, captureFile } from './captures.ts';
 import { sipLadder } from './sip-ladder.ts';
 import type { SipTraces } from './sip-traces.ts';

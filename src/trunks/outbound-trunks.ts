@@ -1,4 +1,4 @@
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 /** Trunks that one call is tried on: one that is silent takes 8 s to show it, and nobody waits for more of them. */
 const TRUNKS_MAX = 5;

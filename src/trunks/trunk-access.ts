@@ -1,7 +1,7 @@
 import type { Credentials } from '../../sip/signalling/digest/response.ts';
 import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
 import type { Secrets } from '../secrets.ts';
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 /** Where a trunk's requests go: its `host[:port]`, IPv6 addresses in brackets. */
 export function trunkAddress({ terminationUri, transport }: SipTrunkRecord): TrunkAddress {

@@ -1,4 +1,4 @@
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 const SECOND_US = 1_000_000;
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { PingOutcome } from '../../sip/signalling/options-ping.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
-import type { SipTrunkRecord, SipTrunkRepository } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 
 /** Trunks that another node was told of are known here after this long. */

@@ -4,7 +4,7 @@ import type { RegistrationState } from '../../sip/signalling/registration/regist
 import { RegistrationKeeper } from '../../sip/signalling/registration/registration-keeper.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Secrets } from '../secrets.ts';
-import type { SipTrunkRecord } from '../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress, trunkCredentials } from './trunk-access.ts';
 
 export interface TrunkRegistrationsOptions {

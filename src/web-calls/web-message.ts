@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
-import { transcriptAnswer, transcriptRecord } from '../storage/transcript-record.ts';
+import { transcriptAnswer, transcriptRecord } from '../storage/calls/transcript-record.ts';
 
 /** What a web call's connection tells beside the agent's voice; one JSON text frame each. */
 export type WebMessage =

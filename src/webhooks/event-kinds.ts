@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ANSWER_TYPES } from '../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../engine/call/end-reason.ts';
-import { CALL_STATUSES, FINAL_STATUSES } from '../storage/call-record.ts';
-import { QUESTION_ORIGINS, QUESTION_TYPES } from '../storage/post-call-question-repository.ts';
-import type { WebhookEventType } from '../storage/webhook-event.ts';
+import type { WebhookEventType } from '../storage/events/webhook-event.ts';
+import { QUESTION_ORIGINS, QUESTION_TYPES } from '../storage/post-call/post-call-question-repository.ts';
+import { CALL_STATUSES, FINAL_STATUSES } from '../storage/schema/call-status.ts';
 
 /**
  * Every kind of event that an agent can subscribe to, with the shape of its `data`: the source of the OpenAPI

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DueDelivery } from '../storage/outbox-repository.ts';
+import type { DeliveryAttempt, DueDelivery } from '../storage/events/outbox-repository.ts';
 
 /** What the deliverer needs of the outbox. Methods reject when the database does. */
 export interface OutboxStore {

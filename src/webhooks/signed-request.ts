@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { GuardedRequest } from '../http-guard/guarded-http.ts';
-import { callEventBody } from '../storage/call-event-repository.ts';
-import type { DueDelivery } from '../storage/outbox-repository.ts';
+import { callEventBody } from '../storage/events/call-event-repository.ts';
+import type { DueDelivery } from '../storage/events/outbox-repository.ts';
 
 /** A receiver answers within this; the Standard Webhooks guide names 15 to 30 s. */
 const ATTEMPT_TIMEOUT_MS = 15_000;

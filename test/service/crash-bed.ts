@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../src/storage/webhook-event.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../src/storage/events/webhook-event.ts';
 import { RtpPeer } from '../caller/rtp-peer.ts';
 import { TinyUas } from '../caller/tiny-uas.ts';
 import { Uac, type UacEvents } from '../caller/uac.ts';

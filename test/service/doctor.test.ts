@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { doctorCommand } from '../../src/commands/doctor.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/database/database.ts';
 import { emptyPostgresUrl, hasPostgres } from '../postgres/temporary-postgres.ts';
 import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
 import { TEST_API_KEY } from './service-process.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
 import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
 import type { ChatBody } from '../providers/openai-emulator.ts';

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { generateApiKey, makeFirstApiKey, setEnvironmentKey } from '../../src/api-key.ts';
-import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../src/storage/access/organization-repository.ts';
 import { START_MS, temporaryDatabase } from './storage/temporary-database.ts';
 
 const OLD = 'the-old-key-of-the-environment-of-it';

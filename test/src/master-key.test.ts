@@ -8,12 +8,12 @@ import { loadConfiguration } from '../../src/configuration.ts';
 import { checkMasterKey } from '../../src/doctor/master-key.ts';
 import { databaseSecrets } from '../../src/master-key.ts';
 import { createSecrets } from '../../src/secrets.ts';
-import type { Database } from '../../src/storage/database.ts';
-import { statementBuilder } from '../../src/storage/dialect.ts';
-import { createMasterKeyProofRepository } from '../../src/storage/master-key-proof-repository.ts';
-import { masterKeyProof } from '../../src/storage/migrations/0030-master-key-proof.ts';
-import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/organization-repository.ts';
+import { createMasterKeyProofRepository } from '../../src/storage/access/master-key-proof-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
+import type { Database } from '../../src/storage/database/database.ts';
+import { statementBuilder } from '../../src/storage/database/dialect.ts';
 import { createRepositories } from '../../src/storage/repositories.ts';
+import { masterKeyProof } from '../../src/storage/schema/migrations/0030-master-key-proof.ts';
 import {
   onEachDatabase,
   START_MS,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agent-repository.ts';
+import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agents/agent-repository.ts';
 import { agentAnswer } from '../agent-answer.ts';
 import {
   checkedConfiguration,

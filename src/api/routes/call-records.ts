@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { deleteCallContent } from '../../calls/call-deletion.ts';
-import { type CallRecord, isFinal, type JsonObject } from '../../storage/call-record.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import { isFinal } from '../../storage/schema/call-status.ts';
+import type { JsonObject } from '../../storage/schema/json-object.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

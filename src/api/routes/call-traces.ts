@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallRecord } from '../../storage/call-record.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

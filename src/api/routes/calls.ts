@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StagedCall } from '../../calls/call-service.ts';
-import { type CallRecord, isFinal } from '../../storage/call-record.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import { isFinal } from '../../storage/schema/call-status.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

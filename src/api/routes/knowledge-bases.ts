@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { dropSources } from '../../knowledge/source-file.ts';
-import type { KnowledgeBase } from '../../storage/knowledge-base-repository.ts';
+import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { dropSources, sourcePath } from '../../knowledge/source-file.ts';
-import { DatabaseError } from '../../storage/database-error.ts';
+import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

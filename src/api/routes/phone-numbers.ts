@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { DatabaseError } from '../../storage/database-error.ts';
-import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/phone-number-repository.ts';
+import { DatabaseError } from '../../storage/link/database-error.ts';
+import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/telephony/phone-number-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

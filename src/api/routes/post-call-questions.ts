@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DatabaseError } from '../../storage/database-error.ts';
-import type { PostCallQuestion, QuestionOption } from '../../storage/post-call-question-repository.ts';
+import { DatabaseError } from '../../storage/link/database-error.ts';
+import type { PostCallQuestion, QuestionOption } from '../../storage/post-call/post-call-question-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, type ErrorDetail, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

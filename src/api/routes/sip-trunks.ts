@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { SipTrunkRecord } from '../../storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

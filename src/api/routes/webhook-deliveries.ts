@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { callEventBody } from '../../storage/call-event-repository.ts';
-import type { DeliveryRecord } from '../../storage/webhook-delivery-repository.ts';
+import { callEventBody } from '../../storage/events/call-event-repository.ts';
+import type { DeliveryRecord } from '../../storage/events/webhook-delivery-repository.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';

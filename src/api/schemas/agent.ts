@@ -6,7 +6,7 @@ import {
   transcriberSchema,
   variableSchema,
 } from '../../../engine/agent/agent.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../storage/webhook-event.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../webhooks/event-kinds.ts';
 import { timestamp } from './primitives.ts';
 

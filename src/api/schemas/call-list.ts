@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallFilter } from '../../storage/call-list-repository.ts';
+import type { CallFilter } from '../../storage/calls/call-list-repository.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
 import { givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ANSWER_TYPES } from '../../../engine/call/answer-type.ts';
 import { END_REASONS } from '../../../engine/call/end-reason.ts';
-import { CALL_STATUSES } from '../../storage/call-record.ts';
+import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
 import { postCallAnswerSchema } from '../../webhooks/event-kinds.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';

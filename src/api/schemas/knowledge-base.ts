@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SOURCE_STATUSES, SOURCE_TYPES } from '../../storage/knowledge-base-repository.ts';
+import { SOURCE_STATUSES, SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { givenId, idParams, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;

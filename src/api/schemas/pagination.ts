@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Listed, Page } from '../../storage/listing.ts';
+import type { Listed, Page } from '../../storage/database/listing.ts';
 import { queryFlag } from './primitives.ts';
 
 const LIMIT_DEFAULT = 50;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call-question-repository.ts';
+import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call/post-call-question-repository.ts';
 import { givenId, idParams, queryFlag, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 200;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isSafeHeaderValue } from '../../../sip/signalling/custom-headers.ts';
 import { parseAddressRange } from '../../http-guard/address-range.ts';
-import { REDIRECT_MODES } from '../../storage/phone-number-repository.ts';
+import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
 import { givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;

@@ -4,8 +4,8 @@ import {
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryPlace,
-} from '../../storage/webhook-delivery-repository.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../storage/webhook-event.ts';
+} from '../../storage/events/webhook-delivery-repository.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { pageQuery } from './pagination.ts';
 import { answeredObject, givenId, timestamp } from './primitives.ts';
 

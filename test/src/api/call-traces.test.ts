@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCallRepository } from '../../../src/storage/call-repository.ts';
+import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { newCall } from '../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from './test-api.ts';
 

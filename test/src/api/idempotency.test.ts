@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { CallRefusedError } from '../../../src/calls/call-service.ts';
-import { DatabaseError } from '../../../src/storage/database-error.ts';
+import { DatabaseError } from '../../../src/storage/link/database-error.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from './test-api.ts';
 
 const KEY = 'order-4711';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/webhook-event.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, sharedApi, testApi } from './test-api.ts';
 
 const shared = sharedApi();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { DeliveryAttempt } from '../../../src/storage/outbox-repository.ts';
+import type { DeliveryAttempt } from '../../../src/storage/events/outbox-repository.ts';
 import { newCall } from '../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from './test-api.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createBridgeRouter } from '../../../src/calls/bridge-route.ts';
 import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
-import type { PhoneNumberRecord } from '../../../src/storage/phone-number-repository.ts';
-import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+import type { PhoneNumberRecord } from '../../../src/storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRecord } from '../../../src/storage/telephony/sip-trunk-repository.ts';
 import { TrunkCapacity } from '../../../src/trunks/trunk-capacity.ts';
 import { trunkRecord } from '../trunks/trunk-record.ts';
 

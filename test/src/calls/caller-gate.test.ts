@@ -3,7 +3,7 @@ import { parseChallenges } from '../../../sip/signalling/digest/challenge.ts';
 import { formatAuthorization } from '../../../sip/signalling/digest/response.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { CallerGate } from '../../../src/calls/caller-gate.ts';
-import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../../../src/storage/telephony/sip-trunk-repository.ts';
 import { trunkRecord } from '../trunks/trunk-record.ts';
 
 const TRUNK = trunkRecord({ organizationId: 'o', username: 'alice', passwordSealed: 'secret' });

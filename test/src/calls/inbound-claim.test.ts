@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { AgentCache } from '../../../src/calls/agent-cache.ts';
 import { InboundCalls } from '../../../src/calls/inbound-calls.ts';
-import type { CallRepository } from '../../../src/storage/call-repository.ts';
-import { DatabaseError } from '../../../src/storage/database-error.ts';
+import type { CallRepository } from '../../../src/storage/calls/call-repository.ts';
+import { DatabaseError } from '../../../src/storage/link/database-error.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../storage/temporary-database.ts';
 

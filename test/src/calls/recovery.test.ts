@@ -9,7 +9,7 @@ import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../sip/rtp/wav.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { type RecordingRecoveryOptions, recoverRecordings } from '../../../src/calls/recording-recovery.ts';
 import { closeLostCall, type LostCallOptions } from '../../../src/calls/recovery.ts';
-import type { CallRecord } from '../../../src/storage/call-record.ts';
+import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '../storage/temporary-database.ts';
 

@@ -2,7 +2,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Retention } from '../../../src/calls/retention.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/database/database.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import { FakeClock } from '../api/test-api.ts';
 import { newCall, START_MS, storeAgent, temporaryFolder } from '../storage/temporary-database.ts';

@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { keysCommand } from '../../../src/commands/keys.ts';
-import { openDatabase } from '../../../src/storage/database.ts';
-import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../../src/storage/organization-repository.ts';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../../src/storage/access/organization-repository.ts';
+import { openDatabase } from '../../../src/storage/database/database.ts';
 import { START_MS, temporaryFolder } from '../storage/temporary-database.ts';
 
 const ENVIRONMENT_KEY = 'the-key-of-the-environment-of-the-service';

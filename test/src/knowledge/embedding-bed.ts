@@ -5,8 +5,8 @@ import { createRealClock } from '../../../src/calls/real-clock.ts';
 import { EmbeddingRunner } from '../../../src/knowledge/embedding-runner.ts';
 import { MeaningSearch } from '../../../src/knowledge/meaning-search.ts';
 import { storedKnowledge } from '../../../src/knowledge/stored-knowledge.ts';
-import type { Database } from '../../../src/storage/database.ts';
-import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/organization-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/access/organization-repository.ts';
+import type { Database } from '../../../src/storage/database/database.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import {
   type EmbeddingAnswer,

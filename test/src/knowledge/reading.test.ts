@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { READING_BOUNDS, type ReadingBounds, read } from '../../../src/knowledge/reading.ts';
-import type { SourceType } from '../../../src/storage/knowledge-base-repository.ts';
+import type { SourceType } from '../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { temporaryFolder } from '../storage/temporary-database.ts';
 import { pdfOf, pdfOfStreams, stream, textPdf } from './pdf.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { nearest } from '../../../src/knowledge/nearest.ts';
 import { fusedRanks } from '../../../src/knowledge/rank-fusion.ts';
 import { VectorIndex } from '../../../src/knowledge/vector-index.ts';
-import type { ChunkVector } from '../../../src/storage/knowledge-vector-repository.ts';
+import type { ChunkVector } from '../../../src/storage/knowledge/knowledge-vector-repository.ts';
 
 /** Vectors of length 1 in any direction. The same at every run. */
 function vectorSource(dimensions: number): () => Float32Array {

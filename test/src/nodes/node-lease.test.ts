@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
 import { LEASE_MS, NodeLease } from '../../../src/nodes/node-lease.ts';
-import type { CallRecord } from '../../../src/storage/call-record.ts';
+import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 
 const BEAT_MS = 3_000;
 const LOST: CallRecord = {

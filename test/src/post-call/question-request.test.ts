@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AskedCall, questionRequests } from '../../../src/post-call/question-request.ts';
-import type { TranscriptRecord } from '../../../src/storage/transcript-record.ts';
+import type { TranscriptRecord } from '../../../src/storage/calls/transcript-record.ts';
 import { START_MS } from '../storage/temporary-database.ts';
 import { OPTIONS, question } from './question.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PostCallQuestion, QuestionType } from '../../../src/storage/post-call-question-repository.ts';
+import type { PostCallQuestion, QuestionType } from '../../../src/storage/post-call/post-call-question-repository.ts';
 import { START_MS } from '../storage/temporary-database.ts';
 
 export const OPTIONS = [

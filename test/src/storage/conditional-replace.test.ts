@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/organization-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/access/organization-repository.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import { question } from '../post-call/question.ts';
 import { trunkRecord } from '../trunks/trunk-record.ts';

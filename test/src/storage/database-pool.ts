@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import type { DatabaseKind } from '../../../src/storage/database-link.ts';
+import { type Database, openDatabase } from '../../../src/storage/database/database.ts';
+import type { DatabaseKind } from '../../../src/storage/link/database-link.ts';
 import { lastingPostgres } from '../../postgres/temporary-postgres.ts';
 
 /** Emptied databases of this process that wait for a next test: each holds two threads, or the connections of two pools. */

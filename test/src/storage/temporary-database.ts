@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
-import { createAgentRepository, type NewAgent } from '../../../src/storage/agent-repository.ts';
-import type { NewCall } from '../../../src/storage/call-repository.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../../src/storage/database.ts';
-import type { DatabaseKind } from '../../../src/storage/database-link.ts';
-import { createOrganizationRepository, DEFAULT_ORGANIZATION_ID } from '../../../src/storage/organization-repository.ts';
-import type { StartWorker } from '../../../src/storage/worker-link.ts';
+import {
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+} from '../../../src/storage/access/organization-repository.ts';
+import { createAgentRepository, type NewAgent } from '../../../src/storage/agents/agent-repository.ts';
+import type { NewCall } from '../../../src/storage/calls/call-repository.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../../src/storage/database/database.ts';
+import type { DatabaseKind } from '../../../src/storage/link/database-link.ts';
+import type { StartWorker } from '../../../src/storage/sqlite/worker-link.ts';
 import { hasPostgres } from '../../postgres/temporary-postgres.ts';
 import { borrowDatabase } from './database-pool.ts';
 

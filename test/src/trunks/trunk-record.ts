@@ -1,4 +1,4 @@
-import type { SipTrunkRecord } from '../../../src/storage/sip-trunk-repository.ts';
+import type { SipTrunkRecord } from '../../../src/storage/telephony/sip-trunk-repository.ts';
 
 /** A trunk over UDP without credentials, limits and extras, but for what is given. */
 export function trunkRecord(given: Partial<SipTrunkRecord> = {}): SipTrunkRecord {

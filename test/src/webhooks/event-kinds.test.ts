@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/webhook-event.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { DEFAULT_SUBSCRIPTIONS, EVENT_DATA_SCHEMAS, eventBodySchema } from '../../../src/webhooks/event-kinds.ts';
 
 const ID = '7b1f8c1e-5a3d-4d6e-9c58-0a1b2c3d4e5f';

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DueDelivery } from '../../../src/storage/outbox-repository.ts';
+import type { DeliveryAttempt, DueDelivery } from '../../../src/storage/events/outbox-repository.ts';
 import type { OutboxStore, ReceiverStore } from '../../../src/webhooks/outbox-store.ts';
 
 export interface FakeEvent extends DueDelivery {

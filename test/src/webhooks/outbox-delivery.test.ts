@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import { createRealClock } from '../../../src/calls/real-clock.ts';
-import { createCallRepository } from '../../../src/storage/call-repository.ts';
-import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
-import { createOutboxRepository } from '../../../src/storage/outbox-repository.ts';
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/webhook-event.ts';
+import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
+import { createJournalRepository } from '../../../src/storage/calls/journal-repository.ts';
+import { createOutboxRepository } from '../../../src/storage/events/outbox-repository.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../src/storage/events/webhook-event.ts';
 import { eventBodySchema } from '../../../src/webhooks/event-kinds.ts';
 import { WebhookDeliverer } from '../../../src/webhooks/webhook-deliverer.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../storage/temporary-database.ts';

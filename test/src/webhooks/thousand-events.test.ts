@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import { createCallRepository } from '../../../src/storage/call-repository.ts';
-import { createJournalRepository } from '../../../src/storage/journal-repository.ts';
-import { createOutboxRepository } from '../../../src/storage/outbox-repository.ts';
+import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
+import { createJournalRepository } from '../../../src/storage/calls/journal-repository.ts';
+import { createOutboxRepository } from '../../../src/storage/events/outbox-repository.ts';
 import { WebhookDeliverer } from '../../../src/webhooks/webhook-deliverer.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../storage/temporary-database.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/organization-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, MINIMAL_AGENT, OTHER_ORGANIZATION_ID, type TestApi } from '../test-api.ts';
 

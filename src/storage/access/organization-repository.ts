@@ -1,0 +1,180 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import type { ApiKeyTable } from '../schema/tables.ts';
+
+export const SCOPES = ['read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The organization of a service that has one; fixed, so that a key given by the environment always finds it. */
+export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
+
+/** Keys of the environment are told from others by this name; the command line gives it to none. */
+export const ENVIRONMENT_KEY_NAME = 'TRUNKLINE_API_KEY';
+
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+export interface OrganizationRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A key as it is shown to whoever administrates: never the key itself, which nobody knows. */
+export interface ApiKeyListing extends ApiKeyRecord {
+  /** The key's beginning; empty where the service did not make it. */
+  readonly prefix: string;
+  readonly createdMs: number;
+  readonly revokedMs: number | null;
+}
+
+export interface NewApiKey {
+  readonly organizationId: string;
+  readonly name: string;
+  /** The key itself; only its hash is stored. */
+  readonly key: string;
+  readonly scopes: readonly Scope[];
+  readonly nowMs: number;
+}
+
+/** Organizations and their API keys. All methods reject with a `DatabaseError`. */
+export interface OrganizationRepository {
+  /** Makes the default organization where it is missing. */
+  ensureDefault(nowMs: number): Promise<void>;
+  /** Adds a key; one that exists already (also in another organization, or revoked) stays as it is. */
+  addKey(key: NewApiKey): Promise<void>;
+  /**
+   * Makes this the one key that the environment gives: one that it gave before and gives no more is revoked. Null: it gives
+   * none.
+   */
+  setEnvironmentKey(key: string | null, nowMs: number): Promise<void>;
+  /** Whether there is a key that is not revoked. */
+  hasKeys(): Promise<boolean>;
+  /** Null for a key that is unknown or revoked. */
+  findKey(key: string): Promise<ApiKeyRecord | null>;
+  /** All keys of all organizations, oldest first, revoked ones too. */
+  listKeys(): Promise<readonly ApiKeyListing[]>;
+  /** It is refused from the next request on. False: there is none, or it is revoked already. */
+  revokeKey(id: string, nowMs: number): Promise<boolean>;
+  addOrganization(name: string, nowMs: number): Promise<OrganizationRecord>;
+  /** Those whose id or name this is; names need not be unique. */
+  findOrganizations(idOrName: string): Promise<readonly OrganizationRecord[]>;
+}
+
+/** Of a key that the service made: `tl_` and 42 of its 256 bits, too few to guess the rest. */
+const PREFIX_LENGTH = 10;
+
+export function createOrganizationRepository(database: Database): OrganizationRepository {
+  const { query } = database;
+  return {
+    ensureDefault: async (nowMs) => {
+      await query
+        .insertInto('organizations')
+        .values({ id: DEFAULT_ORGANIZATION_ID, name: 'default', created_ms: nowMs, last_listed_us: 0 })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    addKey: async (key) => {
+      const row: ApiKeyTable = {
+        id: randomUUID(),
+        organization_id: key.organizationId,
+        name: key.name,
+        hash: hashOf(key.key).toString('hex'),
+        prefix: key.key.startsWith('tl_') ? key.key.slice(0, PREFIX_LENGTH) : '',
+        scopes_json: JSON.stringify(key.scopes),
+        created_ms: key.nowMs,
+        revoked_ms: null,
+      };
+      await query
+        .insertInto('api_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    setEnvironmentKey: async (key, nowMs) => {
+      const hash = key === null ? '' : hashOf(key).toString('hex');
+      const row: ApiKeyTable = {
+        id: randomUUID(),
+        organization_id: DEFAULT_ORGANIZATION_ID,
+        name: ENVIRONMENT_KEY_NAME,
+        hash,
+        prefix: '',
+        scopes_json: JSON.stringify(SCOPES),
+        created_ms: nowMs,
+        revoked_ms: null,
+      };
+      const given = query
+        .insertInto('api_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.column('hash').doUpdateSet({ revoked_ms: null }));
+      const before = query
+        .updateTable('api_keys')
+        .set({ revoked_ms: nowMs })
+        .where('name', '=', ENVIRONMENT_KEY_NAME)
+        .where('hash', '<>', hash)
+        .where('revoked_ms', 'is', null);
+      await database.atomically([{ statement: before }, ...(key === null ? [] : [{ statement: given }])]);
+    },
+    hasKeys: async () => {
+      const key = await query
+        .selectFrom('api_keys')
+        .select('id')
+        .where('revoked_ms', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return key !== undefined;
+    },
+    findKey: async (key) => {
+      const hash = hashOf(key);
+      const row = await query
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('hash', '=', hash.toString('hex'))
+        .where('revoked_ms', 'is', null)
+        .executeTakeFirst();
+      if (row === undefined || !timingSafeEqual(hash, Buffer.from(row.hash, 'hex'))) return null;
+      const { id, organization_id: organizationId, name, scopes_json } = row;
+      return { id, organizationId, name, scopes: JSON.parse(scopes_json) };
+    },
+    listKeys: async () => {
+      const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute();
+      return rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        name: row.name,
+        scopes: JSON.parse(row.scopes_json),
+        prefix: row.prefix,
+        createdMs: row.created_ms,
+        revokedMs: row.revoked_ms,
+      }));
+    },
+    revokeKey: async (id, nowMs) => {
+      const { numUpdatedRows } = await query
+        .updateTable('api_keys')
+        .set({ revoked_ms: nowMs })
+        .where('id', '=', id)
+        .where('revoked_ms', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    addOrganization: async (name, nowMs) => {
+      const id = randomUUID();
+      await query.insertInto('organizations').values({ id, name, created_ms: nowMs, last_listed_us: 0 }).execute();
+      return { id, name };
+    },
+    findOrganizations: (idOrName) =>
+      query
+        .selectFrom('organizations')
+        .select(['id', 'name'])
+        .where((eb) => eb.or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
+        .orderBy('id')
+        .execute(),
+  };
+}
+
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { Database, Step } from '../database/database.ts';
+import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
+import type { WebhookEventType } from '../events/webhook-event.ts';
+import type { AgentTable, AgentVersionTable } from '../schema/tables.ts';
+import { storedConfiguration } from './stored-configuration.ts';
+
+export interface AgentRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly webhookSubscriptions: readonly WebhookEventType[];
+  readonly secureRecordingUrls: boolean;
+  readonly activeVersion: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export interface AgentVersionListing {
+  readonly agentId: string;
+  readonly version: number;
+  readonly configurationId: string;
+  readonly published: boolean;
+  readonly createdMs: number;
+}
+
+export interface AgentVersionRecord extends AgentVersionListing {
+  /** Values of secret headers are sealed by `Secrets`. */
+  readonly configuration: AgentConfiguration;
+}
+
+export interface NewAgent {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly webhookUrl: string | null;
+  readonly webhookSubscriptions: readonly WebhookEventType[];
+  readonly secureRecordingUrls: boolean;
+  readonly configuration: AgentConfiguration;
+  readonly nowMs: number;
+}
+
+/** Fields that belong to no version: they act at once. Absent: kept. */
+export type AgentPatch = Partial<
+  Pick<AgentRecord, 'name' | 'webhookUrl' | 'webhookSubscriptions' | 'secureRecordingUrls'>
+>;
+
+export interface NewAgentVersion {
+  readonly version: number;
+  readonly configuration: AgentConfiguration;
+  /** A published version is the active one from then on; it is refused where another became that meanwhile. */
+  readonly published: boolean;
+  readonly activeBefore: number;
+}
+
+/** Agents and the versions of their configuration. All methods reject with a `DatabaseError`. */
+export interface AgentRepository {
+  /** With version 1, published and active. */
+  create(agent: NewAgent): Promise<void>;
+  find(agentId: string): Promise<AgentRecord | null>;
+  findInOrganization(organizationId: string, agentId: string): Promise<AgentRecord | null>;
+  findVersion(agentId: string, version: number): Promise<AgentVersionRecord | null>;
+  list(organizationId: string, page: Page): Promise<Listed<AgentRecord>>;
+  /** Newest first, without their configurations: there is no bound to how many there are, and each can be of a MiB. */
+  versions(agentId: string): Promise<AgentVersionListing[]>;
+  /**
+   * Changes an agent and adds a version, where there is one. False where the agent is gone, its active version changed
+   * meanwhile, or the number is taken: nothing was changed.
+   */
+  update(agentId: string, patch: AgentPatch, version: NewAgentVersion | null, nowMs: number): Promise<boolean>;
+  /** Makes a version the active one, published if it was a draft. False where there is no such version. */
+  deploy(agentId: string, version: number, nowMs: number): Promise<boolean>;
+  /** With its versions and secrets; its calls stay. False where there is no such agent. */
+  remove(organizationId: string, agentId: string): Promise<boolean>;
+  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. Does nothing where it has another by now. */
+  disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
+}
+
+export function createAgentRepository(database: Database): AgentRepository {
+  const { query } = database;
+
+  const find = async (agentId: string): Promise<AgentRecord | null> => {
+    const row = await query.selectFrom('agents').selectAll().where('id', '=', agentId).executeTakeFirst();
+    return row === undefined ? null : readAgent(row);
+  };
+
+  return {
+    create: async (agent) => {
+      const insert = query.insertInto('agents').values({
+        id: agent.id,
+        organization_id: agent.organizationId,
+        name: agent.name,
+        webhook_url: agent.webhookUrl,
+        webhook_subscriptions_json: JSON.stringify(agent.webhookSubscriptions),
+        webhook_disabled_ms: null,
+        secure_recording_urls: agent.secureRecordingUrls ? 1 : 0,
+        active_version: 1,
+        listed_us: lastListedUs(query, agent.organizationId),
+        created_ms: agent.nowMs,
+        updated_ms: agent.nowMs,
+      });
+      const version = versionRow(agent.id, 1, agent.configuration, true, agent.nowMs);
+      await insertListed(database, agent.organizationId, agent.nowMs, [
+        { statement: insert },
+        { statement: query.insertInto('agent_versions').values(version) },
+      ]);
+    },
+    find,
+    findInOrganization: async (organizationId, agentId) => {
+      const agent = await find(agentId);
+      return agent?.organizationId === organizationId ? agent : null;
+    },
+    findVersion: async (agentId, version) => {
+      const row = await query
+        .selectFrom('agent_versions')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .where('version', '=', version)
+        .executeTakeFirst();
+      return row === undefined ? null : readVersion(row);
+    },
+    list: (organizationId, page) => {
+      const all = query.selectFrom('agents').where('organization_id', '=', organizationId);
+      const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
+      const queries = {
+        before: (placeUs: number) => newest.where('listed_us', '<', placeUs).execute(),
+        from: (offset: number) => newest.offset(offset).execute(),
+        count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      };
+      return listed(page, queries, readAgent);
+    },
+    versions: async (agentId) => {
+      const rows = await query
+        .selectFrom('agent_versions')
+        .select(['agent_id', 'version', 'configuration_id', 'published', 'created_ms'])
+        .where('agent_id', '=', agentId)
+        .orderBy('version', 'desc')
+        .execute();
+      return rows.map(readListing);
+    },
+    update: (agentId, patch, version, nowMs) => {
+      const active = version?.published === true ? { active_version: version.version } : {};
+      const change = query
+        .updateTable('agents')
+        .set({ ...patchColumns(patch), ...active, updated_ms: nowMs })
+        .where('id', '=', agentId)
+        .$if(version !== null, (some) => some.where('active_version', '=', version?.activeBefore ?? 0));
+      const steps: Step[] = [{ statement: change, mustChange: true }];
+      if (version !== null) {
+        const row = versionRow(agentId, version.version, version.configuration, version.published, nowMs);
+        const insert = query
+          .insertInto('agent_versions')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing());
+        steps.push({ statement: insert, mustChange: true });
+      }
+      return database.atomically(steps);
+    },
+    deploy: (agentId, version, nowMs) => {
+      const publish = query
+        .updateTable('agent_versions')
+        .set({ published: 1 })
+        .where('agent_id', '=', agentId)
+        .where('version', '=', version);
+      const activate = query
+        .updateTable('agents')
+        .set({ active_version: version, updated_ms: nowMs })
+        .where('id', '=', agentId);
+      return database.atomically([
+        { statement: publish, mustChange: true },
+        { statement: activate, mustChange: true },
+      ]);
+    },
+    remove: async (organizationId, agentId) => {
+      const result = await query
+        .deleteFrom('agents')
+        .where('id', '=', agentId)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    disableWebhook: async (agentId, url, nowMs) => {
+      await query
+        .updateTable('agents')
+        .set({ webhook_disabled_ms: nowMs })
+        .where('id', '=', agentId)
+        .where('webhook_url', '=', url)
+        .execute();
+    },
+  };
+}
+
+/** A receiver that was gone counts as new once its URL is set. */
+function patchColumns(patch: AgentPatch): Partial<AgentTable> {
+  return {
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.webhookUrl !== undefined && { webhook_url: patch.webhookUrl, webhook_disabled_ms: null }),
+    ...(patch.webhookSubscriptions !== undefined && {
+      webhook_subscriptions_json: JSON.stringify(patch.webhookSubscriptions),
+    }),
+    ...(patch.secureRecordingUrls !== undefined && { secure_recording_urls: patch.secureRecordingUrls ? 1 : 0 }),
+  };
+}
+
+function versionRow(
+  agentId: string,
+  version: number,
+  configuration: AgentConfiguration,
+  published: boolean,
+  nowMs: number,
+): AgentVersionTable {
+  return {
+    agent_id: agentId,
+    version,
+    configuration_id: randomUUID(),
+    configuration_json: JSON.stringify(configuration),
+    published: published ? 1 : 0,
+    created_ms: nowMs,
+  };
+}
+
+function readAgent(row: AgentTable): AgentRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    webhookUrl: row.webhook_url,
+    webhookSubscriptions: JSON.parse(row.webhook_subscriptions_json),
+    secureRecordingUrls: row.secure_recording_urls === 1,
+    activeVersion: row.active_version,
+    createdMs: row.created_ms,
+    updatedMs: row.updated_ms,
+  };
+}
+
+function readListing(row: Omit<AgentVersionTable, 'configuration_json'>): AgentVersionListing {
+  return {
+    agentId: row.agent_id,
+    version: row.version,
+    configurationId: row.configuration_id,
+    published: row.published === 1,
+    createdMs: row.created_ms,
+  };
+}
+
+function readVersion(row: AgentVersionTable): AgentVersionRecord {
+  return { ...readListing(row), configuration: storedConfiguration(row) };
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../database/database.ts';
+import { FINAL_STATUSES } from '../schema/call-status.ts';
+
+/** An ended call of which something is kept. */
+export interface KeptCall {
+  readonly id: string;
+  readonly endMs: number;
+  /** Below the data directory. */
+  readonly recordingPath: string | null;
+}
+
+/** Removes what was said and known on calls. Rejects with a `DatabaseError`. */
+export interface CallDeletionRepository {
+  /**
+   * Removes transcript, variables, turns, post-call answers and the bodies of webhooks of an ended call, in one transaction; events that were
+   * still to be delivered are given up. The record and its metadata stay. False: the call has not ended, or there is none.
+   */
+  deleteContent(callId: string, nowMs: number): Promise<boolean>;
+  /** Calls that ended before a time and were not deleted, oldest first, after the place of `after`. */
+  keptCalls(endedBeforeMs: number, after: KeptCall | null, limit: number): Promise<readonly KeptCall[]>;
+}
+
+export function createCallDeletionRepository(database: Database): CallDeletionRepository {
+  const { query } = database;
+  return {
+    deleteContent: (callId, nowMs) => {
+      const events = query.selectFrom('call_events').select('id').where('call_id', '=', callId);
+      const emptied = { dynamic_variables_json: '{}', recording_path: null, recording_complete: null };
+      return database.atomically([
+        {
+          statement: query
+            .updateTable('calls')
+            .set((eb) => ({ ...emptied, deleted_ms: eb.fn.coalesce('deleted_ms', eb.val(nowMs)) }))
+            .where('id', '=', callId)
+            .where('status', 'in', FINAL_STATUSES),
+          mustChange: true,
+        },
+        { statement: query.deleteFrom('transcript_entries').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('variable_values').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('call_turns').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId) },
+        { statement: query.deleteFrom('post_call_answers').where('call_id', '=', callId) },
+        { statement: query.updateTable('webhook_deliveries').set({ outcome: '' }).where('event_id', 'in', events) },
+        {
+          statement: query
+            .updateTable('call_events')
+            .set((eb) => ({
+              data_json: '{}',
+              status: eb.case().when('status', '=', 'pending').then('failed').else(eb.ref('status')).end(),
+            }))
+            .where('call_id', '=', callId),
+        },
+      ]);
+    },
+    keptCalls: async (endedBeforeMs, after, limit) => {
+      const rows = await query
+        .selectFrom('calls')
+        .select(['id', 'end_ms', 'recording_path'])
+        .where('deleted_ms', 'is', null)
+        .where('end_ms', '<', endedBeforeMs)
+        .where('status', 'in', FINAL_STATUSES)
+        .$if(after !== null, (calls) =>
+          calls
+            .where('end_ms', '>=', after?.endMs ?? 0)
+            .where((eb) => eb.or([eb('end_ms', '>', after?.endMs ?? 0), eb('id', '>', after?.id ?? '')])),
+        )
+        .orderBy('end_ms')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, end_ms, recording_path }) => ({ id, endMs: end_ms ?? 0, recordingPath: recording_path }));
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { AnswerType } from '../../../engine/call/answer-type.ts';
+import type { EndReason } from '../../../engine/call/end-reason.ts';
+import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
+import type { CallStatus } from '../schema/call-status.ts';
+import type { JsonObject } from '../schema/json-object.ts';
+import { type CallTable, NO_AGENT } from '../schema/tables.ts';
+
+export interface CallRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Null on the call of a redirected number. */
+  readonly agentId: string | null;
+  readonly agentVersion: number;
+  readonly type: 'phone_call' | 'web_call';
+  readonly direction: 'inbound' | 'outbound';
+  readonly status: CallStatus;
+  readonly fromNumber: string | null;
+  readonly toNumber: string | null;
+  readonly metadata: JsonObject;
+  readonly dynamicVariables: JsonObject;
+  readonly listedUs: number;
+  readonly createdMs: number;
+  readonly stagingDeadlineMs: number | null;
+  /** The answer (2xx). */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly endReason: EndReason | null;
+  readonly answerType: AnswerType | null;
+  readonly redirectDurationSeconds: number;
+  readonly cost: number;
+  readonly sipCallId: string | null;
+  readonly dialog: DialogRecovery | null;
+  /** Of whom it is bridged to. */
+  readonly bridgedDialog: DialogRecovery | null;
+  /** Below the data directory. */
+  readonly recordingPath: string | null;
+  /** False where audio is missing; null without a recording, or while it is being written. */
+  readonly recordingComplete: boolean | null;
+  readonly secureRecording: boolean;
+  readonly recordingToken: string;
+  /** Figures of the whole call, as the API answers them. */
+  readonly metrics: JsonObject | null;
+  /** When what was said on it was removed; null while it is kept. */
+  readonly deletedMs: number | null;
+  /** The node that has it; of a staged call, the one that prepared it. Null where there is but one. */
+  readonly nodeId: string | null;
+  /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
+  readonly webTokenHash: string | null;
+}
+
+/** What may change of a call besides its status. Absent: kept. */
+export interface CallPatch {
+  readonly stagingDeadlineMs?: number;
+  readonly startMs?: number;
+  readonly answerType?: AnswerType;
+  readonly redirectDurationSeconds?: number;
+  readonly cost?: number;
+  readonly sipCallId?: string;
+  readonly dialog?: DialogRecovery | null;
+  readonly bridgedDialog?: DialogRecovery | null;
+  readonly recordingPath?: string | null;
+  readonly recordingComplete?: boolean;
+  readonly metadata?: JsonObject;
+  readonly metrics?: JsonObject;
+}
+
+/** Rows hold only what this module and the repository wrote, so their closed sets are taken as they stand. */
+export function readCall(row: CallTable): CallRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    agentId: row.agent_id === NO_AGENT ? null : row.agent_id,
+    agentVersion: row.agent_version,
+    type: row.type === 'web_call' ? 'web_call' : 'phone_call',
+    direction: row.direction === 'outbound' ? 'outbound' : 'inbound',
+    status: row.status as CallStatus,
+    fromNumber: row.from_number,
+    toNumber: row.to_number,
+    metadata: JSON.parse(row.metadata_json),
+    dynamicVariables: JSON.parse(row.dynamic_variables_json),
+    listedUs: row.listed_us,
+    createdMs: row.created_ms,
+    stagingDeadlineMs: row.staging_deadline_ms,
+    startMs: row.start_ms,
+    endMs: row.end_ms,
+    endReason: row.end_reason as EndReason | null,
+    answerType: row.answer_type as AnswerType | null,
+    redirectDurationSeconds: row.redirect_duration_seconds,
+    cost: row.cost,
+    sipCallId: row.sip_call_id,
+    dialog: readDialog(row.dialog_json),
+    bridgedDialog: readDialog(row.bridged_dialog_json),
+    recordingPath: row.recording_path,
+    recordingComplete: row.recording_complete === null ? null : row.recording_complete === 1,
+    secureRecording: row.secure_recording === 1,
+    recordingToken: row.recording_token,
+    metrics: row.metrics_json === null ? null : JSON.parse(row.metrics_json),
+    deletedMs: row.deleted_ms,
+    nodeId: row.node_id,
+    webTokenHash: row.web_token_hash,
+  };
+}
+
+function readDialog(json: string | null): DialogRecovery | null {
+  return json === null ? null : JSON.parse(json);
+}
+
+function writeDialog(dialog: DialogRecovery | null): string | null {
+  return dialog === null ? null : JSON.stringify(dialog);
+}
+
+export function patchColumns(patch: CallPatch): Partial<CallTable> {
+  return {
+    ...(patch.stagingDeadlineMs !== undefined && { staging_deadline_ms: patch.stagingDeadlineMs }),
+    ...(patch.startMs !== undefined && { start_ms: patch.startMs }),
+    ...(patch.answerType !== undefined && { answer_type: patch.answerType }),
+    ...(patch.redirectDurationSeconds !== undefined && { redirect_duration_seconds: patch.redirectDurationSeconds }),
+    ...(patch.cost !== undefined && { cost: patch.cost }),
+    ...(patch.sipCallId !== undefined && { sip_call_id: patch.sipCallId }),
+    ...(patch.dialog !== undefined && { dialog_json: writeDialog(patch.dialog) }),
+    ...(patch.bridgedDialog !== undefined && { bridged_dialog_json: writeDialog(patch.bridgedDialog) }),
+    ...(patch.recordingPath !== undefined && { recording_path: patch.recordingPath }),
+    ...(patch.recordingComplete !== undefined && { recording_complete: patch.recordingComplete ? 1 : 0 }),
+    ...(patch.metadata !== undefined && { metadata_json: JSON.stringify(patch.metadata) }),
+    ...(patch.metrics !== undefined && { metrics_json: JSON.stringify(patch.metrics) }),
+  };
+}

@@ -1,0 +1,225 @@
+import type { JournalEntry, TurnMetrics } from '../../../engine/ports/journal.ts';
+import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { Database, Step } from '../database/database.ts';
+import { lockRow } from '../database/lock-row.ts';
+import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';
+import type { JsonObject } from '../schema/json-object.ts';
+import { type TranscriptRecord, transcriptAnswer, transcriptRecord } from './transcript-record.ts';
+
+export interface VariableRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly value: JsonValue;
+  readonly updatedMs: number;
+}
+
+export interface JournalBatch {
+  /** In the order in which they were written. `ended` is not for here: `CallRepository.finish` takes it. */
+  readonly entries: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[];
+  /**
+   * Of the events that tell of the entries, by their place, an entry without an event too: a batch that is appended again,
+   * for it was not known whether it had been, stores none twice. Absent: drawn here.
+   */
+  readonly eventIds?: readonly string[];
+  /** Wall clock at the call's engine time 0, ms since 1970. */
+  readonly startedWallMs: number;
+}
+
+/** What is kept of a call while it runs. All methods reject with a `DatabaseError`. */
+export interface JournalRepository {
+  /** Entries and the events that tell of them, in one transaction. Batches of one call are appended one after another. */
+  appendJournal(callId: string, batch: JournalBatch): Promise<void>;
+  /** Ordered by when the speech or act began. */
+  transcript(callId: string): Promise<readonly TranscriptRecord[]>;
+  /** The same of several calls, by call id; a call without entries is missing. */
+  transcripts(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly TranscriptRecord[]>>;
+  /** The newest value of each, ordered by when that was written. */
+  variables(callId: string): Promise<readonly VariableRecord[]>;
+  /** The same of several calls, by call id; a call without values is missing. */
+  variablesOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly VariableRecord[]>>;
+  turns(callId: string): Promise<TurnMetrics[]>;
+}
+
+export function createJournalRepository(database: Database): JournalRepository {
+  const { query } = database;
+
+  const variablesOf = async (callIds: readonly string[]) => {
+    const rows = await query
+      .selectFrom('variable_values')
+      .select(['call_id', 'name', 'type', 'value_json', 'updated_ms'])
+      .where('call_id', 'in', callIds)
+      .orderBy('updated_ms')
+      .orderBy('name')
+      .execute();
+    return byCall(rows, (row) => ({
+      name: row.name,
+      type: row.type,
+      value: JSON.parse(row.value_json),
+      updatedMs: row.updated_ms,
+    }));
+  };
+  const variables = async (callId: string) => (await variablesOf([callId])).get(callId) ?? [];
+
+  const transcripts = async (callIds: readonly string[]) => {
+    const rows = await query
+      .selectFrom('transcript_entries')
+      .selectAll()
+      .where('call_id', 'in', callIds)
+      .orderBy('start_us')
+      .orderBy('sequence')
+      .execute();
+    return byCall(rows, (row) => ({
+      sequence: row.sequence,
+      role: row.role as TranscriptRecord['role'],
+      startUs: row.start_us,
+      endUs: row.end_us,
+      content: row.content,
+      fields: JSON.parse(row.fields_json),
+    }));
+  };
+
+  return {
+    appendJournal: async (callId, batch) => {
+      if (batch.entries.length === 0) return;
+      const resolves = batch.entries.some((entry) => entry.type === 'variables_resolved');
+      const known = new Map((resolves ? await variables(callId) : []).map((variable) => [variable.name, variable]));
+      const steps = batch.entries.flatMap((entry, at) => {
+        const id = batch.eventIds?.[at];
+        return entrySteps(database, callId, { ...batch, ...(id !== undefined && { id }) }, entry, known);
+      });
+      await database.atomically([...lockRow(database, 'calls', callId), ...steps]);
+    },
+    transcript: async (callId) => (await transcripts([callId])).get(callId) ?? [],
+    transcripts,
+    variables,
+    variablesOf,
+    turns: async (callId) => {
+      const rows = await query
+        .selectFrom('call_turns')
+        .select('metrics_json')
+        .where('call_id', '=', callId)
+        .orderBy('turn')
+        .execute();
+      return rows.map((row) => JSON.parse(row.metrics_json));
+    },
+  };
+}
+
+function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], read: (row: R) => T): Map<string, T[]> {
+  const calls = new Map<string, T[]>();
+  for (const row of rows) {
+    const of = calls.get(row.call_id);
+    if (of === undefined) calls.set(row.call_id, [read(row)]);
+    else of.push(read(row));
+  }
+  return calls;
+}
+
+/** `known` holds the variables up to this entry and is carried on, for the event that tells all of them. */
+function entrySteps(
+  { query }: Database,
+  callId: string,
+  { startedWallMs, id }: Pick<JournalBatch, 'startedWallMs'> & Pick<WebhookEventDraft, 'id'>,
+  entry: JournalBatch['entries'][number],
+  known: Map<string, VariableRecord>,
+): Step[] {
+  const wallMs = (atUs: number): number => Math.round(startedWallMs + atUs / 1_000);
+  const event = (type: WebhookEventDraft['type'], data: JsonObject, atMs: number): Step =>
+    storeEvent(query, callId, { ...(id !== undefined && { id }), type, data, atMs });
+  switch (entry.type) {
+    case 'transcript': {
+      const record = transcriptRecord(entry.entry, startedWallMs);
+      const atMs = Math.round((record.endUs ?? record.startUs) / 1_000);
+      return [
+        transcriptStep(query, callId, record),
+        event('event_transcript_updated', { entry: transcriptAnswer(record) }, atMs),
+      ];
+    }
+    case 'variable': {
+      const { name, variableType: type, value } = entry;
+      const variable: VariableRecord = { name, type, value, updatedMs: wallMs(entry.atUs) };
+      known.set(name, variable);
+      const stored = variableStep(query, callId, variable);
+      if (entry.initial === true) return [stored];
+      return [stored, event('event_variable_value_updated', variableAnswer(variable), variable.updatedMs)];
+    }
+    case 'variables_resolved':
+      return [
+        event(
+          'event_all_variables_resolved',
+          { variable_values: [...known.values()].map(variableAnswer) },
+          wallMs(entry.atUs),
+        ),
+      ];
+    case 'state':
+      return [event('event_state_changed', { from: entry.from, to: entry.to }, wallMs(entry.atUs))];
+    case 'tool_called': {
+      const data = { tool_call_id: entry.toolCallId, name: entry.name, successful: entry.successful };
+      return [event('event_tool_called', data, wallMs(entry.atUs))];
+    }
+    case 'transfer': {
+      const { destination, mode, reason = '', phase } = entry;
+      const data = { destination, mode, ...(phase === 'failed' && { reason }) };
+      return [event(TRANSFER_EVENTS[phase], data, wallMs(entry.atUs))];
+    }
+    case 'answer_type': {
+      const atMs = wallMs(entry.atUs);
+      const data = { answer_type: entry.answerType, detected_at: new Date(atMs).toISOString() };
+      return [
+        { statement: query.updateTable('calls').set({ answer_type: entry.answerType }).where('id', '=', callId) },
+        event('event_answer_type_detected', data, atMs),
+      ];
+    }
+    case 'turn_metrics':
+      return [turnStep(query, callId, entry.metrics)];
+  }
+}
+
+const TRANSFER_EVENTS = {
+  started: 'event_transfer_started',
+  completed: 'event_transfer_completed',
+  failed: 'event_transfer_failed',
+} as const;
+
+/** As the API answers it and events carry it. */
+export function variableAnswer(variable: VariableRecord) {
+  const { name, type, value, updatedMs } = variable;
+  return { name, type, value, timestamp: new Date(updatedMs).toISOString() };
+}
+
+function transcriptStep(query: Database['query'], callId: string, record: TranscriptRecord): Step {
+  const columns = {
+    role: record.role,
+    start_us: record.startUs,
+    end_us: record.endUs,
+    content: record.content,
+    fields_json: JSON.stringify(record.fields),
+  };
+  const statement = query
+    .insertInto('transcript_entries')
+    .values({ call_id: callId, sequence: record.sequence, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'sequence']).doUpdateSet(columns));
+  return { statement };
+}
+
+function variableStep(query: Database['query'], callId: string, variable: VariableRecord): Step {
+  const columns = {
+    type: variable.type,
+    value_json: JSON.stringify(variable.value),
+    updated_ms: variable.updatedMs,
+  };
+  const statement = query
+    .insertInto('variable_values')
+    .values({ call_id: callId, name: variable.name, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'name']).doUpdateSet(columns));
+  return { statement };
+}
+
+function turnStep(query: Database['query'], callId: string, metrics: TurnMetrics): Step {
+  const columns = { metrics_json: JSON.stringify(metrics) };
+  const statement = query
+    .insertInto('call_turns')
+    .values({ call_id: callId, turn: metrics.turn, ...columns })
+    .onConflict((conflict) => conflict.columns(['call_id', 'turn']).doUpdateSet(columns));
+  return { statement };
+}

@@ -1,0 +1,65 @@
+import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { JsonObject } from '../schema/json-object.ts';
+
+/** An entry of a transcript as it is stored: times are µs since 1970, `fields` is what its role adds, as the API names it. */
+export interface TranscriptRecord {
+  readonly sequence: number;
+  readonly role: TranscriptEntry['role'];
+  readonly startUs: number;
+  readonly endUs: number | null;
+  readonly content: string;
+  readonly fields: JsonObject;
+}
+
+/** `startedWallMs` is the wall clock at the call's engine time 0. */
+export function transcriptRecord(entry: TranscriptEntry, startedWallMs: number): TranscriptRecord {
+  const startedUs = startedWallMs * 1_000;
+  return {
+    sequence: entry.sequence,
+    role: entry.role,
+    startUs: startedUs + entry.startUs,
+    endUs: entry.endUs === null ? null : startedUs + entry.endUs,
+    content: entry.content,
+    fields: roleFields(entry),
+  };
+}
+
+/** As the API answers it and events carry it. */
+export function transcriptAnswer(record: TranscriptRecord) {
+  return {
+    role: record.role,
+    sequence: record.sequence,
+    start_time: isoTime(record.startUs),
+    end_time: record.endUs === null ? null : isoTime(record.endUs),
+    content: record.content,
+    ...record.fields,
+  };
+}
+
+function isoTime(timeUs: number): string {
+  return new Date(timeUs / 1_000).toISOString();
+}
+
+function roleFields(entry: TranscriptEntry): JsonObject {
+  switch (entry.role) {
+    case 'user':
+    case 'dtmf':
+      return {};
+    case 'agent':
+      return {
+        interrupted: entry.interrupted,
+        ...(entry.generatedContent !== undefined && { generated_content: entry.generatedContent }),
+      };
+    case 'tool_call':
+      return { tool_call_id: entry.toolCallId, name: entry.name, type: entry.toolType, arguments: entry.arguments };
+    case 'tool_response':
+      return {
+        tool_call_id: entry.toolCallId,
+        name: entry.name,
+        successful: entry.successful,
+        http_status: entry.httpStatus ?? null,
+      };
+    case 'state_transition':
+      return { from: entry.from, to: entry.to, condition: entry.condition };
+  }
+}

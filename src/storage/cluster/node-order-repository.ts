@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { LiveOrder } from '../../../engine/call/event.ts';
+import type { Database } from '../database/database.ts';
+
+/** Whoever asked has given up long before, or is gone. */
+const KEPT_MS = 60_000;
+
+const liveOrder = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('call.say'), text: z.string(), interrupt: z.boolean() }),
+  z.object({ type: z.literal('call.context'), content: z.string() }),
+]) satisfies z.ZodType<LiveOrder>;
+
+/** Orders to calls of other nodes, on their way. All methods reject with a `DatabaseError`. */
+export interface NodeOrderRepository {
+  put(id: string, order: LiveOrder, nowMs: number): Promise<void>;
+  /** For one taker only: null where it is taken. */
+  take(id: string): Promise<LiveOrder | null>;
+  isTaken(id: string): Promise<boolean>;
+}
+
+export function createNodeOrderRepository({ query }: Database): NodeOrderRepository {
+  return {
+    put: async (id, order, nowMs) => {
+      await query
+        .deleteFrom('node_orders')
+        .where('created_ms', '<', nowMs - KEPT_MS)
+        .execute();
+      const row = { id, order_json: JSON.stringify(order), created_ms: nowMs };
+      await query.insertInto('node_orders').values(row).execute();
+    },
+    take: async (id) => {
+      const row = await query.deleteFrom('node_orders').where('id', '=', id).returning('order_json').executeTakeFirst();
+      return row === undefined ? null : liveOrder.parse(JSON.parse(row.order_json));
+    },
+    isTaken: async (id) =>
+      (await query.selectFrom('node_orders').select('id').where('id', '=', id).executeTakeFirst()) === undefined,
+  };
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Step } from '../database/database.ts';
+import type { JsonObject } from '../schema/json-object.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** An event that failed this often leaves its call's queue: those behind it no longer wait for it. */
+export const HEAD_ATTEMPTS_MAX = 3;
+
+export const WEBHOOK_EVENT_TYPES = [
+  'event_variable_value_updated',
+  'event_all_variables_resolved',
+  'event_call_status_changed',
+  'event_call_started',
+  'event_call_ended',
+  'event_transcript_updated',
+  'event_state_changed',
+  'event_tool_called',
+  'event_answer_type_detected',
+  'event_transfer_started',
+  'event_transfer_completed',
+  'event_transfer_failed',
+  'event_recording_ready',
+  'event_post_call_answers_ready',
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+/** An event before it has a place in its call's order. */
+export interface WebhookEventDraft {
+  /**
+   * Drawn before the first try of a write that is tried again where it is not known whether it happened: the event is stored
+   * once. Absent, where another condition of the write sees to that: drawn at each try.
+   */
+  readonly id?: string;
+  readonly type: WebhookEventType;
+  readonly data: JsonObject;
+  /** When it happened, ms since 1970. */
+  readonly atMs: number;
+}
+
+/** The events of a call that wait to be delivered one after another; the first of them is due. */
+export function queueOf(query: Kysely<Tables>, callId: string | Expression<string>) {
+  return (
+    query
+      .selectFrom('call_events as queued')
+      .where('queued.call_id', '=', callId)
+      // As it stands in the index's own condition: a parameter would hide it.
+      .where('queued.status', '=', sql.lit('pending'))
+      .where('queued.attempts', '<', HEAD_ATTEMPTS_MAX)
+  );
+}
+
+/**
+ * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
+ * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
+ * kinds that it did not ask for. One that is stored already is left as it is; of a call whose content was deleted, such as a
+ * recording that reached the disk behind that, nothing more is told.
+ */
+export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
+  const next = query
+    .selectFrom('call_events as earlier')
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.sequence'), eb.lit(0)), '+', 1).as('next'))
+    .where('earlier.call_id', '=', callId);
+  const row = query
+    .selectFrom('calls')
+    .leftJoin('agents', (join) =>
+      join
+        .onRef('agents.id', '=', 'calls.agent_id')
+        .on('agents.webhook_url', 'is not', null)
+        .on('agents.webhook_disabled_ms', 'is', null)
+        .on('agents.webhook_subscriptions_json', 'like', `%"${draft.type}"%`),
+    )
+    .where('calls.id', '=', callId)
+    .where('calls.deleted_ms', 'is', null)
+    .select((eb) => [
+      eb.val(draft.id ?? randomUUID()).as('id'),
+      'calls.organization_id',
+      'calls.agent_id',
+      'calls.id as call_id',
+      next.as('sequence'),
+      eb.val(draft.type).as('type'),
+      eb.val(JSON.stringify(draft.data)).as('data_json'),
+      eb.fn.coalesce('agents.webhook_url', eb.val('')).as('url'),
+      eb.val(draft.atMs).as('created_ms'),
+      eb.case().when('agents.id', 'is', null).then('unsent').else('pending').end().as('status'),
+      eb.lit(0).as('attempts'),
+      eb.val(draft.atMs).as('next_attempt_ms'),
+      eb
+        .case()
+        .when(eb.and([eb('agents.id', 'is not', null), eb.exists(queueOf(query, callId).select('queued.id'))]))
+        .then(eb.lit(1))
+        .else(eb.lit(0))
+        .end()
+        .as('waits'),
+    ]);
+  const statement = query
+    .insertInto('call_events')
+    .columns([
+      'id',
+      'organization_id',
+      'agent_id',
+      'call_id',
+      'sequence',
+      'type',
+      'data_json',
+      'url',
+      'created_ms',
+      'status',
+      'attempts',
+      'next_attempt_ms',
+      'waits',
+    ])
+    .expression(row)
+    .onConflict((conflict) => conflict.column('id').doNothing());
+  return { statement };
+}

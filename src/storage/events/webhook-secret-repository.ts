@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import { lockRow } from '../database/lock-row.ts';
+
+/** How long a secret goes on signing after another has taken its place, ms. */
+const ROTATION_MS = 24 * 60 * 60 * 1_000;
+
+/** Secrets that sign an agent's webhooks; they are sealed by `Secrets`. All methods reject with a `DatabaseError`. */
+export interface WebhookSecretRepository {
+  /** Makes this the agent's secret; those before it sign for 24 h more. */
+  rotate(agentId: string, secretSealed: string, nowMs: number): Promise<void>;
+  /** Those that sign now, newest first; empty for an agent that never had one. */
+  signing(agentId: string, nowMs: number): Promise<string[]>;
+}
+
+export function createWebhookSecretRepository(database: Database): WebhookSecretRepository {
+  const { query } = database;
+  return {
+    rotate: async (agentId, secretSealed, nowMs) => {
+      const row = { id: randomUUID(), agent_id: agentId, secret_sealed: secretSealed, created_ms: nowMs };
+      await database.atomically([
+        ...lockRow(database, 'agents', agentId),
+        {
+          statement: query
+            .deleteFrom('webhook_secrets')
+            .where('agent_id', '=', agentId)
+            .where('expires_ms', '<=', nowMs),
+        },
+        {
+          statement: query
+            .updateTable('webhook_secrets')
+            .set({ expires_ms: nowMs + ROTATION_MS })
+            .where('agent_id', '=', agentId)
+            .where('expires_ms', 'is', null),
+        },
+        { statement: query.insertInto('webhook_secrets').values({ ...row, expires_ms: null }) },
+      ]);
+    },
+    signing: async (agentId, nowMs) => {
+      const rows = await query
+        .selectFrom('webhook_secrets')
+        .select(['secret_sealed', 'expires_ms'])
+        .where('agent_id', '=', agentId)
+        .where((eb) => eb.or([eb('expires_ms', 'is', null), eb('expires_ms', '>', nowMs)]))
+        .orderBy('created_ms', 'desc')
+        .execute();
+      return rows.map((row) => row.secret_sealed);
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Database, Step } from '../database/database.ts';
+import { lockRow } from '../database/lock-row.ts';
+import type { PostCallQuestionTable } from '../schema/tables.ts';
+
+export const QUESTION_TYPES = ['text', 'boolean', 'number', 'selector', 'multi-selector'] as const;
+export const QUESTION_ORIGINS = ['user', 'system'] as const;
+export type QuestionType = (typeof QUESTION_TYPES)[number];
+export type QuestionOrigin = (typeof QUESTION_ORIGINS)[number];
+
+export interface QuestionOption {
+  readonly id: string;
+  readonly value: string;
+  readonly createdMs: number;
+}
+
+/** What is asked about each ended call of an agent. */
+export interface PostCallQuestion {
+  readonly id: string;
+  readonly agentId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: QuestionType;
+  /** `user`: made over the API; `system`: by the service itself. */
+  readonly origin: QuestionOrigin;
+  /** False after a soft delete: kept, and no longer answered. */
+  readonly isActive: boolean;
+  readonly isOptional: boolean;
+  /** A model of the agent's own provider; null: the agent's. */
+  readonly model: string | null;
+  /** Of the selectors; empty for the other types. */
+  readonly options: readonly QuestionOption[];
+  readonly examples: readonly string[];
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+/** All methods reject with a `DatabaseError`. */
+export interface PostCallQuestionRepository {
+  /** Of one agent. In this order, behind those that the agent has. Rejects with `constraint` where an id is taken: none is stored then. */
+  create(questions: readonly PostCallQuestion[]): Promise<void>;
+  /** In the order in which they were made, also those that are not active. */
+  list(agentId: string): Promise<readonly PostCallQuestion[]>;
+  find(agentId: string, questionId: string): Promise<PostCallQuestion | null>;
+  /** False where it is not what it was read as any more, or not there. */
+  replace(before: PostCallQuestion, question: PostCallQuestion): Promise<boolean>;
+  /** Given answers stay with their calls. False where there is no such question. */
+  remove(agentId: string, questionId: string): Promise<boolean>;
+}
+
+export function createPostCallQuestionRepository(database: Database): PostCallQuestionRepository {
+  const { query } = database;
+
+  const insert = (question: PostCallQuestion): Step => {
+    const last = query
+      .selectFrom('post_call_questions as earlier')
+      .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.place'), eb.lit(0)), '+', 1).as('next'))
+      .where('earlier.agent_id', '=', question.agentId);
+    const statement = query
+      .insertInto('post_call_questions')
+      .values((eb) => ({ ...columns(question), place: eb.fn.coalesce(last, eb.lit(1)) }));
+    return { statement };
+  };
+
+  return {
+    create: async (questions) => {
+      const [first] = questions;
+      if (first === undefined) return;
+      await database.atomically([...lockRow(database, 'agents', first.agentId), ...questions.map(insert)]);
+    },
+    list: async (agentId) => {
+      const rows = await query
+        .selectFrom('post_call_questions')
+        .selectAll()
+        .where('agent_id', '=', agentId)
+        .orderBy('place')
+        .execute();
+      return rows.map(readQuestion);
+    },
+    find: async (agentId, questionId) => {
+      const row = await query
+        .selectFrom('post_call_questions')
+        .selectAll()
+        .where('id', '=', questionId)
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst();
+      return row === undefined ? null : readQuestion(row);
+    },
+    replace: async (before, question) => {
+      const result = await query
+        .updateTable('post_call_questions')
+        .set(columns(question))
+        .where((eb) => eb.and(columns(before)))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    remove: async (agentId, questionId) => {
+      const result = await query
+        .deleteFrom('post_call_questions')
+        .where('id', '=', questionId)
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+  };
+}
+
+function columns(question: PostCallQuestion): Omit<PostCallQuestionTable, 'place'> {
+  return {
+    id: question.id,
+    agent_id: question.agentId,
+    name: question.name,
+    description: question.description,
+    type: question.type,
+    origin: question.origin,
+    is_active: question.isActive ? 1 : 0,
+    is_optional: question.isOptional ? 1 : 0,
+    model: question.model,
+    options_json: JSON.stringify(question.options),
+    examples_json: JSON.stringify(question.examples),
+    created_ms: question.createdMs,
+    updated_ms: question.updatedMs,
+  };
+}
+
+/** Rows hold only what this module wrote, so their closed sets are taken as they stand. */
+function readQuestion(row: PostCallQuestionTable): PostCallQuestion {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    name: row.name,
+    description: row.description,
+    type: row.type as QuestionType,
+    origin: row.origin as QuestionOrigin,
+    isActive: row.is_active === 1,
+    isOptional: row.is_optional === 1,
+    model: row.model,
+    options: JSON.parse(row.options_json),
+    examples: JSON.parse(row.examples_json),
+    createdMs: row.created_ms,
+    updatedMs: row.updated_ms,
+  };
+}

@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely';
+import type { Database, Step } from '../database/database.ts';
+import { lockRow } from '../database/lock-row.ts';
+import { storeEvent } from '../events/webhook-event.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { PostCallAnswer } from './post-call-answer.ts';
+
+export interface PostCallJob {
+  readonly callId: string;
+  /** How often it was begun before. */
+  readonly attempts: number;
+}
+
+/**
+ * The runs of post-call questions that are owed, and their answers. A job is put in by `postCallJobStep`, in the transaction
+ * that ends the call, and goes with the one that stores its answers: a process that is killed between leaves it. All methods
+ * reject with a `DatabaseError`.
+ */
+export interface PostCallRepository {
+  /** The oldest first. */
+  due(nowMs: number, limit: number): Promise<readonly PostCallJob[]>;
+  /** When the next after `nowMs` is due; null where none is. */
+  nextAttemptMs(nowMs: number): Promise<number | null>;
+  /**
+   * Counts an attempt before it is made, and says when the next one is due, so that one which ends the process counts and is
+   * paused after. False: the job is gone.
+   */
+  begin(callId: string, nextAttemptMs: number): Promise<boolean>;
+  postpone(callId: string, nextAttemptMs: number): Promise<void>;
+  /** Stores the answers, tells of them, and ends the job. False, and nothing stored, where it is gone: the call was deleted. */
+  finish(callId: string, answers: readonly PostCallAnswer[], nowMs: number): Promise<boolean>;
+  /** Ends a job that has nothing to answer. */
+  drop(callId: string): Promise<void>;
+  /** By call id; a call without answers is missing. */
+  answersOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly PostCallAnswer[]>>;
+}
+
+export function createPostCallRepository(database: Database): PostCallRepository {
+  const { query } = database;
+  return {
+    due: async (nowMs, limit) => {
+      const rows = await query
+        .selectFrom('post_call_jobs')
+        .select(['call_id', 'attempts'])
+        .where('next_attempt_ms', '<=', nowMs)
+        .orderBy('next_attempt_ms')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ callId: row.call_id, attempts: row.attempts }));
+    },
+    nextAttemptMs: async (nowMs) => {
+      const next = await query
+        .selectFrom('post_call_jobs')
+        .select((eb) => eb.fn.min('next_attempt_ms').as('next_ms'))
+        .where('next_attempt_ms', '>', nowMs)
+        .executeTakeFirst();
+      return next?.next_ms ?? null;
+    },
+    begin: async (callId, nextAttemptMs) => {
+      const result = await query
+        .updateTable('post_call_jobs')
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_ms: nextAttemptMs }))
+        .where('call_id', '=', callId)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    postpone: async (callId, nextAttemptMs) => {
+      await query
+        .updateTable('post_call_jobs')
+        .set({ next_attempt_ms: nextAttemptMs })
+        .where('call_id', '=', callId)
+        .execute();
+    },
+    finish: (callId, answers, nowMs) => {
+      const answersJson = JSON.stringify(answers);
+      return database.atomically([
+        ...lockRow(database, 'calls', callId),
+        { statement: query.deleteFrom('post_call_jobs').where('call_id', '=', callId), mustChange: true },
+        { statement: query.insertInto('post_call_answers').values({ call_id: callId, answers_json: answersJson }) },
+        storeEvent(query, callId, {
+          type: 'event_post_call_answers_ready',
+          data: { post_call_answers: JSON.parse(answersJson) },
+          atMs: nowMs,
+        }),
+      ]);
+    },
+    drop: async (callId) => {
+      await query.deleteFrom('post_call_jobs').where('call_id', '=', callId).execute();
+    },
+    answersOf: async (callIds) => {
+      const rows = await query.selectFrom('post_call_answers').selectAll().where('call_id', 'in', callIds).execute();
+      return new Map(rows.map((row) => [row.call_id, JSON.parse(row.answers_json)]));
+    },
+  };
+}
+
+/**
+ * Owes a run to a call that has just ended: one that was connected, and whose agent has a question. It stands behind the
+ * update that ends the call, in the same transaction.
+ */
+export function postCallJobStep(query: Kysely<Tables>, callId: string, atMs: number): Step {
+  const row = query
+    .selectFrom('calls')
+    .where('calls.id', '=', callId)
+    .where('calls.start_ms', 'is not', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('post_call_questions')
+          .select('post_call_questions.id')
+          .whereRef('post_call_questions.agent_id', '=', 'calls.agent_id')
+          .where('post_call_questions.is_active', '=', 1),
+      ),
+    )
+    .select((eb) => ['calls.id as call_id', eb.lit(0).as('attempts'), eb.val(atMs).as('next_attempt_ms')]);
+  const statement = query
+    .insertInto('post_call_jobs')
+    .columns(['call_id', 'attempts', 'next_attempt_ms'])
+    .expression(row);
+  return { statement };
+}

@@ -1,0 +1,183 @@
+import pg from 'pg';
+import { DatabaseError } from '../link/database-error.ts';
+import type { DatabaseLink, SqlValue, StatementResult, WireStatement } from '../link/database-link.ts';
+import { isCollision, isConnectionLoss, postgresError } from './postgres-fault.ts';
+
+/**
+ * The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. The
+ * migrator has one, and time.
+ */
+export type PostgresRole = 'writer' | 'reader' | 'migrator';
+
+/** Connections of one process. PostgreSQL takes a hundred by default: six processes, with room for commands. */
+const CONNECTIONS = { writer: 8, reader: 6, migrator: 1 } as const satisfies Record<PostgresRole, number>;
+/** Batches without an answer; one more is refused at once. */
+const PENDING_MAX = 10_000;
+/** A batch waits so long for a connection, ms; then it is refused, and nothing was sent. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** The server gives a statement up after this, ms, its waits for locks included. An index of a million rows takes a minute. */
+const STATEMENT_TIMEOUT_MS = { writer: 10_000, reader: 10_000, migrator: 600_000 } as const;
+/** Beyond it the connection counts as dead: the network swallows everything and tells nothing. */
+const SILENCE_MS = 2_000;
+/**
+ * Tries of a batch that certainly was not committed: others were at the same rows, or its connection was dead before. None is
+ * begun once this long was taken, ms: whoever asked has waited enough. The server sees a deadlock after one second.
+ */
+const TRIES_MAX = 5;
+const TRY_AGAIN_MS = 3_000;
+
+/** int8 and numeric come as text, which is right for what JavaScript cannot count; ours are times, counts and sums below 2^53. */
+const NUMBER_TYPES: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
+
+/** A pool of connections to PostgreSQL. Lost ones are replaced when the next batch asks. */
+export class PostgresLink implements DatabaseLink {
+  readonly #pool: pg.Pool;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | null = null;
+
+  private constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Resolves once the database answers; rejects with a `DatabaseError` where it cannot be reached. */
+  static async open(url: string, role: PostgresRole): Promise<PostgresLink> {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: CONNECTIONS[role],
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS[role],
+      query_timeout: STATEMENT_TIMEOUT_MS[role] + SILENCE_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS[role],
+      keepAlive: true,
+      application_name: `trunkline ${role}`,
+      ...(role === 'reader' && { options: '-c default_transaction_read_only=on' }),
+      types: {
+        getTypeParser: (type, format) =>
+          NUMBER_TYPES.includes(type) ? Number : pg.types.getTypeParser(type, format ?? 'text'),
+      },
+    });
+    // A connection that was lost while nobody used it: the pool has dropped it, and the next batch takes another.
+    pool.on('error', () => {});
+    const link = new PostgresLink(pool);
+    try {
+      await link.run([{ sql: 'SELECT 1', parameters: [], mustChange: false }]);
+      return link;
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  }
+
+  run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
+    if (this.#closing !== null) return Promise.reject(new DatabaseError('unavailable', 'The database is not open'));
+    if (this.#running.size >= PENDING_MAX) {
+      return Promise.reject(new DatabaseError('overloaded', `${PENDING_MAX} database requests are waiting already`));
+    }
+    const running = this.#tried(statements);
+    const settled = running.then(
+      () => {},
+      () => {},
+    );
+    this.#running.add(settled);
+    void settled.then(() => this.#running.delete(settled));
+    return running;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.all(this.#running).then(() => this.#pool.end());
+    return this.#closing;
+  }
+
+  async #tried(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
+    const startedMs = performance.now();
+    for (let tried = 1; ; tried += 1) {
+      const batch = new Batch(statements);
+      try {
+        return await this.#once(batch);
+      } catch (error) {
+        const undone = isCollision(error) || (isConnectionLoss(error) && batch.begun && !batch.mayBeCommitted);
+        const tooLate = tried >= TRIES_MAX || performance.now() - startedMs > TRY_AGAIN_MS;
+        if (!undone || tooLate) throw postgresError(error);
+      }
+    }
+  }
+
+  async #once(batch: Batch): Promise<readonly StatementResult[] | null> {
+    const client = await this.#pool.connect();
+    let lost: Error | undefined;
+    // Without a listener a connection that breaks between two statements would end the process.
+    const onError = (error: Error) => {
+      lost = error;
+    };
+    client.on('error', onError);
+    try {
+      return await batch.run(client);
+    } catch (error) {
+      if (isConnectionLoss(error)) lost = error instanceof Error ? error : new Error(String(error));
+      else if (lost === undefined) lost = await rollBack(client);
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(lost);
+    }
+  }
+}
+
+/** One try of a batch. */
+class Batch {
+  /** It had a connection. */
+  begun = false;
+  /** What it changes may be kept, whatever comes back. */
+  mayBeCommitted = false;
+  readonly #statements: readonly WireStatement[];
+
+  constructor(statements: readonly WireStatement[]) {
+    this.#statements = statements;
+  }
+
+  async run(client: pg.PoolClient): Promise<readonly StatementResult[] | null> {
+    this.begun = true;
+    const [only, ...more] = this.#statements;
+    if (only === undefined) return [];
+    if (more.length === 0) {
+      // A statement is a transaction by itself.
+      this.mayBeCommitted = !/^\s*select/i.test(only.sql);
+      const result = await execute(client, only);
+      return only.mustChange && result.changes === 0 ? null : [result];
+    }
+    await client.query('BEGIN');
+    const results: StatementResult[] = [];
+    for (const statement of this.#statements) {
+      const result = await execute(client, statement);
+      if (statement.mustChange && result.changes === 0) {
+        await client.query('ROLLBACK');
+        return null;
+      }
+      results.push(result);
+    }
+    this.mayBeCommitted = true;
+    await client.query('COMMIT');
+    return results;
+  }
+}
+
+async function execute(client: pg.PoolClient, { sql, parameters }: WireStatement): Promise<StatementResult> {
+  const { rows, rowCount } = await client.query({ text: sql, values: parameters.map(storable) });
+  return { rows, changes: rowCount ?? rows.length };
+}
+
+/** Answers the error of a connection that cannot even roll back: it goes to nobody else. */
+async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** PostgreSQL's text holds every character but NUL, which nobody means: it becomes the replacement character. */
+function storable(value: SqlValue): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}

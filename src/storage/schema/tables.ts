@@ -1,0 +1,335 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** Stands in place of an agent's id in the tables. */
+export const NO_AGENT = '';
+
+/**
+ * The tables, as Kysely sees them. One convention for both databases: ids are UUID text, flags are 0 or 1, `*_ms` is a
+ * time in ms since 1970, `*_us` one in µs, `*_json` is JSON text, `*_sealed` is encrypted by `Secrets`.
+ *
+ * `listed_us` is the order of a list: given at creation, never changed, strictly increasing within the organization.
+ */
+export interface Tables {
+  migrations: { name: string };
+  /** One row, sealed with the key of all that is sealed here. */
+  master_key_proof: { id: number; value_sealed: string };
+  organizations: OrganizationTable;
+  api_keys: ApiKeyTable;
+  agents: AgentTable;
+  agent_versions: AgentVersionTable;
+  calls: CallTable;
+  transcript_entries: TranscriptEntryTable;
+  variable_values: VariableValueTable;
+  call_turns: CallTurnTable;
+  call_events: CallEventTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_secrets: WebhookSecretTable;
+  phone_numbers: PhoneNumberTable;
+  sip_trunks: SipTrunkTable;
+  idempotency_keys: IdempotencyKeyTable;
+  post_call_questions: PostCallQuestionTable;
+  post_call_jobs: PostCallJobTable;
+  post_call_answers: PostCallAnswerTable;
+  knowledge_bases: KnowledgeBaseTable;
+  knowledge_sources: KnowledgeSourceTable;
+  knowledge_chunks: KnowledgeChunkTable;
+  knowledge_vectors: KnowledgeVectorTable;
+  /** The full-text index of the chunks; on SQLite alone. */
+  knowledge_index: { rowid: number };
+  /** In how many chunks a word stands; SQLite counts over all bases. */
+  knowledge_words: { base: string; term: string; doc: number };
+  nodes: { id: string; lease_until_ms: number };
+  /** What one node does for all, and which. */
+  node_duties: { duty: string; node_id: string; lease_until_ms: number };
+  /** What is to be put into a call of another node; gone once that has taken it. */
+  node_orders: { id: string; order_json: string; created_ms: number };
+}
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  created_ms: number;
+  /** The newest `listed_us` given in this organization; each insert into a list raises it first. */
+  last_listed_us: number;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** SHA-256 of the key in hex. Keys are random and ≥ 32 characters, so no salt or stretching is needed. */
+  hash: string;
+  /** Its beginning, for people; empty for keys that the service did not make. */
+  prefix: string;
+  scopes_json: string;
+  created_ms: number;
+  revoked_ms: number | null;
+}
+
+export interface AgentTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  webhook_url: string | null;
+  webhook_subscriptions_json: string;
+  /** Set when the receiver answered 410; cleared when the URL is set again. */
+  webhook_disabled_ms: number | null;
+  secure_recording_urls: number;
+  active_version: number;
+  listed_us: number;
+  created_ms: number;
+  updated_ms: number;
+}
+
+export interface AgentVersionTable {
+  agent_id: string;
+  version: number;
+  configuration_id: string;
+  configuration_json: string;
+  published: number;
+  created_ms: number;
+}
+
+export interface CallTable {
+  id: string;
+  organization_id: string;
+  /** Empty on the call of a redirected number, which no agent has. */
+  agent_id: string;
+  agent_version: number;
+  type: string;
+  direction: string;
+  status: string;
+  from_number: string | null;
+  to_number: string | null;
+  metadata_json: string;
+  dynamic_variables_json: string;
+  listed_us: number;
+  created_ms: number;
+  /** While `staged`: when that ends by itself. */
+  staging_deadline_ms: number | null;
+  /** The answer (2xx). */
+  start_ms: number | null;
+  end_ms: number | null;
+  end_reason: string | null;
+  answer_type: string | null;
+  redirect_duration_seconds: number;
+  cost: number;
+  sip_call_id: string | null;
+  /** What another process needs to send the BYE; cleared at the end. */
+  dialog_json: string | null;
+  /** The same of the leg that it is bridged to. */
+  bridged_dialog_json: string | null;
+  /** Below the data directory. */
+  recording_path: string | null;
+  /** 0 where audio is missing from the recording; null without one, or while it is being written. */
+  recording_complete: number | null;
+  secure_recording: number;
+  /** Names the recording in an URL that needs no key. */
+  recording_token: string;
+  metrics_json: string | null;
+  /** When what was said on it was removed. */
+  deleted_ms: number | null;
+  /** Of the process that has it; of a staged one, that prepared it. */
+  node_id: string | null;
+  /** Of a web call: SHA-256 in hex of the token that opens its media, once. */
+  web_token_hash: string | null;
+}
+
+export interface TranscriptEntryTable {
+  call_id: string;
+  sequence: number;
+  role: string;
+  start_us: number;
+  end_us: number | null;
+  content: string;
+  /** The fields of the entry's role. */
+  fields_json: string;
+}
+
+export interface VariableValueTable {
+  call_id: string;
+  name: string;
+  type: string;
+  value_json: string;
+  updated_ms: number;
+}
+
+export interface CallTurnTable {
+  call_id: string;
+  turn: number;
+  metrics_json: string;
+}
+
+/** What happened on a call, and whether its agent's receiver knows. */
+export interface CallEventTable {
+  id: string;
+  organization_id: string;
+  agent_id: string;
+  call_id: string;
+  /** From 1, within the call, without gaps. */
+  sequence: number;
+  type: string;
+  data_json: string;
+  /** The agent's receiver when the event was stored; empty where it has none for this kind. */
+  url: string;
+  created_ms: number;
+  /** `unsent`, for no receiver; `pending`, `delivered`, `failed`. */
+  status: string;
+  /** Its place on the retry schedule; how many were made is what the log says. */
+  attempts: number;
+  next_attempt_ms: number;
+  /** 1: another of its call's queue goes before it. */
+  waits: number;
+}
+
+export interface WebhookDeliveryTable {
+  id: string;
+  event_id: string;
+  /** From 1, within the event. */
+  attempt: number;
+  attempted_ms: number;
+  duration_ms: number;
+  http_status: number | null;
+  /** What came back or went wrong, cut. */
+  outcome: string;
+}
+
+export interface WebhookSecretTable {
+  id: string;
+  agent_id: string;
+  secret_sealed: string;
+  created_ms: number;
+  /** When it stops signing; null for the newest. */
+  expires_ms: number | null;
+}
+
+export interface PhoneNumberTable {
+  id: string;
+  organization_id: string;
+  /** E.164; belongs to one organization in the whole service. */
+  number: string;
+  name: string;
+  type: string;
+  inbound_agent_id: string | null;
+  redirect: number;
+  redirect_phone_number: string | null;
+  redirect_mode: string;
+  sip_uri: string | null;
+  trunk_id: string | null;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface SipTrunkTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** `host[:port]`. */
+  termination_uri: string;
+  transport: string;
+  username: string | null;
+  password_sealed: string | null;
+  allowed_addresses_json: string;
+  register: number;
+  codecs_json: string;
+  srtp: string;
+  /** 0 or 1. */
+  inband_dtmf: number;
+  max_concurrent_calls: number | null;
+  max_calls_per_second: number | null;
+  priority: number | null;
+  options_interval_seconds: number | null;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface IdempotencyKeyTable {
+  organization_id: string;
+  key: string;
+  /** SHA-256 of method, path and body. */
+  request_hash: string;
+  created_ms: number;
+  /** Null while the first request is still being worked on; without an answer, its process died behind the call. */
+  answer_status: number | null;
+  answer_sealed: string | null;
+  /** That the request has made, stored with it. */
+  call_id: string | null;
+  /** Of the process that works on it. */
+  node_id: string | null;
+}
+
+export interface PostCallQuestionTable {
+  id: string;
+  agent_id: string;
+  /** The order of the agent's questions, from 1. */
+  place: number;
+  name: string;
+  description: string;
+  type: string;
+  origin: string;
+  is_active: number;
+  is_optional: number;
+  model: string | null;
+  options_json: string;
+  examples_json: string;
+  created_ms: number;
+  updated_ms: number;
+}
+
+/** A run of post-call questions that is owed to an ended call. */
+export interface PostCallJobTable {
+  call_id: string;
+  attempts: number;
+  next_attempt_ms: number;
+}
+
+export interface PostCallAnswerTable {
+  call_id: string;
+  answers_json: string;
+}
+
+export interface KnowledgeBaseTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  listed_us: number;
+  created_ms: number;
+}
+
+export interface KnowledgeSourceTable {
+  id: string;
+  knowledge_base_id: string;
+  /** The order within its base, from 1. */
+  place: number;
+  type: string;
+  file_name: string;
+  status: string;
+  /** Why it failed. */
+  error: string | null;
+  /** How often reading it was begun. */
+  attempts: number;
+  created_ms: number;
+  /** Whose vectors all of its chunks have; null while no model's. */
+  embedding_model: string | null;
+}
+
+export interface KnowledgeChunkTable {
+  id: Generated<number>;
+  /** The knowledge base's id without its dashes: one word of the index. */
+  base: string;
+  source_id: string;
+  page: number | null;
+  heading: string;
+  content: string;
+  /** Of PostgreSQL alone, which has its full-text index over it. */
+  words: ColumnType<string, string | undefined, never>;
+}
+
+/** What a chunk means. */
+export interface KnowledgeVectorTable {
+  /** Goes with it. */
+  chunk_id: number;
+  model: string;
+  /** Floats of 32 bits, little-endian; empty for a text that the model does not take. */
+  vector: Uint8Array;
+}

@@ -1,0 +1,48 @@
+import type { StatementResult, WireStatement } from '../link/database-link.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { faultOf } from './sqlite-connection.ts';
+import type { WorkerAnswer } from './worker-protocol.ts';
+
+export interface Batch {
+  readonly id: number;
+  readonly statements: readonly WireStatement[];
+}
+
+/**
+ * Runs batches that arrived together in one transaction, and so with one flush to the disk, each of them atomic by itself
+ * (a savepoint). No answer leaves before the commit: what is answered is on the disk.
+ */
+export function commitGroup(connection: SqliteConnection, group: readonly Batch[]): WorkerAnswer[] {
+  try {
+    connection.exec('BEGIN IMMEDIATE');
+    const answers = group.map((batch) => runBatch(connection, batch));
+    connection.exec('COMMIT');
+    return answers;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    const fault = faultOf(error);
+    return group.map(({ id }) => ({ type: 'refused', id, ...fault }));
+  }
+}
+
+/** Throws only where the transaction around it is lost. */
+function runBatch(connection: SqliteConnection, batch: Batch): WorkerAnswer {
+  connection.exec('SAVEPOINT batch');
+  try {
+    const results: StatementResult[] = [];
+    for (const statement of batch.statements) {
+      const result = connection.run(statement);
+      if (statement.mustChange && result.changes === 0) {
+        connection.exec('ROLLBACK TO batch; RELEASE batch');
+        return { type: 'done', id: batch.id, results: null };
+      }
+      results.push(result);
+    }
+    connection.exec('RELEASE batch');
+    return { type: 'done', id: batch.id, results };
+  } catch (error) {
+    if (!connection.inTransaction) throw error;
+    connection.exec('ROLLBACK TO batch; RELEASE batch');
+    return { type: 'refused', id: batch.id, ...faultOf(error) };
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseError, type DatabaseFault } from '../link/database-error.ts';
+import type { StatementResult, WireStatement } from '../link/database-link.ts';
+import { holdDataDir } from './data-dir-lock.ts';
+import { resultCode } from './sqlite-result-code.ts';
+import type { WireFault, WorkerSettings } from './worker-protocol.ts';
+
+/** How long a statement waits for another connection's lock, ms: a checkpoint, a backup, or a guest's one row. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Prepared statements kept; the repositories have about a hundred, multi-row inserts add some. The oldest goes. */
+const PREPARED_MAX = 500;
+
+/** Primary result codes: https://www.sqlite.org/rescode.html */
+const SQLITE_FULL = 13;
+const SQLITE_CONSTRAINT = 19;
+
+export interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** One connection to `DATA_DIR/trunkline.db` with its prepared statements. Lives in a worker: every call blocks. */
+export class SqliteConnection {
+  readonly #database: DatabaseSync;
+  readonly #lock: DatabaseSync | null;
+  readonly #prepared = new Map<string, PreparedStatement>();
+
+  constructor(settings: WorkerSettings) {
+    const writes = settings.role !== 'reader';
+    const holds = settings.role === 'writer';
+    if (holds) mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+    this.#lock = holds ? holdDataDir(settings.dataDir) : null;
+    this.#database = new DatabaseSync(join(settings.dataDir, 'trunkline.db'), {
+      readOnly: !writes,
+      timeout: BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    });
+    if (writes) this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  }
+
+  /** False also where SQLite rolled the transaction back by itself, as it does when the disk is full. */
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  run(wire: WireStatement): StatementResult {
+    const { statement, returnsRows } = this.#prepare(wire.sql);
+    if (returnsRows) {
+      const rows = statement.all(...wire.parameters);
+      return { rows, changes: rows.length };
+    }
+    return { rows: [], changes: Number(statement.run(...wire.parameters).changes) };
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+    this.#lock?.close();
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#prepared.set(sql, prepared);
+    if (this.#prepared.size > PREPARED_MAX) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest);
+        break;
+      }
+    }
+    return prepared;
+  }
+}
+
+export function faultOf(error: unknown): WireFault {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof DatabaseError) return { fault: error.fault, message };
+  const faults: { readonly [code: number]: DatabaseFault } = {
+    [SQLITE_FULL]: 'full',
+    [SQLITE_CONSTRAINT]: 'constraint',
+  };
+  return { fault: faults[resultCode(error) ?? -1] ?? 'failed', message };
+}

@@ -1,0 +1,144 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { DatabaseError } from '../link/database-error.ts';
+import type { DatabaseLink, StatementResult, WireStatement } from '../link/database-link.ts';
+import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
+
+/** Requests without an answer; one more is refused at once. At 1,000 writes a second that is ten seconds of a stuck disk. */
+const PENDING_MAX = 10_000;
+/** A worker that died is started again after this, doubled for each death without an answer in between. */
+const RESTART_DELAY_MS = 100;
+const RESTART_DELAY_MS_MAX = 5_000;
+/** Rows of one answer and prepared statements; a query that needs more kills its worker, not the process. */
+const HEAP_MB_MAX = 256;
+
+export type StartWorker = (settings: WorkerSettings) => Worker;
+
+interface Pending {
+  resolve(results: readonly StatementResult[] | null): void;
+  reject(error: DatabaseError): void;
+}
+
+/**
+ * The main thread's end of one database worker. A worker that dies takes the requests it had with it (they are refused as
+ * `unavailable`) and another is started; the process goes on.
+ */
+export class WorkerLink implements DatabaseLink {
+  readonly #settings: WorkerSettings;
+  readonly #start: StartWorker;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | null = null;
+  #nextId = 0;
+  #closed = false;
+  #deaths = 0;
+  #restart: NodeJS.Timeout | null = null;
+
+  private constructor(settings: WorkerSettings, start: StartWorker) {
+    this.#settings = settings;
+    this.#start = start;
+  }
+
+  /** Resolves once the database is open; rejects with a `DatabaseError` where it cannot be opened. */
+  static async open(settings: WorkerSettings, start: StartWorker = startWorker): Promise<WorkerLink> {
+    const link = new WorkerLink(settings, start);
+    try {
+      await new Promise<void>((resolve, reject) => link.#spawn({ resolve, reject }));
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+    return link;
+  }
+
+  run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
+    const worker = this.#worker;
+    if (worker === null) {
+      return Promise.reject(new DatabaseError('unavailable', 'The database is not open'));
+    }
+    if (this.#pending.size >= PENDING_MAX) {
+      return Promise.reject(new DatabaseError('overloaded', `${PENDING_MAX} database requests are waiting already`));
+    }
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      const request: WorkerRequest = { type: 'run', id, statements };
+      try {
+        worker.postMessage(request);
+      } catch (error) {
+        this.#pending.delete(id);
+        reject(new DatabaseError('failed', `A parameter cannot be sent to the database: ${String(error)}`));
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#restart !== null) clearTimeout(this.#restart);
+    const worker = this.#worker;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const request: WorkerRequest = { type: 'close' };
+    worker.postMessage(request);
+    await exited;
+  }
+
+  #spawn(opening: { resolve(): void; reject(error: DatabaseError): void } | null): void {
+    const worker = this.#start(this.#settings);
+    this.#worker = worker;
+    let cause = 'it ended by itself';
+    worker.on('message', (answer: WorkerAnswer) => {
+      if (answer.type === 'opened') {
+        opening?.resolve();
+      } else if (answer.type === 'open_failed') {
+        cause = answer.message;
+        opening?.reject(new DatabaseError(answer.fault, answer.message));
+      } else {
+        this.#deaths = 0;
+        this.#settle(answer);
+      }
+    });
+    worker.on('error', (error) => {
+      cause = error instanceof Error ? error.message : String(error);
+    });
+    worker.on('exit', () => {
+      const error = new DatabaseError('unavailable', `The database ${this.#settings.role} is gone: ${cause}`);
+      this.#worker = null;
+      opening?.reject(error);
+      for (const pending of this.#pending.values()) pending.reject(error);
+      this.#pending.clear();
+      this.#startAgain();
+    });
+  }
+
+  #startAgain(): void {
+    if (this.#closed) return;
+    const delayMs = Math.min(RESTART_DELAY_MS * 2 ** this.#deaths, RESTART_DELAY_MS_MAX);
+    this.#deaths += 1;
+    this.#restart = setTimeout(() => {
+      try {
+        this.#spawn(null);
+      } catch {
+        // No thread to be had right now; it is tried again, later each time.
+        this.#startAgain();
+      }
+    }, delayMs);
+    this.#restart.unref();
+  }
+
+  #settle(answer: Extract<WorkerAnswer, { readonly id: number }>): void {
+    const pending = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    if (answer.type === 'done') pending?.resolve(answer.results);
+    else pending?.reject(new DatabaseError(answer.fault, answer.message));
+  }
+}
+
+/** The worker is a `.ts` file where the sources run and a `.js` file once built, as this one is. */
+export function startWorker(settings: WorkerSettings): Worker {
+  const file = new URL(`./database-worker${extname(import.meta.url)}`, import.meta.url);
+  return new Worker(file, {
+    workerData: settings,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  });
+}

@@ -1,0 +1,181 @@
+import type { AudioCodec } from '../../../sip/rtp/audio-codec.ts';
+import type { Database } from '../database/database.ts';
+import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
+import type { SipTrunkTable } from '../schema/tables.ts';
+
+export interface SipTrunkRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  /** `host[:port]`. */
+  readonly terminationUri: string;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly username: string | null;
+  /** Sealed by `Secrets`. */
+  readonly passwordSealed: string | null;
+  /** CIDR: where its calls come from. */
+  readonly allowedAddresses: readonly string[];
+  /** Whether we announce ourselves to it, so that it knows where its calls go. */
+  readonly register: boolean;
+  /** In order of preference; none: the service's own. */
+  readonly codecs: readonly AudioCodec[];
+  readonly srtp: 'off' | 'optional' | 'required';
+  /** Keys are looked for in the audio of its calls. */
+  readonly inbandDtmf: boolean;
+  /** null: as many as the node takes. */
+  readonly maxConcurrentCalls: number | null;
+  /** Calls that we begin; null: no bound of the trunk's. */
+  readonly maxCallsPerSecond: number | null;
+  /** Its place among those that take the calls of a trunk that fails, the lowest first; null: it takes none. */
+  readonly priority: number | null;
+  /** How often it is asked whether it is there; null: never. */
+  readonly optionsIntervalSeconds: number | null;
+  readonly createdMs: number;
+}
+
+const TRANSPORTS = ['udp', 'tcp', 'tls'] as const;
+const SRTP = ['off', 'optional', 'required'] as const;
+
+/** All methods reject with a `DatabaseError`. */
+export interface SipTrunkRepository {
+  create(trunk: SipTrunkRecord): Promise<void>;
+  find(organizationId: string, id: string): Promise<SipTrunkRecord | null>;
+  list(organizationId: string, page: Page): Promise<Listed<SipTrunkRecord>>;
+  /** Every trunk of the organization, newest first; it has few. */
+  all(organizationId: string): Promise<SipTrunkRecord[]>;
+  /**
+   * Writes every field but its id, its organization and its place in the list. False where it is not what it was read as any
+   * more, or not there.
+   */
+  replace(before: SipTrunkRecord, trunk: SipTrunkRecord): Promise<boolean>;
+  /** False where there is no such trunk. Numbers that used it have none afterwards. */
+  remove(organizationId: string, id: string): Promise<boolean>;
+  /** Every trunk of every organization that wants to be registered. */
+  registering(): Promise<SipTrunkRecord[]>;
+  /** Every trunk of every organization that wants to be pinged. */
+  pinged(): Promise<SipTrunkRecord[]>;
+  /** The trunks of each organization that has an agent or a trunk: of one with agents alone, none. */
+  byOrganization(): Promise<(readonly SipTrunkRecord[])[]>;
+}
+
+export function createSipTrunkRepository(database: Database): SipTrunkRepository {
+  const { query } = database;
+  return {
+    create: async (trunk) => {
+      const statement = query.insertInto('sip_trunks').values({
+        ...settings(trunk),
+        id: trunk.id,
+        organization_id: trunk.organizationId,
+        listed_us: lastListedUs(query, trunk.organizationId),
+        created_ms: trunk.createdMs,
+      });
+      await insertListed(database, trunk.organizationId, trunk.createdMs, [{ statement }]);
+    },
+    find: async (organizationId, id) => {
+      const row = await query
+        .selectFrom('sip_trunks')
+        .selectAll()
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return row === undefined ? null : readTrunk(row);
+    },
+    list: (organizationId, page) => {
+      const all = query.selectFrom('sip_trunks').where('organization_id', '=', organizationId);
+      const newest = all.selectAll().orderBy('listed_us', 'desc').limit(page.limit);
+      const queries = {
+        before: (placeUs: number) => newest.where('listed_us', '<', placeUs).execute(),
+        from: (offset: number) => newest.offset(offset).execute(),
+        count: () => all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      };
+      return listed(page, queries, readTrunk);
+    },
+    all: async (organizationId) => {
+      const rows = await query
+        .selectFrom('sip_trunks')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .orderBy('listed_us', 'desc')
+        .execute();
+      return rows.map(readTrunk);
+    },
+    replace: async (before, trunk) => {
+      const result = await query
+        .updateTable('sip_trunks')
+        .set(settings(trunk))
+        .where('id', '=', before.id)
+        .where('organization_id', '=', before.organizationId)
+        .where((eb) => eb.and(settings(before)))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+    remove: async (organizationId, id) => {
+      const result = await query
+        .deleteFrom('sip_trunks')
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    registering: async () => {
+      const rows = await query.selectFrom('sip_trunks').selectAll().where('register', '=', 1).execute();
+      return rows.map(readTrunk);
+    },
+    pinged: async () => {
+      const all = query.selectFrom('sip_trunks').selectAll();
+      return (await all.where('options_interval_seconds', 'is not', null).execute()).map(readTrunk);
+    },
+    byOrganization: async () => {
+      const [rows, owners] = await Promise.all([
+        query.selectFrom('sip_trunks').selectAll().execute(),
+        query.selectFrom('agents').select('organization_id').distinct().execute(),
+      ]);
+      const trunks = new Map<string, SipTrunkRecord[]>(owners.map((owner) => [owner.organization_id, []]));
+      for (const trunk of rows.map(readTrunk)) {
+        trunks.set(trunk.organizationId, [...(trunks.get(trunk.organizationId) ?? []), trunk]);
+      }
+      return [...trunks.values()];
+    },
+  };
+}
+
+function settings(trunk: SipTrunkRecord) {
+  return {
+    name: trunk.name,
+    termination_uri: trunk.terminationUri,
+    transport: trunk.transport,
+    username: trunk.username,
+    password_sealed: trunk.passwordSealed,
+    allowed_addresses_json: JSON.stringify(trunk.allowedAddresses),
+    register: trunk.register ? 1 : 0,
+    codecs_json: JSON.stringify(trunk.codecs),
+    srtp: trunk.srtp,
+    inband_dtmf: trunk.inbandDtmf ? 1 : 0,
+    max_concurrent_calls: trunk.maxConcurrentCalls,
+    max_calls_per_second: trunk.maxCallsPerSecond,
+    priority: trunk.priority,
+    options_interval_seconds: trunk.optionsIntervalSeconds,
+  };
+}
+
+function readTrunk(row: SipTrunkTable): SipTrunkRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    terminationUri: row.termination_uri,
+    transport: TRANSPORTS.find((known) => known === row.transport) ?? 'udp',
+    username: row.username,
+    passwordSealed: row.password_sealed,
+    allowedAddresses: JSON.parse(row.allowed_addresses_json),
+    register: row.register === 1,
+    codecs: JSON.parse(row.codecs_json),
+    srtp: SRTP.find((known) => known === row.srtp) ?? 'off',
+    inbandDtmf: row.inband_dtmf === 1,
+    maxConcurrentCalls: row.max_concurrent_calls,
+    maxCallsPerSecond: row.max_calls_per_second,
+    priority: row.priority,
+    optionsIntervalSeconds: row.options_interval_seconds,
+    createdMs: row.created_ms,
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
+import { storedConfiguration } from '../../../../src/storage/agents/stored-configuration.ts';
+import { storeAgent, temporaryDatabase, testConfiguration } from '../temporary-database.ts';
+
+const SEALED = 'x'.repeat(20_000);
+
+function row(configuration: unknown) {
+  return { agent_id: 'agent', version: 1, configuration_json: JSON.stringify(configuration) };
+}
+
+test('a version that was stored before a field came to the schema has its default', async () => {
+  const database = await temporaryDatabase();
+  const agentId = await storeAgent(database);
+  const { fallbacks: _one, pronunciations: _two, dtmf: _three, ...old } = testConfiguration;
+  const [state] = testConfiguration.states;
+  const { knowledge_base_ids: _four, ...oldState } = state ?? {};
+  const json = JSON.stringify({ ...old, states: [oldState] });
+  await database.query.updateTable('agent_versions').set({ configuration_json: json }).execute();
+  const agents = createAgentRepository(database);
+  expect((await agents.findVersion(agentId, 1))?.configuration).toEqual(testConfiguration);
+});
+
+test('sealed secrets come back as they were, however long, and no other header gets one', () => {
+  const headers = [
+    { name: 'X-Key', value: SEALED, secret: true },
+    { name: 'X-Plain', value: 'sealed 0', secret: false },
+  ];
+  const tool = { type: 'custom_function', name: 'f', url: 'https://example.com/', headers };
+  const stored = { ...testConfiguration, states: [{ name: 'start', tools: [tool] }] };
+  const [read] = storedConfiguration(row(stored)).states[0]?.tools ?? [];
+  expect(read).toMatchObject({ headers });
+});
+
+test('a version that is none by the schema is told by its place', () => {
+  const wrong = { ...testConfiguration, max_call_duration: 'long' };
+  expect(() => storedConfiguration(row(wrong))).toThrow(/version 1 of agent agent cannot be read: max_call_duration/);
+  expect(() => storedConfiguration(row({ ...testConfiguration, gone: true }))).toThrow(/cannot be read/);
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createOrganizationRepository } from '../../../../src/storage/access/organization-repository.ts';
+import { createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+/** Each run is an organization of its own: so many of them, on a database that all share. */
+const RUNS = 12;
+
+onEachDatabase((temporaryDatabase) => {
+  test('pages by cursor neither skip nor repeat, whatever comes in between and beside them at one moment', async () => {
+    const database = await temporaryDatabase();
+    const calls = createCallRepository(database);
+    const lists = createCallListRepository(database);
+    const organizations = createOrganizationRepository(database);
+    const agentId = await storeAgent(database);
+    const moments = fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 4 });
+    const pages = fc.record({
+      /** Calls that are there, by the ms of their making. */
+      made: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 1, maxLength: 20 }),
+      limit: fc.integer({ min: 1, max: 6 }),
+      /** Calls that come in beside each page while it is read. */
+      beside: fc.infiniteStream(moments),
+    });
+    await fc.assert(
+      fc.asyncProperty(pages, async ({ made, limit, beside }) => {
+        const { id: organizationId } = await organizations.addOrganization('one run', START_MS);
+        const create = async (offsetMs: number): Promise<string> => {
+          const call = newCall(agentId, { organizationId, nowMs: START_MS + offsetMs });
+          await calls.createCall(call);
+          return call.id;
+        };
+        const first = await Promise.all(made.map(create));
+        const seen: string[] = [];
+        for (let beforeUs: number | null = null; ; ) {
+          const page = lists.list(organizationId, {}, { mode: 'cursor', beforeUs, limit });
+          const [{ items, nextUs }] = await Promise.all([page, ...(beside.next().value ?? []).map(create)]);
+          seen.push(...items.map(({ id }) => id));
+          if (nextUs === null) break;
+          beforeUs = nextUs;
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen).toEqual(expect.arrayContaining(first));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

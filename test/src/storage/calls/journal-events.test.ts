@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { createJournalRepository } from '../../../../src/storage/calls/journal-repository.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-event.ts';
+import { EVENT_DATA_SCHEMAS } from '../../../../src/webhooks/event-kinds.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+onEachDatabase((temporaryDatabase) => {
+  test('every entry that is an event is stored as one, with data of its kind', async () => {
+    const database = await temporaryDatabase();
+    const fields = { webhookUrl: 'https://receiver.test/hook', webhookSubscriptions: WEBHOOK_EVENT_TYPES };
+    const call = newCall(await storeAgent(database, fields));
+    await createCallRepository(database).createCall(call);
+    const transfer = { type: 'transfer', destination: '+4930111111', atUs: 4_000_000 } as const;
+    const entries: Exclude<JournalEntry, { readonly type: 'ended' }>[] = [
+      { type: 'state', from: null, to: 'start', atUs: 0 },
+      { type: 'variable', name: 'size', variableType: 'integer', value: 4, atUs: 1_000_000 },
+      { type: 'variable', name: 'city', variableType: 'string', value: 'Rome', initial: true, atUs: 0 },
+      { type: 'variables_resolved', atUs: 1_000_000 },
+      { type: 'tool_called', toolCallId: 't1', name: 'desk', successful: false, atUs: 2_000_000 },
+      { ...transfer, phase: 'started', mode: 'refer' },
+      { ...transfer, phase: 'started', mode: 'bridge' },
+      { ...transfer, phase: 'failed', mode: 'bridge', reason: 'the line is busy' },
+      { ...transfer, phase: 'completed', mode: 'refer' },
+    ];
+    await createJournalRepository(database).appendJournal(call.id, { entries, startedWallMs: START_MS });
+    const rows = await database.query
+      .selectFrom('call_events')
+      .select(['sequence', 'type', 'data_json', 'created_ms'])
+      .orderBy('sequence')
+      .execute();
+    const stored = rows.map((row) => ({ ...row, data: JSON.parse(row.data_json) }));
+    const kinds = new Map<string, { safeParse(data: unknown): { readonly success: boolean } }>(
+      Object.entries(EVENT_DATA_SCHEMAS),
+    );
+    for (const { type, data } of stored) expect(kinds.get(type)?.safeParse(data).success, type).toBe(true);
+    const updated = stored.filter(({ type }) => type === 'event_variable_value_updated');
+    expect(updated.map(({ data }) => data.name)).toEqual(['size']);
+    const resolved = stored.find(({ type }) => type === 'event_all_variables_resolved');
+    expect(resolved?.data.variable_values.map(({ name }: { readonly name: string }) => name)).toEqual(['size', 'city']);
+    const transfers = stored.filter(({ type }) => type.startsWith('event_transfer'));
+    expect(transfers.map(({ type, data }) => [type, data])).toEqual([
+      ['event_transfer_started', { destination: '+4930111111', mode: 'refer' }],
+      ['event_transfer_started', { destination: '+4930111111', mode: 'bridge' }],
+      ['event_transfer_failed', { destination: '+4930111111', mode: 'bridge', reason: 'the line is busy' }],
+      ['event_transfer_completed', { destination: '+4930111111', mode: 'refer' }],
+    ]);
+    expect(transfers.map(({ created_ms }) => created_ms)).toEqual(Array.from({ length: 4 }, () => START_MS + 4_000));
+  });
+});

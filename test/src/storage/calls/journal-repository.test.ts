@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import type { TranscriptEntry } from '../../../../engine/ports/journal.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { createJournalRepository, type JournalBatch } from '../../../../src/storage/calls/journal-repository.ts';
+import { transcriptAnswer } from '../../../../src/storage/calls/transcript-record.ts';
+import type { Database } from '../../../../src/storage/database/database.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+async function journalOfCall(database: Database) {
+  const call = newCall(await storeAgent(database));
+  await createCallRepository(database).createCall(call);
+  const journal = createJournalRepository(database);
+  const append = (entries: JournalBatch['entries']) =>
+    journal.appendJournal(call.id, { entries, startedWallMs: START_MS });
+  return { callId: call.id, journal, append };
+}
+
+function user(sequence: number, startUs: number, content: string): TranscriptEntry {
+  return { role: 'user', sequence, startUs, endUs: startUs + 500_000, content };
+}
+
+onEachDatabase((temporaryDatabase) => {
+  test('the transcript is ordered by when speech began, and every role keeps its fields', async () => {
+    const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
+    const entries: TranscriptEntry[] = [
+      {
+        role: 'agent',
+        sequence: 1,
+        startUs: 1_000_000,
+        endUs: null,
+        content: 'Hel',
+        interrupted: true,
+        generatedContent: 'Hello',
+      },
+      user(0, 2_000_000, 'Hi'),
+      {
+        role: 'tool_call',
+        sequence: 2,
+        startUs: 3_000_000,
+        endUs: null,
+        content: '',
+        toolCallId: 't1',
+        name: 'f',
+        toolType: 'custom_function',
+        arguments: { a: 1 },
+      },
+      {
+        role: 'tool_response',
+        sequence: 3,
+        startUs: 3_500_000,
+        endUs: null,
+        content: 'ok',
+        toolCallId: 't1',
+        name: 'f',
+        successful: true,
+        httpStatus: 200,
+      },
+      {
+        role: 'state_transition',
+        sequence: 4,
+        startUs: 4_000_000,
+        endUs: null,
+        content: '',
+        from: 'a',
+        to: '__proto__',
+        condition: 'c',
+      },
+      { role: 'dtmf', sequence: 5, startUs: 5_000_000, endUs: null, content: '12#' },
+    ];
+    await append(entries.map((entry) => ({ type: 'transcript', entry })));
+    expect((await journal.transcript(callId)).map(transcriptAnswer)).toEqual([
+      {
+        role: 'agent',
+        sequence: 1,
+        start_time: '2026-01-01T00:00:01.000Z',
+        end_time: null,
+        content: 'Hel',
+        interrupted: true,
+        generated_content: 'Hello',
+      },
+      {
+        role: 'user',
+        sequence: 0,
+        start_time: '2026-01-01T00:00:02.000Z',
+        end_time: '2026-01-01T00:00:02.500Z',
+        content: 'Hi',
+      },
+      {
+        role: 'tool_call',
+        sequence: 2,
+        start_time: '2026-01-01T00:00:03.000Z',
+        end_time: null,
+        content: '',
+        tool_call_id: 't1',
+        name: 'f',
+        type: 'custom_function',
+        arguments: { a: 1 },
+      },
+      {
+        role: 'tool_response',
+        sequence: 3,
+        start_time: '2026-01-01T00:00:03.500Z',
+        end_time: null,
+        content: 'ok',
+        tool_call_id: 't1',
+        name: 'f',
+        successful: true,
+        http_status: 200,
+      },
+      {
+        role: 'state_transition',
+        sequence: 4,
+        start_time: '2026-01-01T00:00:04.000Z',
+        end_time: null,
+        content: '',
+        from: 'a',
+        to: '__proto__',
+        condition: 'c',
+      },
+      { role: 'dtmf', sequence: 5, start_time: '2026-01-01T00:00:05.000Z', end_time: null, content: '12#' },
+    ]);
+  });
+
+  test('an entry with a sequence that was written before replaces that one, in one batch and across batches', async () => {
+    const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
+    await append([
+      { type: 'transcript', entry: user(1, 0, 'I') },
+      { type: 'transcript', entry: user(1, 0, 'I would') },
+    ]);
+    await append([{ type: 'transcript', entry: user(1, 0, 'I would like') }]);
+    expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['I would like']);
+  });
+
+  test('of a variable the newest value counts, of whatever JSON it is', async () => {
+    const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
+    const variable = (name: string, value: string | null | { a: number[] }, atUs: number) =>
+      ({ type: 'variable', name, variableType: 'string', value, atUs }) as const;
+    await append([variable('a', 'one', 0), variable('b', { a: [1] }, 1_000)]);
+    await append([variable('a', null, 2_000_000), { type: 'variables_resolved', atUs: 2_000_000 }]);
+    expect(await journal.variables(callId)).toEqual([
+      { name: 'b', type: 'string', value: { a: [1] }, updatedMs: START_MS + 1 },
+      { name: 'a', type: 'string', value: null, updatedMs: START_MS + 2_000 },
+    ]);
+  });
+
+  test('turn metrics are kept by turn', async () => {
+    const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
+    const metrics = {
+      turn: 2,
+      endpointingMs: 300,
+      llmFirstTokenMs: 200,
+      voiceFirstAudioMs: 90,
+      engineMs: 4,
+      responseMs: 594,
+    };
+    await append([
+      { type: 'turn_metrics', metrics },
+      { type: 'turn_metrics', metrics: { ...metrics, turn: 1, responseMs: null } },
+    ]);
+    expect((await journal.turns(callId)).map(({ turn, responseMs }) => [turn, responseMs])).toEqual([
+      [1, null],
+      [2, 594],
+    ]);
+  });
+
+  test('two calls do not see each other, and a call that does not exist takes nothing', async () => {
+    const database = await temporaryDatabase();
+    const agentId = await storeAgent(database);
+    const calls = createCallRepository(database);
+    const journal = createJournalRepository(database);
+    const [one, two] = [newCall(agentId), newCall(agentId)];
+    await calls.createCall(one);
+    await calls.createCall(two);
+    const entries = [{ type: 'transcript', entry: user(1, 0, 'secret') }] as const;
+    await journal.appendJournal(one.id, { entries, startedWallMs: START_MS });
+    expect(await journal.transcript(two.id)).toEqual([]);
+    const nobody = journal.appendJournal('00000000-0000-4000-8000-00000000000f', { entries, startedWallMs: START_MS });
+    await expect(nobody).rejects.toMatchObject({ fault: 'constraint' });
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createIdempotencyRepository } from '../../../../src/storage/access/idempotency-repository.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { createNodeRepository } from '../../../../src/storage/cluster/node-repository.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+const LONG_MS = 600_000;
+/** A lease that is over as it is given. */
+const OVER_MS = -1;
+
+onEachDatabase((temporaryDatabase) => {
+  test('a node lives while its lease does, and no longer than it wants to', async () => {
+    const nodes = createNodeRepository(await temporaryDatabase());
+    await nodes.renew('one', LONG_MS);
+    await nodes.renew('two', OVER_MS);
+    expect([await nodes.isAlive('one'), await nodes.isAlive('two'), await nodes.isAlive('three')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([await nodes.hasOthers('one'), await nodes.hasOthers('two')]).toEqual([false, true]);
+    await nodes.renew('two', LONG_MS);
+    expect(await nodes.hasOthers('one')).toBe(true);
+    await nodes.leave('two');
+    expect(await nodes.hasOthers('one')).toBe(false);
+  });
+
+  test('of many nodes at once exactly one gets the background work, and keeps it until it lapses or leaves', async () => {
+    const nodes = createNodeRepository(await temporaryDatabase());
+    const names = Array.from({ length: 20 }, (_, nth) => `node ${nth}`);
+    const taken = await Promise.all(names.map((name) => nodes.lead(name, LONG_MS)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    const leader = names[taken.indexOf(true)] ?? '';
+    const other = names.find((name) => name !== leader) ?? '';
+    expect(await nodes.lead(leader, LONG_MS)).toBe(true);
+    expect(await nodes.lead(other, LONG_MS)).toBe(false);
+    await nodes.leave(leader);
+    expect(await nodes.lead(other, OVER_MS)).toBe(true);
+    expect(await nodes.lead(leader, LONG_MS)).toBe(true);
+    expect(await nodes.lead(other, LONG_MS)).toBe(false);
+  });
+
+  test('calls of a node without a lease are lost; staged ones wait for any node, ended ones are over', async () => {
+    const database = await temporaryDatabase();
+    const nodes = createNodeRepository(database);
+    const agentId = await storeAgent(database);
+    const [dead, alive] = [createCallRepository(database, 'dead'), createCallRepository(database, 'alive')];
+    await nodes.renew('dead', OVER_MS);
+    await nodes.renew('alive', LONG_MS);
+    const make = async (on: typeof dead, status: 'in_progress' | 'staged' | 'ringing') => {
+      const call = newCall(agentId, { status });
+      await on.createCall(call);
+      return call.id;
+    };
+    const lost = [await make(dead, 'in_progress'), await make(dead, 'ringing')];
+    const ended = await make(dead, 'in_progress');
+    await dead.finish(ended, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS });
+    await make(alive, 'in_progress');
+    const staged = await make(dead, 'staged');
+    await dead.update(staged, { stagingDeadlineMs: START_MS + 60_000 });
+    expect((await nodes.lostCalls()).map(({ id }) => id).sort()).toEqual(lost.sort());
+    const claimed = await alive.claimStaged(staged, START_MS);
+    expect(claimed).toMatchObject({ id: staged, nodeId: 'alive' });
+    expect((await nodes.lostCalls()).map(({ id }) => id)).not.toContain(staged);
+  });
+
+  test('a node finds its own calls and requests after a restart, and leaves those of others', async () => {
+    const database = await temporaryDatabase();
+    const agentId = await storeAgent(database);
+    const [one, two] = [createCallRepository(database, 'one'), createCallRepository(database, 'two')];
+    const [mine, theirs] = [newCall(agentId), newCall(agentId)];
+    await one.createCall(mine);
+    await two.createCall(theirs);
+    expect((await one.callsInFlight()).map(({ id }) => id)).toEqual([mine.id]);
+    const request = (key: string) => ({ organizationId: DEFAULT_ORGANIZATION_ID, key, requestHash: 'h' });
+    const keys = createIdempotencyRepository(database, 'one');
+    await keys.claim(request('a'), START_MS);
+    await createIdempotencyRepository(database, 'two').claim(request('b'), START_MS);
+    await keys.releaseAll();
+    expect(await keys.claim(request('a'), START_MS)).toEqual({ type: 'first' });
+    expect(await keys.claim(request('b'), START_MS)).toEqual({ type: 'in_progress' });
+  });
+});

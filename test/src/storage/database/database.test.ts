@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
+
+onEachDatabase((temporaryDatabase) => {
+  test('a batch is all or nothing: a step that fails undoes those before it, and only its own batch', async () => {
+    const database = await temporaryDatabase();
+    const agentId = await storeAgent(database);
+    const { query } = database;
+    const rename = (name: string) => ({
+      statement: query.updateTable('agents').set({ name }).where('id', '=', agentId),
+    });
+    const never = { statement: query.deleteFrom('agents').where('id', '=', 'nobody'), mustChange: true } as const;
+    const twice = { statement: query.insertInto('migrations').values({ name: '0001-initial-schema' }) };
+    const outcomes = await Promise.allSettled([
+      database.atomically([rename('a'), never]),
+      database.atomically([rename('b')]),
+      database.atomically([rename('c'), twice]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(outcomes[0]).toMatchObject({ value: false });
+    expect(outcomes[1]).toMatchObject({ value: true });
+    expect(outcomes[2]).toMatchObject({ reason: { fault: 'constraint' } });
+    const agent = await query.selectFrom('agents').select('name').where('id', '=', agentId).executeTakeFirst();
+    expect(agent?.name).toBe('b');
+  });
+
+  test('a statement that is wrong rejects and leaves the database serving', async () => {
+    const database = await temporaryDatabase();
+    await expect(
+      database.query
+        .selectFrom('calls')
+        .select('no_such_column' as 'id')
+        .execute(),
+    ).rejects.toMatchObject({
+      fault: 'failed',
+    });
+    await expect(
+      database.query
+        .updateTable('agents')
+        .set({ name: Symbol('x') as unknown as string })
+        .execute(),
+    ).rejects.toThrow(DatabaseError);
+    await database.check();
+  });
+
+  test('Kysely transactions, which would hold the writer, are refused', async () => {
+    const database = await temporaryDatabase();
+    await expect(database.query.transaction().execute(async () => {})).rejects.toThrow(/atomically/);
+  });
+
+  test('after it was closed every request is refused, and closing again is harmless', async () => {
+    const database = await temporaryDatabase();
+    const calls = createCallRepository(database);
+    const agentId = await storeAgent(database);
+    const call = newCall(agentId);
+    const write = calls.createCall(call);
+    await database.close();
+    await write;
+    await expect(calls.createCall(newCall(agentId))).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(database.check()).rejects.toMatchObject({ fault: 'unavailable' });
+    await database.close();
+  });
+});

@@ -1,0 +1,310 @@
+import { CompiledQuery } from 'kysely';
+import { expect, test } from 'vitest';
+import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
+import { createCallDeletionRepository } from '../../../../src/storage/calls/call-deletion-repository.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { createJournalRepository } from '../../../../src/storage/calls/journal-repository.ts';
+import type { Database } from '../../../../src/storage/database/database.ts';
+import { statementBuilder } from '../../../../src/storage/database/dialect.ts';
+import {
+  createOutboxRepository,
+  type DeliveryAttempt,
+  type OutboxRepository,
+} from '../../../../src/storage/events/outbox-repository.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../../src/storage/events/webhook-event.ts';
+import { webhookQueues } from '../../../../src/storage/schema/migrations/0029-webhook-queues.ts';
+import { EVENT_DATA_SCHEMAS } from '../../../../src/webhooks/event-kinds.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
+
+const URL = 'https://receiver.test/hook';
+const LATER_MS = START_MS + 3_600_000;
+const REFUSED: DeliveryAttempt = { attemptedMs: LATER_MS, durationMs: 12.5, httpStatus: 500, outcome: 'no' };
+
+async function callOf(
+  database: Database,
+  webhookSubscriptions: readonly WebhookEventType[] = WEBHOOK_EVENT_TYPES,
+  webhookUrl: string | null = URL,
+) {
+  const agentId = await storeAgent(database, { webhookUrl, webhookSubscriptions });
+  const call = newCall(agentId, { status: 'ringing' });
+  await createCallRepository(database).createCall(call);
+  return { agentId, callId: call.id };
+}
+
+async function answerAndEnd(database: Database, callId: string): Promise<void> {
+  const calls = createCallRepository(database);
+  await calls.setStatus(callId, { from: ['ringing'], to: 'in_progress', atMs: START_MS + 1_000 });
+  await calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: START_MS + 31_400 });
+}
+
+async function storedTypes(database: Database, status = 'pending'): Promise<unknown[]> {
+  const rows = await database.query
+    .selectFrom('call_events')
+    .select(['sequence', 'type'])
+    .where('status', '=', status)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ sequence, type }) => [sequence, type]);
+}
+
+/** Delivers what is due until nothing is; answers the sequences of a call in the order in which they came. */
+async function drained(outbox: OutboxRepository, callId: string): Promise<number[]> {
+  const sequences: number[] = [];
+  for (;;) {
+    const due = await outbox.dueDeliveries(LATER_MS, 100);
+    if (due.length === 0) return sequences;
+    for (const event of due) {
+      if (event.callId === callId) sequences.push(event.sequence);
+      await outbox.markDelivered(event.id, REFUSED);
+    }
+  }
+}
+
+async function waiting({ query }: Database): Promise<number> {
+  const { rows } = await query.executeQuery<{ readonly n: number }>(
+    CompiledQuery.raw('SELECT count(*) AS n FROM call_events WHERE waits = 1'),
+  );
+  return rows[0]?.n ?? -1;
+}
+
+onEachDatabase((temporaryDatabase) => {
+  test('each change of status stores its events with it, counted up within the call', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    expect(await storedTypes(database)).toEqual([
+      [1, 'event_call_status_changed'],
+      [2, 'event_call_started'],
+      [3, 'event_call_status_changed'],
+      [4, 'event_call_ended'],
+    ]);
+    const ended = await database.query
+      .selectFrom('call_events')
+      .select('data_json')
+      .where('sequence', '=', 4)
+      .execute();
+    expect(JSON.parse(ended[0]?.data_json ?? '')).toEqual({
+      status: 'completed',
+      end_reason: 'caller_hangup',
+      start_time: '2026-01-01T00:00:01.000Z',
+      end_time: '2026-01-01T00:00:31.400Z',
+      duration_seconds: 30,
+    });
+  });
+
+  test('events that are stored at once are counted up without a gap', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    const calls = createCallRepository(database);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    await Promise.all([
+      ...Array.from({ length: 15 }, () => calls.update(callId, {}, [recording, recording])),
+      answerAndEnd(database, callId),
+    ]);
+    const sequences = (await storedTypes(database)).map((stored) => (Array.isArray(stored) ? stored[0] : null));
+    expect(sequences).toEqual(Array.from({ length: 34 }, (_, index) => index + 1));
+  });
+
+  test('a change that did not happen stores no event', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    const calls = createCallRepository(database);
+    await calls.setStatus(callId, { from: ['staged'], to: 'in_progress', atMs: START_MS });
+    await calls.claimStaged(callId, START_MS);
+    await answerAndEnd(database, callId);
+    await calls.finish(callId, { status: 'failed', endReason: 'sip_error', atMs: START_MS });
+    expect(await storedTypes(database)).toHaveLength(4);
+  });
+
+  test('only kinds that the agent asked for are to be sent; the others are kept in the same order', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
+    const entries = [
+      { type: 'variable', name: 'a', variableType: 'string', value: 'x', atUs: 0 },
+      { type: 'variables_resolved', atUs: 1_000 },
+      { type: 'state', from: null, to: 'start', atUs: 0 },
+    ] as const;
+    await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+    await answerAndEnd(database, callId);
+    expect(await storedTypes(database)).toEqual([
+      [2, 'event_all_variables_resolved'],
+      [7, 'event_call_ended'],
+    ]);
+    expect(await storedTypes(database, 'unsent')).toEqual([
+      [1, 'event_variable_value_updated'],
+      [3, 'event_state_changed'],
+      [4, 'event_call_status_changed'],
+      [5, 'event_call_started'],
+      [6, 'event_call_status_changed'],
+    ]);
+    const [resolved] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+    expect(resolved?.data).toEqual({
+      variable_values: [{ name: 'a', type: 'string', value: 'x', timestamp: '2026-01-01T00:00:00.000Z' }],
+    });
+  });
+
+  test('who answered is kept with the call, the later one in the place of the earlier, and told each time', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database, ['event_answer_type_detected']);
+    const entries = [
+      { type: 'answer_type', answerType: 'human', atUs: 1_000_000 },
+      { type: 'answer_type', answerType: 'voicemail', atUs: 3_000_000 },
+    ] as const;
+    await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
+    expect((await createCallRepository(database).find(callId))?.answerType).toBe('voicemail');
+    const [told] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+    expect(told?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
+    expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(told?.data).success).toBe(true);
+  });
+
+  test('without a receiver, or with one that is gone, nothing is to be sent', async () => {
+    const database = await temporaryDatabase();
+    const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
+    const gone = await callOf(database);
+    await createAgentRepository(database).disableWebhook(gone.agentId, URL, START_MS);
+    await answerAndEnd(database, silent.callId);
+    await answerAndEnd(database, gone.callId);
+    expect(await storedTypes(database)).toEqual([]);
+    expect(await storedTypes(database, 'unsent')).toHaveLength(8);
+  });
+
+  test('of each call only the head of its queue is due, until it is delivered', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [one, two] = [await callOf(database), await callOf(database)];
+    await answerAndEnd(database, one.callId);
+    await answerAndEnd(database, two.callId);
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(due.map(({ callId, sequence }) => [callId, sequence])).toEqual(
+      expect.arrayContaining([
+        [one.callId, 1],
+        [two.callId, 1],
+      ]),
+    );
+    expect(due).toHaveLength(2);
+    const head = due.find(({ callId }) => callId === one.callId);
+    expect(head).toMatchObject({ agentId: one.agentId, url: URL, attempts: 0, data: { status: 'in_progress' } });
+    await outbox.markDelivered(head?.id ?? '', { ...REFUSED, httpStatus: 204 });
+    const next = await outbox.dueDeliveries(LATER_MS, 10, [two.agentId]);
+    expect(next.map(({ callId, sequence }) => [callId, sequence])).toEqual([[one.callId, 2]]);
+    expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
+  });
+
+  test('an event that failed waits for its next attempt, and those behind it wait too', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 5_000);
+    expect(await outbox.dueDeliveries(LATER_MS, 10)).toEqual([]);
+    expect(await outbox.nextAttemptMs(LATER_MS)).toBe(LATER_MS + 5_000);
+    const [again] = await outbox.dueDeliveries(LATER_MS + 5_000, 10);
+    expect(again).toMatchObject({ id: head?.id, attempts: 1 });
+  });
+
+  test('an event that failed three times leaves the head and is retried beside it', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS + 60_000);
+    expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+    const later = await outbox.dueDeliveries(LATER_MS + 60_000, 10);
+    expect(later.map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
+    await outbox.markFailed(head?.id ?? '', REFUSED, null);
+    expect((await outbox.dueDeliveries(LATER_MS + 60_000, 10)).map(({ sequence }) => sequence)).toEqual([2]);
+    const log = await database.query.selectFrom('webhook_deliveries').selectAll().orderBy('attempt').execute();
+    expect(log.map(({ attempt, http_status }) => [attempt, http_status])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 500],
+    ]);
+  });
+
+  test('events of a deleted agent go where it had them sent; of one without a receiver now, nowhere', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const deleted = await callOf(database);
+    const silenced = await callOf(database);
+    await answerAndEnd(database, deleted.callId);
+    await answerAndEnd(database, silenced.callId);
+    await database.query.deleteFrom('agents').where('id', '=', deleted.agentId).execute();
+    await database.query.updateTable('agents').set({ webhook_url: null }).where('id', '=', silenced.agentId).execute();
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
+  });
+
+  test('an attempt that fails after its call was deleted, or was sent by another node, brings no event back', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const [deleted, taken] = [await callOf(database), await callOf(database)];
+    await answerAndEnd(database, deleted.callId);
+    await answerAndEnd(database, taken.callId);
+    const due = await outbox.dueDeliveries(LATER_MS, 10);
+    await createCallDeletionRepository(database).deleteContent(deleted.callId, LATER_MS);
+    for (const { id, callId } of due) if (callId === taken.callId) await outbox.markDelivered(id, REFUSED);
+    for (const { id } of due) await outbox.markFailed(id, REFUSED, LATER_MS);
+    const left = await outbox.dueDeliveries(LATER_MS, 10);
+    expect(left.map(({ callId, sequence }) => [callId, sequence])).toEqual([[taken.callId, 2]]);
+  });
+
+  test('of a call that was deleted nothing more is told', async () => {
+    const database = await temporaryDatabase();
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    await createCallDeletionRepository(database).deleteContent(callId, LATER_MS);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    await createCallRepository(database).update(callId, { recordingComplete: true }, [recording]);
+    expect(await storedTypes(database)).toEqual([]);
+    expect(await storedTypes(database, 'failed')).toHaveLength(4);
+  });
+
+  test('those that stand behind another are not looked at, however many they are, and however they come to stand there', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const calls = createCallRepository(database);
+    const { callId } = await callOf(database);
+    const recording = { type: 'event_recording_ready', data: {}, atMs: START_MS } as const;
+    const store = () => calls.update(callId, {}, [recording, recording]);
+    const taken: number[] = [];
+    const settle = async () => {
+      for (const { id, attempts, sequence } of await outbox.dueDeliveries(LATER_MS, 100)) {
+        if (sequence % 5 === 0 && attempts === 0) await outbox.markFailed(id, REFUSED, LATER_MS);
+        else {
+          taken.push(sequence);
+          await outbox.markDelivered(id, REFUSED);
+        }
+      }
+    };
+    for (let round = 0; round < 20; round += 1) await Promise.all([store(), settle(), store()]);
+    const [{ length: due }, behind] = [await outbox.dueDeliveries(LATER_MS, 100), await waiting(database)];
+    expect(due).toBe(1);
+    expect(behind).toBe(80 - taken.length - 1);
+    const all = [...taken, ...(await drained(outbox, callId))];
+    expect(all).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
+    expect(await waiting(database)).toBe(0);
+  });
+
+  test('events that a version before had stored stand in the same queues', async () => {
+    const database = await temporaryDatabase();
+    const outbox = createOutboxRepository(database);
+    const { callId } = await callOf(database);
+    await answerAndEnd(database, callId);
+    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
+    for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS);
+    const before = [
+      'DROP INDEX call_events_due',
+      'DROP INDEX call_events_queue',
+      'ALTER TABLE call_events DROP COLUMN waits',
+      'CREATE INDEX webhook_events_due ON call_events (status, next_attempt_ms)',
+    ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));
+    const migration = webhookQueues.statements(statementBuilder(database.kind), database.kind);
+    await database.atomically([...before, ...migration].map((statement) => ({ statement })));
+    expect(await waiting(database)).toBe(2);
+    expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
+    expect((await drained(outbox, callId)).sort()).toEqual([1, 2, 3, 4]);
+  });
+});

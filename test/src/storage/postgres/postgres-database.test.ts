@@ -1,0 +1,111 @@
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { openDatabase } from '../../../../src/storage/database/database.ts';
+import { PostgresLink } from '../../../../src/storage/postgres/postgres-link.ts';
+import { administrate } from '../../../postgres/server.ts';
+import { emptyPostgresUrl, hasPostgres, temporaryPostgresUrl } from '../../../postgres/temporary-postgres.ts';
+import { newCall, START_MS, storeAgent, temporaryPostgres } from '../temporary-database.ts';
+
+/** Ends every connection to the database but the one that asks, as a restart of the server does. */
+const HANG_UP =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+/** Whether a statement waits for a lock of another. */
+const WAITING = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+const statement = (sql: string, mustChange = false) => ({ sql, parameters: [], mustChange });
+
+describe.skipIf(!hasPostgres())('PostgreSQL', () => {
+  test('of services that start at once on an empty database each migration runs once', async () => {
+    const databaseUrl = await emptyPostgresUrl();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ dataDir: '', databaseUrl })));
+    onTestFinished(async () => {
+      await Promise.all(opened.map((database) => database.close()));
+    });
+    const names = await opened[0]?.query.selectFrom('migrations').selectAll().orderBy('name').execute();
+    expect(names?.[0]?.name).toBe('0001-initial-schema');
+    expect(new Set(names?.map(({ name }) => name)).size).toBe(names?.length);
+    for (const database of opened) await database.check();
+  });
+
+  test('connections that are lost between two requests cost none', async () => {
+    const url = await temporaryPostgresUrl();
+    const database = await temporaryPostgres(url);
+    const calls = createCallRepository(database);
+    const agentId = await storeAgent(database);
+    const before = newCall(agentId);
+    await calls.createCall(before);
+    await administrate(url, HANG_UP);
+    const after = newCall(agentId);
+    await calls.createCall(after);
+    expect(await calls.find(before.id)).not.toBeNull();
+    expect(await calls.find(after.id)).not.toBeNull();
+  });
+
+  test('a transaction whose connection is lost before its commit is run again, and happens once', async () => {
+    const url = await temporaryPostgresUrl();
+    const database = await temporaryPostgres(url);
+    const calls = createCallRepository(database);
+    const call = newCall(await storeAgent(database), { status: 'ringing' });
+    await calls.createCall(call);
+    const holder = new pg.Client({ connectionString: url });
+    holder.on('error', () => {});
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT id FROM calls WHERE id = '${call.id}' FOR UPDATE`);
+    const change = calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS });
+    while ((await administrate(url, WAITING)).length === 0);
+    await administrate(url, HANG_UP);
+    // The holder is thrown out as well, and its lock with it.
+    expect(await change).toBe(true);
+    const events = await database.query.selectFrom('call_events').select('type').execute();
+    expect(events).toHaveLength(2);
+  });
+
+  test('two transactions that lock the same rows in opposite orders both go through', async () => {
+    const database = await temporaryPostgres();
+    const [one, two] = [await storeAgent(database), await storeAgent(database)];
+    const touch = (id: string) => ({
+      statement: database.query
+        .updateTable('agents')
+        .set((eb) => ({ updated_ms: eb('updated_ms', '+', 1) }))
+        .where('id', '=', id),
+    });
+    const meanwhile = { statement: { compile: () => CompiledQuery.raw('SELECT pg_sleep(0.2)') } };
+    const both = [
+      database.atomically([touch(one), meanwhile, touch(two)]),
+      database.atomically([touch(two), meanwhile, touch(one)]),
+    ];
+    expect(await Promise.all(both)).toEqual([true, true]);
+    const rows = await database.query.selectFrom('agents').select('updated_ms').execute();
+    expect(rows).toEqual([{ updated_ms: START_MS + 2 }, { updated_ms: START_MS + 2 }]);
+  });
+
+  test('a server that is not there is unavailable, and what was asked may be asked again', async () => {
+    const url = new URL(await temporaryPostgresUrl());
+    url.port = '1';
+    await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toMatchObject({
+      fault: 'unavailable',
+      retryable: true,
+    });
+  });
+
+  test('a database that is not there is told by its name', async () => {
+    const url = new URL(await temporaryPostgresUrl());
+    url.pathname = '/nowhere';
+    await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toThrow(/"nowhere" does not exist/);
+  });
+
+  test('the reader cannot write', async () => {
+    const reader = await PostgresLink.open(await temporaryPostgresUrl(), 'reader');
+    onTestFinished(() => reader.close());
+    await expect(reader.run([statement("INSERT INTO migrations VALUES ('x')")])).rejects.toThrow(/read-only/);
+  });
+
+  test('a character that PostgreSQL cannot hold becomes the one that stands for such', async () => {
+    const database = await temporaryPostgres();
+    await storeAgent(database, { name: 'A\0B' });
+    expect(await database.query.selectFrom('agents').select('name').execute()).toEqual([{ name: 'A\uFFFDB' }]);
+  });
+});

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createOrganizationRepository } from '../../../../src/storage/access/organization-repository.ts';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { openDatabase } from '../../../../src/storage/database/database.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
+import type { WorkerSettings } from '../../../../src/storage/sqlite/worker-protocol.ts';
+import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../temporary-database.ts';
+
+test('what was answered is there for the next process, and migrations run once', async () => {
+  const dataDir = await temporaryFolder();
+  const first = await openDatabase({ dataDir });
+  await createOrganizationRepository(first).ensureDefault(START_MS);
+  const call = newCall(await storeAgent(first));
+  await createCallRepository(first).createCall(call);
+  await first.close();
+  const second = await openDatabase({ dataDir });
+  onTestFinished(() => second.close());
+  expect(await createCallRepository(second).find(call.id)).toMatchObject({ id: call.id });
+  const migrations = await second.query.selectFrom('migrations').selectAll().orderBy('name').execute();
+  expect(migrations.map(({ name }) => name)).toEqual([
+    '0001-initial-schema',
+    '0002-call-lists',
+    '0003-call-deletion',
+    '0004-call-events',
+    '0005-post-call',
+    '0006-knowledge-bases',
+    '0007-trunk-settings',
+    '0010-webhook-deliveries',
+    '0011-api-key-prefix',
+    '0012-retention',
+    '0013-nodes',
+    '0014-call-list-times',
+    '0017-web-calls',
+    '0018-bridged-dialog',
+    '0019-inband-dtmf',
+    '0020-unfinished-recordings',
+    '0021-knowledge-vectors',
+    '0023-placed-calls',
+    '0025-trunk-pings',
+    '0027-redirect-mode',
+    '0028-node-orders',
+    '0029-webhook-queues',
+    '0030-master-key-proof',
+    '0031-idempotent-calls',
+  ]);
+  expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
+});
+
+test('a data directory serves one process at a time', async () => {
+  const dataDir = await temporaryFolder();
+  const holder = await openDatabase({ dataDir });
+  await expect(openDatabase({ dataDir })).rejects.toMatchObject({ fault: 'locked' });
+  await holder.check();
+  await holder.close();
+  const next = await openDatabase({ dataDir });
+  await next.close();
+});
+
+test('a file that is no database is refused and left as it is', async () => {
+  const dataDir = await temporaryFolder();
+  const file = join(dataDir, 'trunkline.db');
+  await writeFile(file, 'precious notes, and certainly no database '.repeat(100));
+  const before = await readFile(file);
+  await expect(openDatabase({ dataDir })).rejects.toThrow(DatabaseError);
+  expect(await readFile(file)).toEqual(before);
+});
+
+test('the reader cannot write', async () => {
+  const database = await temporaryDatabase();
+  const sneaky = database.query.selectFrom('agents').select('id').limit(1);
+  await sneaky.execute();
+  const { WorkerLink } = await import('../../../../src/storage/sqlite/worker-link.ts');
+  const dataDir = await temporaryFolder();
+  const writer = await openDatabase({ dataDir });
+  const reader = await WorkerLink.open({ role: 'reader', dataDir });
+  const write = { sql: "INSERT INTO migrations VALUES ('x')", parameters: [], mustChange: false };
+  await expect(reader.run([write])).rejects.toMatchObject({ fault: 'failed' });
+  await reader.close();
+  await writer.close();
+});
+
+test('a killed worker costs the requests that it had, and another takes its place with all that was answered', async () => {
+  const workers: ReturnType<typeof startWorker>[] = [];
+  const start = (settings: WorkerSettings) => {
+    const worker = startWorker(settings);
+    workers.push(worker);
+    return worker;
+  };
+  const database = await temporaryDatabase(start);
+  const calls = createCallRepository(database);
+  const agentId = await storeAgent(database);
+  const kept = newCall(agentId);
+  await calls.createCall(kept);
+  const [writer] = workers;
+  if (writer === undefined) throw new Error('no writer was started');
+  const lost = calls.createCall(newCall(agentId));
+  const gone = once(writer, 'exit');
+  const killed = writer.terminate();
+  const outcome = await lost.then(
+    () => 'answered before the kill',
+    (error: unknown) => (error instanceof DatabaseError ? error.fault : 'not a DatabaseError'),
+  );
+  expect(['unavailable', 'answered before the kill']).toContain(outcome);
+  await killed;
+  await gone;
+  await expect(calls.createCall(newCall(agentId))).rejects.toMatchObject({ fault: 'unavailable', retryable: true });
+  const after = newCall(agentId);
+  await vi.waitFor(() => calls.createCall(after), { timeout: 10_000, interval: 20 });
+  expect(await calls.find(kept.id)).not.toBeNull();
+  expect(await calls.find(after.id)).not.toBeNull();
+  expect(workers).toHaveLength(3);
+});
+
+test('a killed reader leaves writes alone and comes back', async () => {
+  const workers: ReturnType<typeof startWorker>[] = [];
+  const start = (settings: WorkerSettings) => {
+    const worker = startWorker(settings);
+    workers.push(worker);
+    return worker;
+  };
+  const database = await temporaryDatabase(start);
+  const agentId = await storeAgent(database);
+  const calls = createCallRepository(database);
+  await workers[1]?.terminate();
+  const call = newCall(agentId);
+  await calls.createCall(call);
+  const found = await vi.waitFor(() => calls.find(call.id), { timeout: 10_000, interval: 20 });
+  expect(found).toMatchObject({ id: call.id });
+});
