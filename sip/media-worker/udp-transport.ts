@@ -28,15 +28,32 @@ export interface UdpEndpoint {
   close(): Promise<void>;
 }
 
+/** Node's timers have a resolution of 1 ms, the wheel's own. */
+const TIMER_MS = 1;
+/** A wake-up that is later than this lets the sockets be read first. Half a frame: the smallest jitter buffer holds a whole one. */
+const LATE_MS = 10;
+
 /** A `dgram` socket a call. `wake` is what ends a `poll`. */
 export function createDgramTransport(bindAddress: string, wake: () => void): UdpTransport {
-  // One timer for ever: setting it again allocates nothing. Node's timers have a resolution of 1 ms, the wheel's own.
+  // One timer for ever: setting it again allocates nothing.
   let timer: NodeJS.Timeout | null = null;
+  let dueMs = 0;
+  // Node runs timers before it reads sockets. Packets that came while the thread stood still would all be late for the
+  // frames that are due now, and each bridge would answer that with a longer delay.
+  const onTimer = () => {
+    if (performance.now() - dueMs > LATE_MS) setImmediate(wake);
+    else wake();
+  };
   return {
     bind: (port, receive) => bindEndpoint(bindAddress, port, receive),
     poll(deadlineMs) {
-      if (deadlineMs <= performance.now()) setImmediate(wake);
-      else if (timer === null) timer = setTimeout(wake, 1);
+      const nowMs = performance.now();
+      if (deadlineMs <= nowMs) {
+        setImmediate(wake);
+        return;
+      }
+      dueMs = nowMs + TIMER_MS;
+      if (timer === null) timer = setTimeout(onTimer, TIMER_MS);
       else timer.refresh();
     },
     flush() {},

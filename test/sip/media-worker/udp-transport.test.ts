@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDgramTransport, type UdpEndpoint } from '../../../sip/media-worker/udp-transport.ts';
 
@@ -15,13 +17,14 @@ interface Heard {
 }
 
 /** Binds the first free port from `port` on. */
-async function bind(port: number) {
+async function bind(port: number, by = transport, onPacket: (text: string) => void = () => undefined) {
   const heard: Heard[] = [];
   let look: () => void = () => undefined;
   for (let at = port; ; at++) {
     let endpoint: UdpEndpoint;
     try {
-      endpoint = await transport.bind(at, (packet, address, from) => {
+      endpoint = await by.bind(at, (packet, address, from) => {
+        onPacket(Buffer.from(packet).toString());
         heard.push({ text: Buffer.from(packet).toString(), address, port: from });
         look();
       });
@@ -113,5 +116,25 @@ describe('UDP over dgram', () => {
     a.endpoint.connect('127.0.0.1', 9);
     a.endpoint.send(Buffer.from('x'));
     expect(a.endpoint.connected).toBe(false);
+  });
+
+  test('packets that came while the thread stood still are handed over before the wake-up that is late', async () => {
+    const order: string[] = [];
+    const woken = Promise.withResolvers<void>();
+    const late = createDgramTransport('127.0.0.1', () => {
+      order.push('wake');
+      woken.resolve();
+    });
+    const sender = createSocket('udp4');
+    closing.push(() => sender.close());
+    const { port } = await bind(29_300, late, (text) => order.push(text));
+    // Connected, a datagram is in the other socket's queue when `send` returns.
+    sender.connect(port, '127.0.0.1');
+    await once(sender, 'connect');
+    late.poll(performance.now() + 1);
+    for (const text of ['first', 'second']) sender.send(text);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    await woken.promise;
+    expect(order).toEqual(['first', 'second', 'wake']);
   });
 });
