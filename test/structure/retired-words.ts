@@ -1,0 +1,124 @@
+/** Where a word can stand. `prose`: comments, titles of tests, README files and `docs/`. `string`: literals of the product. */
+export type Place = 'name' | 'prose' | 'string';
+
+/** A word that another term has replaced (`docs/glossary.md`). */
+export interface RetiredWord {
+  /**
+   * Matched against plain lower-case words: `heldKeys_2` reads `held keys 2`, a file `line-end.ts` reads `line end ts`.
+   * Names are those of files, folders, types, functions, variables and fields.
+   */
+  readonly pattern: RegExp;
+  /** Folders where it is retired; their tests in `test/` are included. Everywhere, if left out. */
+  readonly folders?: readonly string[];
+  /** Folders inside these where it is the right word. */
+  readonly except?: readonly string[];
+  /** All places, if left out. */
+  readonly places?: readonly Place[];
+  readonly instead: string;
+}
+
+const PROSE = ['prose', 'string'] as const;
+const NAMES = ['name'] as const;
+
+export const RETIRED_WORDS: readonly RetiredWord[] = [
+  // Parties
+  {
+    pattern: /\bcallers?\b(?! (?:id|wav))/,
+    folders: ['engine'],
+    except: ['engine/tape', 'engine/languages'],
+    places: ['name', 'prose'],
+    instead: 'user',
+  },
+  { pattern: /\bstrangers?\b(?! total)/, instead: 'unknown source' },
+  { pattern: /\bvouch\w*/, instead: 'verified source, source verification' },
+  {
+    pattern: /\bcaller gate\b|\bknown sources?\b|\badmission\b(?! lateness)/,
+    places: NAMES,
+    instead: 'inbound policy',
+  },
+  { pattern: /\bwanted\b/, folders: ['sip'], places: NAMES, instead: 'allowed source' },
+  { pattern: /\bawaited\b/, folders: ['sip'], places: NAMES, instead: 'source verification: unverified' },
+
+  // Turn-taking
+  { pattern: /(?<!math )\bfloor\b/, folders: ['engine'], places: ['name', 'prose'], instead: 'turn; agent state' },
+  { pattern: /\bnative turns?\b/, instead: 'provider turn detection' },
+  { pattern: /\bturn is due\b|\btaken turns?\b/, instead: 'end of turn; committed turn' },
+  { pattern: /\bverdicts?\b|\bundone\b/, folders: ['engine'], instead: 'tentative, confirmed or false interruption' },
+  { pattern: /\bplays? on\b/, instead: 'resume playback' },
+  {
+    pattern: /(?<!\bon )\b(?:hold|held)\b/,
+    folders: ['engine'],
+    places: NAMES,
+    instead: 'pause playback; on hold for SIP hold alone',
+  },
+  { pattern: /\bcut to heard\b|\brefine cut\b/, instead: 'truncate' },
+  { pattern: /\bbusy said\b/, instead: 'filler' },
+  { pattern: /\bsayings?\b|\bmakes? way\b/, instead: 'queued speech, say request' },
+  { pattern: /\bow(?:ed|es)\b/, instead: 'pending' },
+
+  // Model, tools, speech
+  {
+    pattern: /\blines?\b/,
+    folders: ['engine'],
+    except: ['engine/tape', 'engine/languages'],
+    places: NAMES,
+    instead: 'segment; turn',
+  },
+  { pattern: /\b(?:tool|function|search) answers?\b/, places: NAMES, instead: 'tool result' },
+  {
+    pattern: /\b(?!model|object|private|api)\w+ keys?\b|\bkeys? (?!of)\w+/,
+    folders: ['engine'],
+    places: NAMES,
+    instead: 'DTMF digits, DTMF entry',
+  },
+  {
+    pattern: /\b(?:heard|info|same) keys?\b|\bkey (?:ways?|tones)\b|\bon key\b/,
+    folders: ['sip'],
+    places: NAMES,
+    instead: 'DTMF digit',
+  },
+  { pattern: /\bpressed keys?\b|\bkeys? press(?:es|ed)?\b/, instead: 'DTMF digits' },
+  {
+    pattern: /\b(?:gives?|giving|given|gave) up\b/,
+    places: NAMES,
+    instead: 'failover; timeout; dead letter (webhooks)',
+  },
+  { pattern: /\b(?:rests|resting|rested)\b/, places: NAMES, instead: 'circuit breaker: open' },
+  { pattern: /\bpatience\b/, instead: 'timeout, deadline' },
+  { pattern: /\bis machine\b|\battend\w*/, folders: ['engine'], places: NAMES, instead: 'answering machine detection' },
+  { pattern: /\bfacts?\b/, folders: ['engine', 'src'], places: NAMES, instead: 'call parameters' },
+  { pattern: /\btall(?:y|ies)\b/, instead: 'metrics' },
+  {
+    pattern: /\bfigures?\b/,
+    folders: ['engine', 'sip', 'adapters', 'src'],
+    instead: 'metrics',
+  },
+
+  // SIP, RTP, service
+  { pattern: /\bplane\b/, instead: 'media session' },
+  { pattern: /(?<!\btiming )\bwheel\b/, instead: 'pacer, timing wheel' },
+  { pattern: /\bdoorbell\b|\bslot memory\b/, instead: 'wake-up; ring buffer' },
+  { pattern: /\bpulse\b/, folders: ['sip', 'src'], instead: 'heartbeat' },
+  { pattern: /\brevivals?\b|\brevived?\b|\bdeath\b/, places: NAMES, instead: 'respawn, restore; exit' },
+  { pattern: /\border(?:s|ed)?\b/, folders: ['engine'], places: NAMES, instead: 'request, command' },
+  {
+    pattern: /\b(?:node|live|call|phone call|transfer|redirect|stage|reading|vector|second leg) orders?\b/,
+    folders: ['src', 'sip'],
+    places: NAMES,
+    instead: 'request, command',
+  },
+  { pattern: /\btold\b/, places: NAMES, instead: 'emitted, notified, reported' },
+  { pattern: /\bled\b/, folders: ['src'], places: NAMES, instead: 'leader, lease' },
+  { pattern: /\bnobody s\b|\blooks? after\b/, instead: 'orphaned call; adopt' },
+
+  // Words that name nothing
+  { pattern: /\bwhoever\b/, places: PROSE, instead: 'the party or the module' },
+  { pattern: /\bnobody\b/, places: PROSE, instead: 'no caller, no module, no …' },
+  { pattern: /\banew\b/, instead: 'again' },
+  { pattern: /\bmeanwhile\b/, places: PROSE, instead: 'while …' },
+  { pattern: /\bbefalls?\b/, instead: 'happens to' },
+  { pattern: /\bcomes? of\b/, places: PROSE, instead: 'result' },
+  { pattern: /\btells? of\b/, places: PROSE, instead: 'reports' },
+  { pattern: /\b(?:is|are|be) had\b/, places: PROSE, instead: 'is available, can be read' },
+  { pattern: /\blets? go\b/, instead: 'release' },
+];

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
+import { IMPORTS, NAMESAKES } from './imports.ts';
+import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
+import { retiredWordUses } from './words.ts';
+
+/** One place that breaks a rule. `path` is the file or folder, `text` one line for people. */
+export interface Violation {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A rule of structure that a program can check. */
+export interface Rule {
+  readonly promise: string;
+  readonly violations: () => readonly Violation[];
+}
+
+const LINES_PER_FILE_MAX = 400;
+const LINES_PER_FUNCTION_MAX = 70;
+
+const product = () => sourceFiles(PRODUCT_ROOMS);
+const all = () => sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]);
+
+function graphOf(files: readonly SourceFile[]): ImportGraph {
+  return new Map(files.map(({ path, imports }) => [path, new Set(imports.filter((target) => target.endsWith('.ts')))]));
+}
+
+function circleViolations(graph: ImportGraph): Violation[] {
+  return circlesOf(graph).map((circle) => ({ path: `${circle[0]}/`, text: circle.join(' ↔ ') }));
+}
+
+/** The topic of a file: its room and the first folder inside it. */
+function topicOf(path: string): string {
+  return dirname(path).split('/').slice(0, 2).join('/');
+}
+
+/** The folder graph of one level below the topics, without what stands in the topic's own folder. */
+function nestedFolders(graph: ImportGraph): ImportGraph {
+  const isNested = (path: string) => dirname(path) !== topicOf(path);
+  const nested = [...graph].filter(([path]) => isNested(path));
+  return betweenFolders(
+    new Map(nested.map(([path, imports]) => [path, new Set([...imports].filter(isNested))])),
+    (path) => dirname(path),
+  );
+}
+
+/** The folder of the table that a path belongs to: the deepest that holds it. */
+function tableFolderOf(path: string): string | undefined {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) if (folder in IMPORTS) return folder;
+  return undefined;
+}
+
+function isAllowed(from: string, target: string): boolean {
+  const own = tableFolderOf(from);
+  const folders = own === undefined ? [] : [own, ...(IMPORTS[own] ?? [])];
+  return folders.some((folder) => target.startsWith(`${folder}/`));
+}
+
+function missingFolders(): Violation[] {
+  const folders = new Set(product().map(({ path }) => topicOf(path)));
+  return [...folders]
+    .filter((folder) => !(folder in IMPORTS))
+    .map((folder) => ({
+      path: `${folder}/`,
+      text: `${folder}: add it to IMPORTS in test/structure/imports.ts, with the folders that it may import`,
+    }));
+}
+
+function strayImports(): Violation[] {
+  return product().flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        (target) => tableFolderOf(path) !== undefined && PRODUCT_ROOMS.some((room) => target.startsWith(`${room}/`)),
+      )
+      .filter((target) => !isAllowed(path, target))
+      .map((target) => ({ path, text: `${path} → ${target}: not in IMPORTS of test/structure/imports.ts` })),
+  );
+}
+
+/** Imports of tests and tools by the product. */
+function importsOfSupport(): Violation[] {
+  return product().flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => SUPPORT_ROOMS.some((room) => target.startsWith(`${room}/`)))
+      .map((target) => ({ path, text: `${path} → ${target}` })),
+  );
+}
+
+function unusedEntries(): Violation[] {
+  const used = new Set(
+    product().flatMap(({ path, imports }) => {
+      const own = tableFolderOf(path);
+      return imports.flatMap((target) =>
+        (own === undefined ? [] : (IMPORTS[own] ?? []))
+          .filter((folder) => target.startsWith(`${folder}/`))
+          .map((folder) => `${own} → ${folder}`),
+      );
+    }),
+  );
+  return Object.entries(IMPORTS).flatMap(([folder, targets]) => {
+    const gone = existsSync(join(ROOT, folder))
+      ? []
+      : [{ path: `${folder}/`, text: `${folder} does not exist any more` }];
+    const unused = targets
+      .map((target) => `${folder} → ${target}`)
+      .filter((entry) => !used.has(entry))
+      .map((entry) => ({ path: `${folder}/`, text: `${entry} is allowed, but not used` }));
+    return [...gone, ...unused];
+  });
+}
+
+function namesakes(): Violation[] {
+  const filesByName = new Map<string, string[]>();
+  for (const { path, exportedTypes } of product())
+    for (const name of exportedTypes) filesByName.set(name, [...(filesByName.get(name) ?? []), path]);
+  return [...filesByName]
+    .filter(([name, paths]) => paths.length > 1 && !(name in NAMESAKES))
+    .map(([name, paths]) => ({ path: paths[0] ?? '', text: `${name}: ${paths.join(', ')}` }));
+}
+
+/** What `engine/` must be handed instead: clocks, randomness and I/O. */
+const IMPURE = [
+  { name: 'a clock', pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/ },
+  { name: 'a timer', pattern: /\bset(?:Timeout|Interval|Immediate)\s*\(|\bqueueMicrotask\s*\(/ },
+  { name: 'randomness', pattern: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/ },
+  { name: 'the environment', pattern: /\bprocess\.|\bfetch\s*\(/ },
+];
+
+function impurities(): Violation[] {
+  return sourceFiles(['engine']).flatMap(({ path, text, specifiers }) => {
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '');
+    const reached = IMPURE.filter(({ pattern }) => pattern.test(code)).map(({ name }) => `${path} reaches for ${name}`);
+    const modules = specifiers.filter((name) => name.startsWith('node:')).map((name) => `${path} imports ${name}`);
+    return [...reached, ...modules].map((violation) => ({ path, text: violation }));
+  });
+}
+
+function keywords(of: (file: SourceFile) => readonly number[], text: string): Violation[] {
+  return all().flatMap((file) =>
+    of(file).map((offset) => ({ path: file.path, text: `${file.path}:${lineAt(file.text, offset)}: ${text}` })),
+  );
+}
+
+export const RULES: readonly Rule[] = [
+  { promise: 'each folder stands in the table of imports', violations: missingFolders },
+  { promise: 'a folder imports only the folders that the table allows', violations: strayImports },
+  { promise: 'the table of imports allows nothing that is not used', violations: unusedEntries },
+  { promise: 'the product imports no tests, benchmarks or fixtures', violations: importsOfSupport },
+  { promise: 'no files import each other in a circle', violations: () => circleViolations(graphOf(all())) },
+  {
+    promise: 'no folders import each other in a circle',
+    violations: () => circleViolations(betweenFolders(graphOf(product()), topicOf)),
+  },
+  {
+    promise: 'no folders inside a topic import each other in a circle',
+    violations: () => circleViolations(nestedFolders(graphOf(product()))),
+  },
+  {
+    promise: `no file has more than ${LINES_PER_FILE_MAX} lines`,
+    violations: () =>
+      all()
+        .filter(({ lines }) => lines > LINES_PER_FILE_MAX)
+        .map(({ path, lines }) => ({ path, text: `${path}: ${lines} lines` })),
+  },
+  {
+    promise: `no function has more than ${LINES_PER_FUNCTION_MAX} lines`,
+    violations: () =>
+      all().flatMap(({ path, functions }) =>
+        functions
+          .filter(({ lines }) => lines > LINES_PER_FUNCTION_MAX)
+          .map(({ name, line, lines }) => ({ path, text: `${path}:${line} ${name}: ${lines} lines` })),
+      ),
+  },
+  {
+    promise: 'privacy is written #name, never with the keyword private',
+    violations: () => keywords(({ privateKeywords }) => privateKeywords, 'write #name'),
+  },
+  {
+    promise: 'no type is any',
+    violations: () => keywords(({ anyKeywords }) => anyKeywords, 'name the type, or take unknown'),
+  },
+  { promise: 'no two unrelated exported types have one name', violations: namesakes },
+  { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
+  { promise: 'no retired word comes back', violations: retiredWordUses },
+];

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type Comment, parseSync } from 'oxc-parser';
+import { readSyntax, type Syntax } from './syntax.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+/** The folders at the top that are part of the product. */
+export const PRODUCT_ROOMS = ['base', 'engine', 'sip', 'adapters', 'src'];
+/** The folders at the top that hold tests, benchmarks and recorded data. */
+export const SUPPORT_ROOMS = ['test', 'bench', 'fixtures'];
+
+/** One TypeScript file of this repository, parsed. Paths are relative to the repository. */
+export interface SourceFile extends Readonly<Syntax> {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly comments: readonly Comment[];
+  /** Specifiers of every import, type-only ones, re-exports and `new URL('./worker.ts', import.meta.url)` included. */
+  readonly specifiers: string[];
+  /** Where the relative specifiers lead. */
+  readonly imports: readonly string[];
+}
+
+export function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** The line of an offset, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Parses one source text as the file at `path`. Throws where it does not parse. */
+export function parseSource(path: string, text: string): SourceFile {
+  const { program, module, comments, errors } = parseSync(path, text);
+  const first = errors[0];
+  if (first !== undefined) throw new Error(`${path}: ${first.message}`);
+  const syntax = readSyntax(program, text);
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...syntax.specifiers,
+  ];
+  const imports = specifiers
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(ROOT, resolve(ROOT, dirname(path), specifier)));
+  return {
+    ...syntax,
+    path,
+    text,
+    lines: text.trimEnd().split('\n').length,
+    comments,
+    specifiers: [...new Set(specifiers)],
+    imports: [...new Set(imports)],
+  };
+}
+
+const parsedRooms = new Map<string, SourceFile[]>();
+
+function filesOf(room: string): SourceFile[] {
+  const parsed = parsedRooms.get(room);
+  if (parsed !== undefined) return parsed;
+  const files = !existsSync(join(ROOT, room))
+    ? []
+    : readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .sort()
+        .map((name) => parseSource(join(room, name), readFileSync(join(ROOT, room, name), 'utf8')));
+  parsedRooms.set(room, files);
+  return files;
+}
+
+/** The files of some rooms; each is read and parsed once a process. */
+export function sourceFiles(rooms: readonly string[]): SourceFile[] {
+  return rooms.flatMap(filesOf);
+}

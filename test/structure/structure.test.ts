@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { complaintsOf } from './allowances.ts';
+import { circlesOf } from './circles.ts';
+import { RULES } from './rules.ts';
+import { parseSource } from './source-file.ts';
+import { plainWords } from './words.ts';
+
+describe('structure', () => {
+  it.each(RULES)('$promise', (rule) => {
+    expect(complaintsOf(rule)).toEqual([]);
+  });
+});
+
+describe('the reader of source files', () => {
+  it('sees every kind of import', () => {
+    const text = `
+      import {
+        a,
+      } from '../a.ts';
+      import type { B } from './b.ts';
+      export * from './c.ts';
+      export type { D } from './d.ts';
+      type E = import('./e.ts').E;
+      const f = await import('./f.ts');
+      new Worker(new URL('./g.ts', import.meta.url));
+      new Worker(new URL(\`./h.\${extension}\`, import.meta.url));
+      import 'node:fs';`;
+    expect(parseSource('engine/core/x.ts', text).imports.toSorted()).toEqual(
+      [
+        'engine/a.ts',
+        ...['b', 'c', 'd', 'e', 'f', 'g'].map((name) => `engine/core/${name}.ts`),
+        'engine/core/h.',
+      ].toSorted(),
+    );
+  });
+
+  it('measures functions from their first to their last line, and leaves out those that declare tests', () => {
+    const text = `
+      function long() {
+        return 1;
+      }
+      const arrow = () =>
+        2;
+      class Klass {
+        method() {}
+      }
+      describe('x', () => {
+        it('y', () => {
+        });
+      });`;
+    const functions = parseSource('test/x.ts', text).functions.map(({ name, lines }) => [name, lines]);
+    expect(functions).toEqual([
+      ['long', 3],
+      ['arrow', 2],
+      ['method', 1],
+      ['line 11', 2],
+    ]);
+  });
+
+  it('sees exported types, private members and any', () => {
+    const text = `
+      export interface A {}
+      export type B = any;
+      export class C {
+        private d = 1;
+        private e() {}
+        #f = 2;
+      }`;
+    const { exportedTypes, privateKeywords, anyKeywords } = parseSource('engine/x.ts', text);
+    expect(exportedTypes).toEqual(['A', 'B', 'C']);
+    expect(privateKeywords).toHaveLength(2);
+    expect(anyKeywords).toHaveLength(1);
+  });
+});
+
+describe('circles', () => {
+  const graph = (edges: Record<string, string[]>) =>
+    new Map(Object.entries(edges).map(([node, targets]) => [node, new Set(targets)]));
+
+  it('finds each circle once, whatever leads into it', () => {
+    expect(circlesOf(graph({ z: ['a'], a: ['b'], b: ['c', 'x'], c: ['a'], x: ['y'], y: ['x'] }))).toEqual([
+      ['a', 'b', 'c'],
+      ['x', 'y'],
+    ]);
+  });
+
+  it('finds none in a tree or a diamond', () => {
+    expect(circlesOf(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }))).toEqual([]);
+  });
+});
+
+describe('plain words', () => {
+  it.each([
+    ['heldKeys_2', 'held keys 2'],
+    ['SIPServer', 'sip server'],
+    ['engine/call/call-facts.ts', 'engine call call facts ts'],
+    ["it's\n * a line", 'it s a line'],
+  ])('%s', (text, words) => {
+    expect(plainWords(text)).toBe(words);
+  });
+});
