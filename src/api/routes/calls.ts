@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { StagedCall } from '../../calls/call-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
@@ -121,12 +122,7 @@ function numbersOf({ from_number: fromNumber, to_number: toNumber }: z.output<ty
 }
 
 async function untilStaged({ callId, ready }: StagedCall, clock: RouteContext['clock']): Promise<void> {
-  let stop = (): void => {};
-  const late = new Promise<null>((resolve) => {
-    stop = clock.after(SYNC_WAIT_MS, () => resolve(null));
-  });
-  const outcome = await Promise.race([ready, late]);
-  stop();
+  const outcome = await withTimeout(ready, SYNC_WAIT_MS, () => null, clock);
   if (outcome === null) throw new ApiError('staging_timeout', { callId });
   if (outcome.type === 'failed') throw new ApiError('preparation_failed', { callId, message: outcome.message });
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { isSafeHeaderValue } from '../../../sip/signalling/custom-headers.ts';
-import { parseAddressRange } from '../../http-guard/address-range.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
 import { givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 
