@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, type DatabaseOptions, openDatabaseGuest } from '../storage/database/database.ts';
+import { refuseUnreleasedSchema } from '../storage/migrations/migrate.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
 /** The oldest that the tests run on. */
@@ -16,6 +17,7 @@ export async function checkPostgres(options: DatabaseOptions): Promise<PostgresC
   try {
     const database = await openDatabaseGuest(options);
     try {
+      await refuseUnreleasedSchema(database.kind, database.query);
       const { version, isMade } = await serverOf(database);
       const finding =
         Number.parseInt(version, 10) < MAJOR_MIN
@@ -44,7 +46,7 @@ export async function checkPostgres(options: DatabaseOptions): Promise<PostgresC
 
 async function serverOf({ query }: Database): Promise<{ readonly version: string; readonly isMade: boolean }> {
   const { rows } = await sql<{ version: string; made: string | null }>`
-    SELECT current_setting('server_version') AS version, to_regclass('migrations')::text AS made
+    SELECT current_setting('server_version') AS version, to_regclass('kysely_migration')::text AS made
   `.execute(query);
   const [row] = rows;
   return { version: row?.version ?? '', isMade: (row?.made ?? null) !== null };

@@ -3,6 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Configuration } from '../configuration.ts';
 import { type Database, openDatabaseGuest } from '../storage/database/database.ts';
+import { refuseUnreleasedSchema } from '../storage/migrations/migrate.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { checkPostgres } from './postgres.ts';
 
@@ -54,7 +55,8 @@ async function answering(configuration: Configuration): Promise<Database> {
   const database = await openDatabaseGuest(configuration);
   try {
     // Reads the file, which a mere `SELECT 1` does not.
-    await database.query.selectFrom('migrations').select('name').limit(1).execute();
+    await refuseUnreleasedSchema(database.kind, database.query);
+    await database.query.selectFrom('kysely_migration').select('name').limit(1).execute();
     return database;
   } catch (error) {
     await database.close();

@@ -3,25 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { agentConfigurationSchema } from '../../engine/agent/agent.ts';
 import { loadConfiguration } from '../../src/configuration.ts';
 import { checkMasterKey } from '../../src/doctor/master-key.ts';
 import { databaseSecrets } from '../../src/master-key.ts';
-import { createSecrets } from '../../src/secrets.ts';
 import { createMasterKeyProofRepository } from '../../src/storage/access/master-key-proof-repository.ts';
-import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 import type { Database } from '../../src/storage/database/database.ts';
-import { statementBuilder } from '../../src/storage/database/dialect.ts';
-import { createRepositories } from '../../src/storage/repositories.ts';
-import { masterKeyProof } from '../../src/storage/schema/migrations/0030-master-key-proof.ts';
-import {
-  onEachDatabase,
-  START_MS,
-  storeAgent,
-  temporaryFolder,
-  testConfiguration,
-} from './storage/temporary-database.ts';
-import { trunkRecord } from './trunks/trunk-record.ts';
+import { onEachDatabase, temporaryFolder } from './storage/temporary-database.ts';
 
 const FIRST = randomBytes(32);
 const OTHER = randomBytes(32);
@@ -79,58 +66,6 @@ onEachDatabase((temporaryDatabase) => {
       expect(finding?.remedy).toContain('docs/master-key.md');
     }
     expect(await readdir(dataDir)).toEqual([]);
-  });
-
-  const secrets = createSecrets(FIRST);
-  const holding: readonly (readonly [string, (database: Database) => Promise<unknown>])[] = [
-    [
-      'a trunk password',
-      (database) =>
-        createRepositories(database).sipTrunks.create(
-          trunkRecord({
-            organizationId: DEFAULT_ORGANIZATION_ID,
-            passwordSealed: secrets.seal('hunter2', 'trunk_password'),
-          }),
-        ),
-    ],
-    [
-      'a webhook secret',
-      async (database) => {
-        const sealed = secrets.seal('whsec_x', 'webhook_secret');
-        await createRepositories(database).webhookSecrets.rotate(await storeAgent(database), sealed, START_MS);
-      },
-    ],
-    [
-      'an idempotent answer',
-      async (database) => {
-        const { idempotency } = createRepositories(database);
-        const request = { organizationId: DEFAULT_ORGANIZATION_ID, key: 'k', requestHash: 'h' };
-        await idempotency.claim(request, START_MS);
-        await idempotency.keep(request, 201, secrets.seal('{}', 'idempotent_answer'));
-      },
-    ],
-    [
-      'a secret header',
-      (database) => {
-        const value = secrets.seal('token', 'secret_header');
-        const header = { name: 'Authorization', value, secret: true };
-        const tool = { type: 'custom_function', name: 'f', url: 'https://example.com/', headers: [header] };
-        const states = [{ ...testConfiguration.states[0], tools: [tool] }];
-        const configuration = agentConfigurationSchema.parse({ ...testConfiguration, states });
-        return storeAgent(database, { configuration });
-      },
-    ],
-  ];
-  test.each(holding)('a database that holds %s from before knows its key by that', async (_what, store) => {
-    const database = await temporaryDatabase();
-    const dataDir = await temporaryFolder();
-    await storeAgent(database);
-    await store(database);
-    const migration = masterKeyProof.statements(statementBuilder(database.kind), database.kind);
-    const drop = { compile: () => CompiledQuery.raw('DROP TABLE master_key_proof') };
-    await database.atomically([drop, ...migration].map((statement) => ({ statement })));
-    await expect(opening(database, OTHER, dataDir)).rejects.toThrow(/TRUNKLINE_MASTER_KEY is not the key/);
-    await opening(database, FIRST, dataDir);
   });
 
   test('one that lost its key takes another after the documented command', async () => {

@@ -1,11 +1,13 @@
 import type { Compilable, Kysely } from 'kysely';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
+import { wireStatement } from '../link/wire-statement.ts';
 import { PostgresLink } from '../postgres/postgres-link.ts';
-import { migrate } from '../schema/migrate.ts';
+import { migratePostgres } from '../postgres/postgres-migration.ts';
 import type { Tables } from '../schema/tables.ts';
+import { migrateSqlite } from '../sqlite/sqlite-migration.ts';
 import { type StartWorker, WorkerLink } from '../sqlite/worker-link.ts';
-import { type Links, linkedQueries, wireStatement } from './dialect.ts';
+import { type Links, linkedQueries } from './dialect.ts';
 
 /** A statement of a transaction. */
 export interface Step {
@@ -47,7 +49,7 @@ export async function openDatabase({ dataDir, databaseUrl, startWorker }: Databa
   if (databaseUrl !== undefined && databaseUrl !== null) return openPostgres(databaseUrl);
   const writer = await WorkerLink.open({ role: 'writer', dataDir }, startWorker);
   try {
-    await migrate('sqlite', writer);
+    await migrateSqlite(writer);
     const reader = await WorkerLink.open({ role: 'reader', dataDir }, startWorker);
     return connected('sqlite', { writer, reader });
   } catch (error) {
@@ -83,12 +85,7 @@ export async function openDatabaseGuest({ dataDir, databaseUrl }: DatabaseOption
 }
 
 async function openPostgres(url: string): Promise<Database> {
-  const migrator = await PostgresLink.open(url, 'migrator');
-  try {
-    await migrate('postgres', migrator);
-  } finally {
-    await migrator.close();
-  }
+  await migratePostgres(url);
   return connectPostgres(url);
 }
 

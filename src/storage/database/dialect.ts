@@ -3,12 +3,10 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
-  DummyDriver,
   HandleEmptyInListsPlugin,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   type QueryResult,
   replaceWithNoncontingentExpression,
   SqliteAdapter,
@@ -16,7 +14,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DatabaseError } from '../link/database-error.ts';
-import type { DatabaseKind, DatabaseLink, SqlValue, WireStatement } from '../link/database-link.ts';
+import type { DatabaseKind, DatabaseLink } from '../link/database-link.ts';
+import { queryResult } from '../link/query-result.ts';
+import { wireStatement } from '../link/wire-statement.ts';
+import { PostgresCompiler } from '../postgres/postgres-compiler.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export interface Links {
@@ -38,11 +39,6 @@ export function linkedQueries(kind: DatabaseKind, links: Links): Kysely<Tables> 
   });
 }
 
-/** Compiles statements and runs none. */
-export function statementBuilder(kind: DatabaseKind): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: dialectOf(kind, new DummyDriver()) });
-}
-
 function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
   switch (kind) {
     case 'sqlite':
@@ -59,16 +55,6 @@ function dialectOf(kind: DatabaseKind, driver: Driver): Dialect {
         createIntrospector: (query) => new PostgresIntrospector(query),
         createQueryCompiler: () => new PostgresCompiler(),
       };
-  }
-}
-
-/**
- * An `integer` of a table holds 64 bits on SQLite, and so it does here: what the API lets through is then found or not, and
- * never out of range.
- */
-class PostgresCompiler extends PostgresQueryCompiler {
-  protected override visitDataType(node: Parameters<PostgresQueryCompiler['visitDataType']>[0]): void {
-    this.append(node.dataType === 'integer' ? 'bigint' : node.dataType);
   }
 }
 
@@ -103,28 +89,10 @@ class LinkConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const link = query.query.kind === 'SelectQueryNode' ? this.#links.reader : this.#links.writer;
     const results = await link.run([wireStatement(query)]);
-    const result = results?.[0] ?? { rows: [], changes: 0 };
-    return { rows: asRows<R>(result.rows), numAffectedRows: BigInt(result.changes) };
+    return queryResult(results?.[0] ?? { rows: [], changes: 0 });
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely's interface asks for it, and no query here needs a stream.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery(): never {
     throw new DatabaseError('failed', 'Queries are not streamed: read in pages');
   }
-}
-
-export function wireStatement(query: CompiledQuery, mustChange = false): WireStatement {
-  return { sql: query.sql, parameters: query.parameters.map(sqlValue), mustChange };
-}
-
-function sqlValue(value: unknown): SqlValue {
-  if (value === null || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string')
-    return value;
-  if (value instanceof Uint8Array) return value;
-  throw new DatabaseError('failed', `A value of type ${typeof value} cannot be stored`);
-}
-
-/** The one place where rows take the type that the query gave them: Kysely's own drivers do the same. */
-function asRows<R>(rows: readonly unknown[]): R[] {
-  return rows as R[];
 }

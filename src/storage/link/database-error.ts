@@ -5,9 +5,10 @@
  *   not known.
  * - `overloaded`: too much is waiting already, or others were at the same rows for too long; nothing was changed.
  * - `locked`: another process holds the data directory.
+ * - `incompatible`: this program cannot use the schema of the database.
  * - `failed`: anything else, a fault of ours or of the disk. The batch was undone.
  */
-export type DatabaseFault = 'constraint' | 'full' | 'unavailable' | 'overloaded' | 'locked' | 'failed';
+export type DatabaseFault = 'constraint' | 'full' | 'unavailable' | 'overloaded' | 'locked' | 'incompatible' | 'failed';
 
 export class DatabaseError extends Error {
   readonly fault: DatabaseFault;

@@ -3,20 +3,17 @@ import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, SqlValue, StatementResult, WireStatement } from '../link/database-link.ts';
 import { isCollision, isConnectionLoss, postgresError } from './postgres-fault.ts';
 
-/**
- * The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. The
- * migrator has one, and time.
- */
-export type PostgresRole = 'writer' | 'reader' | 'migrator';
+/** The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. */
+export type PostgresRole = 'writer' | 'reader';
 
 /** Connections of one process. PostgreSQL takes a hundred by default: six processes, with room for commands. */
-const CONNECTIONS = { writer: 8, reader: 6, migrator: 1 } as const satisfies Record<PostgresRole, number>;
+const CONNECTIONS = { writer: 8, reader: 6 } as const satisfies Record<PostgresRole, number>;
 /** Batches without an answer; one more is refused at once. */
 const PENDING_MAX = 10_000;
 /** A batch waits so long for a connection, ms; then it is refused, and nothing was sent. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The server gives a statement up after this, ms, its waits for locks included. An index of a million rows takes a minute. */
-const STATEMENT_TIMEOUT_MS = { writer: 10_000, reader: 10_000, migrator: 600_000 } as const;
+/** The server cancels a statement after this, ms, its waits for locks included. */
+const STATEMENT_TIMEOUT_MS = 10_000;
 /** Beyond it the connection counts as dead: the network swallows everything and tells nothing. */
 const SILENCE_MS = 2_000;
 /**
@@ -45,9 +42,9 @@ export class PostgresLink implements DatabaseLink {
       connectionString: url,
       max: CONNECTIONS[role],
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS[role],
-      query_timeout: STATEMENT_TIMEOUT_MS[role] + SILENCE_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS[role],
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
       application_name: `trunkline ${role}`,
       ...(role === 'reader' && { options: '-c default_transaction_read_only=on' }),

@@ -10,7 +10,8 @@ export const NO_AGENT = '';
  * `listed_us` is the order of a list: given at creation, never changed, strictly increasing within the organization.
  */
 export interface Tables {
-  migrations: { name: string };
+  /** Kysely's list of the migrations that ran; `timestamp` is ISO 8601. */
+  kysely_migration: { name: string; timestamp: string };
   /** One row, sealed with the key of all that is sealed here. */
   master_key_proof: { id: number; value_sealed: string };
   organizations: OrganizationTable;

@@ -43,6 +43,8 @@ function serve(open: SqliteConnection): void {
       while (waiting.length > 0) flush();
       open.close();
       port.close();
+    } else if (request.type === 'execute') {
+      answer(read(open, { id: request.id, statements: [request.statement] }));
     } else if (settings.role === 'reader') {
       answer(read(open, request));
     } else {

@@ -51,24 +51,13 @@ export class WorkerLink implements DatabaseLink {
   }
 
   run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null> {
-    const worker = this.#worker;
-    if (worker === null) {
-      return Promise.reject(new DatabaseError('unavailable', 'The database is not open'));
-    }
-    if (this.#pending.size >= PENDING_MAX) {
-      return Promise.reject(new DatabaseError('overloaded', `${PENDING_MAX} database requests are waiting already`));
-    }
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      const request: WorkerRequest = { type: 'run', id, statements };
-      try {
-        worker.postMessage(request);
-      } catch (error) {
-        this.#pending.delete(id);
-        reject(new DatabaseError('failed', `A parameter cannot be sent to the database: ${String(error)}`));
-      }
-    });
+    return this.#request((id) => ({ type: 'run', id, statements }));
+  }
+
+  /** Runs one statement by itself, so that a migration can hold a transaction over several. */
+  async execute(statement: WireStatement): Promise<StatementResult> {
+    const results = await this.#request((id) => ({ type: 'execute', id, statement }));
+    return results?.[0] ?? { rows: [], changes: 0 };
   }
 
   async close(): Promise<void> {
@@ -80,6 +69,26 @@ export class WorkerLink implements DatabaseLink {
     const request: WorkerRequest = { type: 'close' };
     worker.postMessage(request);
     await exited;
+  }
+
+  #request(request: (id: number) => WorkerRequest): Promise<readonly StatementResult[] | null> {
+    const worker = this.#worker;
+    if (worker === null) {
+      return Promise.reject(new DatabaseError('unavailable', 'The database is not open'));
+    }
+    if (this.#pending.size >= PENDING_MAX) {
+      return Promise.reject(new DatabaseError('overloaded', `${PENDING_MAX} database requests are waiting already`));
+    }
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      try {
+        worker.postMessage(request(id));
+      } catch (error) {
+        this.#pending.delete(id);
+        reject(new DatabaseError('failed', `A parameter cannot be sent to the database: ${String(error)}`));
+      }
+    });
   }
 
   #spawn(opening: { resolve(): void; reject(error: DatabaseError): void } | null): void {

@@ -18,6 +18,8 @@ export interface WorkerSettings {
 export type WorkerRequest =
   /** One transaction. */
   | { readonly type: 'run'; readonly id: number; readonly statements: readonly WireStatement[] }
+  /** One statement by itself, outside of any batch: the migration's, before other requests come. */
+  | { readonly type: 'execute'; readonly id: number; readonly statement: WireStatement }
   | { readonly type: 'close' };
 
 export interface WireFault {

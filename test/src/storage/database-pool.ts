@@ -55,7 +55,7 @@ const TABLES = {
 
 async function empty({ kind, query, atomically }: Database): Promise<void> {
   const { rows } = await query.executeQuery<{ readonly name: string }>(CompiledQuery.raw(TABLES[kind]));
-  const tables = rows.map(({ name }) => name).filter((name) => name !== 'migrations');
+  const tables = rows.map(({ name }) => name).filter((name) => !name.startsWith('kysely_'));
   const statements = [UNORDERED[kind], ...tables.map((name) => `DELETE FROM "${name}"`)];
   await atomically(statements.map((text) => ({ statement: { compile: () => CompiledQuery.raw(text) } })));
 }

@@ -3,6 +3,8 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
 
+const NODE = { id: 'one-id', lease_until_ms: 0 };
+
 onEachDatabase((temporaryDatabase) => {
   test('a batch is all or nothing: a step that fails undoes those before it, and only its own batch', async () => {
     const database = await temporaryDatabase();
@@ -12,7 +14,7 @@ onEachDatabase((temporaryDatabase) => {
       statement: query.updateTable('agents').set({ name }).where('id', '=', agentId),
     });
     const never = { statement: query.deleteFrom('agents').where('id', '=', 'nobody'), mustChange: true } as const;
-    const twice = { statement: query.insertInto('migrations').values({ name: '0001-initial-schema' }) };
+    const twice = { statement: query.insertInto('nodes').values([NODE, NODE]) };
     const outcomes = await Promise.allSettled([
       database.atomically([rename('a'), never]),
       database.atomically([rename('b')]),

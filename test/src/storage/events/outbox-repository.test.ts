@@ -5,14 +5,12 @@ import { createCallDeletionRepository } from '../../../../src/storage/calls/call
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository } from '../../../../src/storage/calls/journal-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
-import { statementBuilder } from '../../../../src/storage/database/dialect.ts';
 import {
   createOutboxRepository,
   type DeliveryAttempt,
   type OutboxRepository,
 } from '../../../../src/storage/events/outbox-repository.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../../src/storage/events/webhook-event.ts';
-import { webhookQueues } from '../../../../src/storage/schema/migrations/0029-webhook-queues.ts';
 import { EVENT_DATA_SCHEMAS } from '../../../../src/webhooks/event-kinds.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
@@ -286,25 +284,5 @@ onEachDatabase((temporaryDatabase) => {
     const all = [...taken, ...(await drained(outbox, callId))];
     expect(all).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
     expect(await waiting(database)).toBe(0);
-  });
-
-  test('events that a version before had stored stand in the same queues', async () => {
-    const database = await temporaryDatabase();
-    const outbox = createOutboxRepository(database);
-    const { callId } = await callOf(database);
-    await answerAndEnd(database, callId);
-    const [head] = await outbox.dueDeliveries(LATER_MS, 10);
-    for (let tries = 0; tries < 3; tries += 1) await outbox.markFailed(head?.id ?? '', REFUSED, LATER_MS);
-    const before = [
-      'DROP INDEX call_events_due',
-      'DROP INDEX call_events_queue',
-      'ALTER TABLE call_events DROP COLUMN waits',
-      'CREATE INDEX webhook_events_due ON call_events (status, next_attempt_ms)',
-    ].map((text) => ({ compile: () => CompiledQuery.raw(text) }));
-    const migration = webhookQueues.statements(statementBuilder(database.kind), database.kind);
-    await database.atomically([...before, ...migration].map((statement) => ({ statement })));
-    expect(await waiting(database)).toBe(2);
-    expect((await outbox.dueDeliveries(LATER_MS, 10)).map(({ sequence }) => sequence).sort()).toEqual([1, 2]);
-    expect((await drained(outbox, callId)).sort()).toEqual([1, 2, 3, 4]);
   });
 });

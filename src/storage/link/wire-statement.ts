@@ -1,0 +1,15 @@
+import type { CompiledQuery } from 'kysely';
+import { DatabaseError } from './database-error.ts';
+import type { SqlValue, WireStatement } from './database-link.ts';
+
+/** A compiled query as a link takes it. */
+export function wireStatement(query: CompiledQuery, mustChange = false): WireStatement {
+  return { sql: query.sql, parameters: query.parameters.map(sqlValue), mustChange };
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value === null || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string')
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new DatabaseError('failed', `A value of type ${typeof value} cannot be stored`);
+}
