@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../base/time/clock.ts';
-import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { LiveOrder } from '../../engine/call/event.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { PostOutcome, ThisNode } from '../nodes/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
@@ -97,7 +96,7 @@ export class CallRuntime implements CallService {
     if (call === null || isFinal(call.status)) return;
     if (await this.#options.node.endElsewhere(call)) return;
     // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
-    if (call.status === 'ringing') await withTimeout(settled(), END_WAIT_MS, () => undefined);
+    if (call.status === 'ringing') await within(settled(), END_WAIT_MS);
     if (await this.#terminateLive(callId)) return;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
@@ -125,7 +124,7 @@ export class CallRuntime implements CallService {
     const live = this.#options.launcher.live.get(callId);
     if (live === undefined) return false;
     live.post({ type: 'call.terminate', reason: 'terminated' });
-    await withTimeout(live.ended, END_WAIT_MS, () => undefined);
+    await within(live.ended, END_WAIT_MS);
     return true;
   }
 
@@ -133,9 +132,9 @@ export class CallRuntime implements CallService {
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     this.#options.staging.close();
-    await withTimeout(this.#allEnded(), graceMs, () => undefined);
+    await within(this.#allEnded(), graceMs);
     for (const call of this.#options.launcher.live.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
-    await withTimeout(this.#allEnded(), END_WAIT_MS, () => undefined);
+    await within(this.#allEnded(), END_WAIT_MS);
   }
 
   async #allEnded(): Promise<void> {
@@ -149,4 +148,14 @@ export class CallRuntime implements CallService {
       throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     }
   }
+}
+
+/** Waits for `promise`, but no longer than `ms`. */
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }

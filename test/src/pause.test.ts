@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { pause } from '../../../base/time/pause.ts';
-import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
+import { pause } from '../../src/pause.ts';
 
 const clock = new SimulatedClock();
 const { signal } = new AbortController();
