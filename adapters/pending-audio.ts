@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample } from '../base/audio/audio-format.ts';
 
 /** What the caller says while the connection is being made is kept up to this length; then the oldest is dropped. */
 const KEPT_MS_MAX = 5_000;

@@ -1,4 +1,4 @@
-import { type AudioFormat, durationMs } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, durationMs } from '../base/audio/audio-format.ts';
 
 /** Stretches of silence remembered one by one; words are told of audio of the last seconds, not from before so many. */
 const STRETCHES_MAX = 64;

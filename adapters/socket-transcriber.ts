@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample, durationMs } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../base/audio/audio-format.ts';
 import type { ProviderError } from '../engine/ports/provider-error.ts';
 import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../engine/ports/transcriber.ts';
 import { PendingAudio } from './pending-audio.ts';

@@ -1,5 +1,5 @@
-import type { AudioFormat } from '../engine/ports/audio-format.ts';
-import { durationMs } from '../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../base/audio/audio-format.ts';
+import { durationMs } from '../base/audio/audio-format.ts';
 import { UtteranceCutter } from './utterances/utterance-cutter.ts';
 
 /** What was handed over to be made final and has not been: more of it is not kept apart. */

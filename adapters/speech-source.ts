@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../base/audio/audio-format.ts';
 import type { ProviderError } from '../engine/ports/provider-error.ts';
 import type { SpokenWord } from '../engine/ports/voice.ts';
 

@@ -1,14 +1,12 @@
-import { type AudioFormat, LINEAR16_RATES_HZ } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, LINEAR16_RATES_HZ } from '../base/audio/audio-format.ts';
+import { readWavHeader, type WavHeader, wavAudioFormat } from '../base/audio/wav.ts';
 import { compressionOf, SIGNATURE_BYTES } from './compressed-audio.ts';
 
 /** Chunks before the audio; a header larger than this is none. */
 const HEADER_BYTES_MAX = 4_096;
 /** Written where the length was not known yet; what follows then is all audio. */
 const UNKNOWN_LENGTH_MIN = 0x7f00_0000;
-
-const WAVE_PCM = 1;
-const WAVE_ALAW = 6;
-const WAVE_MULAW = 7;
+const G711_RATE_HZ = 8_000;
 
 export type WavChunk =
   | { readonly type: 'audio'; readonly format: AudioFormat; readonly audio: Uint8Array }
@@ -43,15 +41,22 @@ export class WavStream {
     const compression = compressionOf(header);
     if (compression !== undefined) return { type: 'unplayable', why: compression };
     if (header.toString('latin1', 0, 4) !== 'RIFF') return this.#begin(this.#plain, header, undefined);
-    const found = readHeader(header);
-    if (found === undefined) {
+    const result = readWavHeader(header);
+    if (result.type === 'invalid') return { type: 'unplayable', why: result.reason };
+    if (result.type === 'incomplete') {
       return header.length > HEADER_BYTES_MAX ? { type: 'unplayable', why: 'a WAV header without an end' } : NOTHING;
     }
-    if (typeof found === 'string') return { type: 'unplayable', why: found };
-    return this.#begin(found.format, header.subarray(found.audioAt), found.audioBytes);
+    return this.#beginWav(result.header, header);
   }
 
-  /** What was held back because it might have been a header; a stream that short has no sound to speak of. */
+  #beginWav(wav: WavHeader, bytes: Buffer): WavChunk {
+    const format = wavAudioFormat(wav);
+    const reason = unplayableReason(wav, format);
+    if (format === null || reason !== null) return { type: 'unplayable', why: reason ?? 'an unknown WAV format' };
+    const isLengthKnown = wav.dataBytes > 0 && wav.dataBytes < UNKNOWN_LENGTH_MIN;
+    return this.#begin(format, bytes.subarray(wav.dataOffset), isLengthKnown ? wav.dataBytes : undefined);
+  }
+
   #begin(format: AudioFormat, audio: Uint8Array, audioBytes: number | undefined): WavChunk {
     this.#header = undefined;
     this.#format = format;
@@ -66,41 +71,10 @@ export class WavStream {
   }
 }
 
-interface WavHeader {
-  readonly format: AudioFormat;
-  readonly audioAt: number;
-  readonly audioBytes: number | undefined;
-}
-
-/** Undefined: more is needed. A text: why it cannot be played. */
-function readHeader(bytes: Buffer): WavHeader | string | undefined {
-  let format: AudioFormat | string | undefined;
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const id = bytes.toString('latin1', at, at + 4);
-    const length = bytes.readUInt32LE(at + 4);
-    if (id === 'data') {
-      if (format === undefined) return 'a WAV without its format';
-      if (typeof format === 'string') return format;
-      const isKnown = length > 0 && length < UNKNOWN_LENGTH_MIN;
-      return { format, audioAt: at + 8, audioBytes: isKnown ? length : undefined };
-    }
-    if (id === 'fmt ' && at + 24 <= bytes.length) format = readFormat(bytes, at + 8);
-    at += 8 + length + (length % 2);
-  }
-  return undefined;
-}
-
-/** The first 16 bytes of the `fmt ` chunk. */
-function readFormat(bytes: Buffer, at: number): AudioFormat | string {
-  const code = bytes.readUInt16LE(at);
-  const channels = bytes.readUInt16LE(at + 2);
-  const sampleRateHz = bytes.readUInt32LE(at + 4);
-  const bits = bytes.readUInt16LE(at + 14);
+/** Null if the playout can take it. */
+function unplayableReason({ formatTag, bitsPerSample, channels, sampleRateHz }: WavHeader, format: AudioFormat | null) {
   if (channels !== 1) return `a WAV with ${channels} channels`;
-  if (code === WAVE_PCM && bits === 16 && LINEAR16_RATES_HZ.includes(sampleRateHz)) {
-    return { encoding: 'linear16', sampleRateHz };
-  }
-  if (code === WAVE_MULAW && sampleRateHz === 8_000) return { encoding: 'mulaw', sampleRateHz };
-  if (code === WAVE_ALAW && sampleRateHz === 8_000) return { encoding: 'alaw', sampleRateHz };
-  return `a WAV of format ${code}, ${bits} bits, ${sampleRateHz} Hz`;
+  const rates = format?.encoding === 'linear16' ? LINEAR16_RATES_HZ : [G711_RATE_HZ];
+  if (format !== null && rates.includes(sampleRateHz)) return null;
+  return `a WAV of format ${formatTag}, ${bitsPerSample} bits, ${sampleRateHz} Hz`;
 }

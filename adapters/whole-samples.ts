@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample } from '../base/audio/audio-format.ts';
 
 /**
  * Cuts a byte stream at sample boundaries: a provider may end a chunk in the middle of a 16-bit sample, and from there

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { ProviderSettings } from '../adapters/provider-access.ts';
 import { PROVIDER_VARIABLES } from '../adapters/registry.ts';
+import { type AddressRange, parseAddressRanges } from '../base/network/address-range.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../engine/agent/agent.ts';
 import type { TlsSettings } from '../sip/embedded-server/transport/tls-wire.ts';
-import { type AddressRange, parseAddressRanges } from './http-guard/address-range.ts';
 
 /** Characters of an API key: enough that a key of letters and digits cannot be guessed. */
 export const API_KEY_LENGTH_MIN = 32;

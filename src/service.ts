@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { configuredEmbedder } from '../adapters/embedder.ts';
 import type { Provider, Registry } from '../adapters/registry.ts';
 import { timedVoice } from '../adapters/timed-voice.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { createStallSafeClock } from '../base/time/stall-safe-clock.ts';
 import { checkGraph } from '../engine/agent/graph-check.ts';
-import type { Clock } from '../engine/ports/clock.ts';
 import { createMediaPlane, type WorkerMediaPlane } from '../sip/media-worker/plane.ts';
 import { createSignalling } from '../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../sip/signalling/signalling.ts';
@@ -16,7 +17,6 @@ import { makeFirstApiKey, setEnvironmentKey } from './api-key.ts';
 import { advertisedAddress } from './calls/advertised-address.ts';
 import { CallWatchers } from './calls/call-watchers.ts';
 import { composeCalls } from './calls/compose-calls.ts';
-import { createRealClock } from './calls/real-clock.ts';
 import { Retention } from './calls/retention.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { createDestinationPolicy } from './dialling/destination-policy.ts';
@@ -77,7 +77,7 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { configuration, log } = options;
   const { dataDir, http, rtp, sip } = configuration;
-  const clock = createRealClock();
+  const clock = createStallSafeClock();
   const phrases = await openPhraseCache(configuration, log);
   const metrics = new Metrics();
   const registry = configuredRegistry(configuration, options.providers, (voice, server) =>

@@ -1,3 +1,5 @@
+import { pause } from '../base/time/pause.ts';
+import { SYSTEM_CLOCK } from '../base/time/system-clock.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../sip/embedded-server/embedded-server.ts';
 import type { ServerStatistics } from '../sip/embedded-server/statistics.ts';
 import { OPEN_TO_ALL, type SourceList } from '../sip/embedded-server/transport/admission.ts';
@@ -92,7 +94,7 @@ export class SipSupervisor {
       if (onTrace !== undefined) server.onTrace(onTrace);
       return server;
     } catch (error) {
-      await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
+      await pause(SYSTEM_CLOCK, RESTART_DELAY_MS);
       this.#running = null;
       throw error;
     }

@@ -5,11 +5,11 @@ import { createTapeLanguageModel } from '../adapters/tape/language-model.ts';
 import { recordedSpeech, silentSpeech } from '../adapters/tape/speech.ts';
 import { createTapeTranscriber } from '../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../adapters/tape/voice.ts';
+import { decodeWav } from '../base/audio/wav.ts';
+import { createStallSafeClock } from '../base/time/stall-safe-clock.ts';
 import { answersOf } from '../engine/tape/answers-of.ts';
 import type { TapeDifference } from '../engine/tape/difference.ts';
 import type { MakeTapeProviders } from '../engine/tape/re-simulation.ts';
-import { decodeWav } from '../sip/rtp/wav.ts';
-import { createRealClock } from './calls/real-clock.ts';
 import { readTapeFolder } from './tape-folder.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function loadTapeProvider(
   if (voice === null) throw new Error(`${join(directory, 'voice.wav')}: this is no WAV file`);
   const answers = answersOf(tape);
   const speech = recordedSpeech(voice.format, voice.data);
-  const { after } = createRealClock();
+  const { after } = createStallSafeClock();
   const forCall = () => ({
     transcriber: createTapeTranscriber(answers.transcriber, tape.header.facts.transcriberTraits, after),
     languageModel: createTapeLanguageModel(answers, after, onDifference),

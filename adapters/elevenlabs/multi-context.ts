@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import type { ContextMessage, ContextProtocol } from '../context-source.ts';

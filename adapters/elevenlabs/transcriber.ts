@@ -1,3 +1,4 @@
+import { linearSamples } from '../../base/audio/linear-samples.ts';
 import type {
   Transcriber,
   TranscriberEvent,
@@ -7,7 +8,6 @@ import type {
 import { CommittingTranscriberStream } from '../committing-transcriber.ts';
 import { TRANSCRIBER_DEADLINES, type TranscriberDeadlines, type TranscriberProtocol } from '../socket-transcriber.ts';
 import { SpeechCommits } from '../speech-commits.ts';
-import { linearSamples } from '../utterances/linear-samples.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { decodeScribeMessage } from './scribe-message.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { SegmentRun, SegmentSink } from '../speech-source.ts';
 import { WavStream } from '../wav-stream.ts';

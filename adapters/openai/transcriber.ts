@@ -1,3 +1,5 @@
+import { linear16Bytes } from '../../base/audio/linear-samples.ts';
+import { encodeWav } from '../../base/audio/wav.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type {
   Transcriber,
@@ -9,7 +11,6 @@ import type {
 import { providerFailure } from '../provider-failure.ts';
 import { TRANSCRIBER_DEADLINES } from '../socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
-import { wavFile } from '../utterances/wav-file.ts';
 import { SpeechPool } from './speech-pool.ts';
 import { type Transcription, transcribe } from './transcription.ts';
 
@@ -133,7 +134,8 @@ class UtteranceStream implements TranscriberStream {
     const { sampleRateHz } = this.#options.format;
     for (let said = this.#waiting[0]; said !== undefined; said = this.#waiting[0]) {
       const { endMs, startMs } = said;
-      const wav = wavFile(said.samples, sampleRateHz);
+      const format = { encoding: 'linear16', sampleRateHz } as const;
+      const wav = encodeWav({ format, channels: 1, data: linear16Bytes(said.samples) });
       const answer = await this.#transcribe(wav);
       if (this.#abort.signal.aborted) return;
       if (answer.type === 'failed') {
@@ -147,7 +149,7 @@ class UtteranceStream implements TranscriberStream {
     }
   }
 
-  async #transcribe(wav: Buffer): Promise<Transcription> {
+  async #transcribe(wav: Uint8Array): Promise<Transcription> {
     const late = new AbortController();
     const deadline = setTimeout(() => late.abort(), this.#answerMs);
     const signal = AbortSignal.any([this.#abort.signal, late.signal]);

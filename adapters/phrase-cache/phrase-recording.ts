@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { SpokenWord, VoiceEvent } from '../../engine/ports/voice.ts';
 import type { Phrase } from './phrase.ts';
 

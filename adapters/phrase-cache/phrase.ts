@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
 import { SPEECH_TEXT_VERSION } from '../speech-text/speech-text.ts';
 

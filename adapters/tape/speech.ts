@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { VoiceAnswer } from '../../engine/tape/answers.ts';
 
 /** What a voice spoke on a tape. */

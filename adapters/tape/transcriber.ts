@@ -1,4 +1,4 @@
-import { bytesPerSample } from '../../engine/ports/audio-format.ts';
+import { bytesPerSample } from '../../base/audio/audio-format.ts';
 import type {
   Transcriber,
   TranscriberEvent,

@@ -1,4 +1,4 @@
-import { bytesPerSample } from '../../engine/ports/audio-format.ts';
+import { bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../engine/ports/voice.ts';
 import type { VoiceAnswer } from '../../engine/tape/answers.ts';
 import type { OnDifference } from '../../engine/tape/difference.ts';

@@ -6,7 +6,7 @@ const TAPS = 16;
  * «Interpolation and decimation of digital signals», Proc. IEEE 69(3), 1981). What it takes may be cut anywhere; it lags
  * behind by half its taps, 1 ms at 8 kHz.
  */
-export class Resampler {
+export class SincResampler {
   readonly #up: number;
   readonly #down: number;
   /** For each phase, one behind the other, the weights of the newest input sample and of those before it. */

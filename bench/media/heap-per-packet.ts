@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { loadResamplers } from '../../base/audio/resampler.ts';
 import { Leg, type LegHost } from '../../sip/media-worker/leg.ts';
 import { createOpus } from '../../sip/media-worker/opus-codec.ts';
-import { loadResamplers } from '../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../sip/media-worker/udp-transport.ts';
 import { MULAW_8K } from '../../sip/media-worker/uplink.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { decodeWav } from '../../sip/rtp/wav.ts';
+import { decodeWav } from '../../base/audio/wav.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Caller } from './caller.ts';
 import { LoadMeter } from './load.ts';

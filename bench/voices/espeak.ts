@@ -1,5 +1,5 @@
 import { createEspeakVoice } from '../../adapters/espeak/voice.ts';
-import { durationMs } from '../../engine/ports/audio-format.ts';
+import { durationMs } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { VoiceEvent } from '../../engine/ports/voice.ts';
 import { childrenCpuMeter } from '../children-cpu.ts';

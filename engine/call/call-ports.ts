@@ -1,5 +1,5 @@
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallControl } from '../ports/call-control.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
 import type { LanguageModel } from '../ports/language-model.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Post } from './inbox.ts';
 
 /** The named timers of a call. One that was stopped or moved never tells, even where it has already rung. */

@@ -1,4 +1,4 @@
-import { type AudioFormat, durationMs } from '../ports/audio-format.ts';
+import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
 import type { Media } from '../ports/media.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 import type {

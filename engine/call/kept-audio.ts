@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample, durationMs } from '../ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../../base/audio/audio-format.ts';
 
 /** A turn that was spoken for longer without one final is lost from its beginning, should the transcriber fail then. */
 const KEPT_MS_MAX = 30_000;

@@ -1,4 +1,4 @@
-import type { AudioFormat } from './audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
 /**
  * The audio of one call. Playout is a queue of segments, each of an utterance (one turn of the agent). Utterance numbers

@@ -1,4 +1,4 @@
-import type { AudioFormat } from './audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from './provider-error.ts';
 
 export interface VoiceOptions {

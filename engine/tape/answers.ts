@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { KnowledgeResult, KnowledgeSearch } from '../ports/knowledge.ts';
 import type { ModelEvent, ModelRequest } from '../ports/language-model.ts';
 import type { ProviderError } from '../ports/provider-error.ts';

@@ -1,9 +1,9 @@
+import type { Clock } from '../../base/time/clock.ts';
+import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallPorts } from '../call/call-ports.ts';
 import { compileAgent } from '../call/compile-agent.ts';
-import { SimulatedClock } from '../call/simulated-clock.ts';
 import { startCall } from '../call/start-call.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { TapeAnswers } from './answers.ts';
 import { answersOf } from './answers-of.ts';
 import type { OnDifference, TapeDifference } from './difference.ts';

@@ -1,5 +1,5 @@
-import { type AudioFormat, bytesPerSample, durationMs } from '../ports/audio-format.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../../base/audio/audio-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Media, MediaEvent } from '../ports/media.ts';
 
 /** What a packet holds. */

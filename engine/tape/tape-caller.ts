@@ -1,5 +1,5 @@
+import type { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../call/event.ts';
-import type { SimulatedClock } from '../call/simulated-clock.ts';
 import { CallerAudioClock, type CallerCue, type CallerTrack, callerTrack } from './caller-track.ts';
 import { SimulatedMedia, silenceOf } from './simulated-media.ts';
 import type { Tape } from './tape-lines.ts';

@@ -1,7 +1,7 @@
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallCommand } from '../call/command.ts';
 import type { CallEvent } from '../call/event.ts';
 import type { CallControl, CallControlEvent } from '../ports/call-control.ts';
-import type { Clock } from '../ports/clock.ts';
 import { firstDifference, type OnDifference } from './difference.ts';
 import type { TapeEntry } from './tape.ts';
 

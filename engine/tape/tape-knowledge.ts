@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
 import type { SearchAnswer } from './answers.ts';
 import { firstDifference, type OnDifference } from './difference.ts';

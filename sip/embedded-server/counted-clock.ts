@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 /** A clock that knows how many of its timers run, so that a test can prove that none is left. */
 export class CountedClock implements Clock {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
 import { CountedClock } from './counted-clock.ts';
 import type { Answer } from './dialogs/application.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { beat } from '../pulse.ts';
 import { SipServer } from './sip-server.ts';
-import { SYSTEM_CLOCK } from './system-clock.ts';
 import { SYSTEM_NAMES } from './transport/resolve-target.ts';
 import type { WorkerCommand, WorkerOptions, WorkerReport } from './worker-messages.ts';
 

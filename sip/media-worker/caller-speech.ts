@@ -1,6 +1,7 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../base/audio/g711.ts';
+import type { Resampler, Resamplers } from '../../base/audio/resampler.ts';
 import { type AudioCodec, CODEC_TRAITS } from '../rtp/audio-codec.ts';
-import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../rtp/g711.ts';
 import { G722_SAMPLES_PER_OCTET, G722Decoder } from '../rtp/g722/g722.ts';
 import { HalfRate } from '../rtp/half-rate.ts';
 import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
@@ -9,7 +10,6 @@ import { CODEC_LINEAR16, codecOf, createFrame } from './frame.ts';
 import type { LegRecorder } from './leg-recorder.ts';
 import type { OpusCodecs, OpusDecoder } from './opus-codec.ts';
 import type { Relay } from './relay.ts';
-import type { Resampler, Resamplers } from './resampler.ts';
 import type { SlotMemory } from './slot-memory.ts';
 import type { WorkerStatistics } from './worker-statistics.ts';
 

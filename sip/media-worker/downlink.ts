@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../base/audio/audio-format.ts';
 import { codecOf, createFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from './frame.ts';
 import { CLEARED, type SlotMemory, WANTS_ROOM } from './slot-memory.ts';
 

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
 /**
  * What crosses the threads: a header of seven 32-bit words in the machine's own byte order, then the payload, filled up

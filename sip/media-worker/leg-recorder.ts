@@ -1,5 +1,5 @@
+import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
 import { CALLER_DELAY_FRAMES, RecordingTrack } from '../recorder/recording-ring.ts';
-import { decodeAlaw, decodeMulaw } from '../rtp/g711.ts';
 import { HalfRate } from '../rtp/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer.ts';
 

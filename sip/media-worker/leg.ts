@@ -1,3 +1,4 @@
+import type { Resamplers } from '../../base/audio/resampler.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
 import { looksLikeRtcp } from '../rtp/rtp-packet.ts';
@@ -14,7 +15,6 @@ import { Outbound } from './outbound.ts';
 import { PacketTap } from './packet-tap.ts';
 import { Playout } from './playout.ts';
 import type { PlayedSource, Relay } from './relay.ts';
-import type { Resamplers } from './resampler.ts';
 import { RtcpSession } from './rtcp-session.ts';
 import { type SlotMemory, viewSlotMemory, WANTS_ROOM } from './slot-memory.ts';
 import type { UdpEndpoint, UdpTransport } from './udp-transport.ts';

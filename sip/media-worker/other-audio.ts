@@ -1,5 +1,5 @@
+import type { Resampler, Resamplers } from '../../base/audio/resampler.ts';
 import type { PlayedSource } from './relay.ts';
-import type { Resampler, Resamplers } from './resampler.ts';
 
 const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;

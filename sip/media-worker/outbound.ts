@@ -1,8 +1,9 @@
+import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../../base/audio/g711.ts';
+import type { Resamplers } from '../../base/audio/resampler.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { CODEC_TRAITS } from '../rtp/audio-codec.ts';
 import { DtmfSender } from '../rtp/dtmf-sender.ts';
 import { DtmfTone } from '../rtp/dtmf-tone.ts';
-import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../rtp/g711.ts';
 import { PacketBuffer } from '../rtp/packet-buffer.ts';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../rtp/rtp-packet.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
@@ -12,7 +13,6 @@ import type { OpusCodecs } from './opus-codec.ts';
 import { OtherAudio } from './other-audio.ts';
 import type { Playout } from './playout.ts';
 import type { PlayedSource } from './relay.ts';
-import type { Resamplers } from './resampler.ts';
 import { createSpeechEncoder, type SpeechEncoder } from './speech-encoder.ts';
 import type { UdpEndpoint } from './udp-transport.ts';
 import { FRAME_MS } from './wheel.ts';

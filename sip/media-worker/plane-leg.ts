@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import type { Recording } from '../recorder/recorder.ts';
 import { RecordingReader } from '../recorder/recording-ring.ts';

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import type {
   CallMedia,
@@ -109,9 +110,10 @@ class Plane implements WorkerMediaPlane {
   }
 
   async ready(): Promise<void> {
-    const code = await within(
-      START_TIMEOUT_MS,
+    const code = await withTimeout(
       Promise.all(this.handles.map(({ loaded }) => loaded)).then(() => null),
+      START_TIMEOUT_MS,
+      timedOut,
     );
     if (code !== null) throw new MediaPlaneError('no_worker', `A media worker did not load: ${code}`);
   }
@@ -130,7 +132,7 @@ class Plane implements WorkerMediaPlane {
 
   async openWeb(options: WebMediaOptions): Promise<WebMediaLeg> {
     const [leg, handle] = this.seat(options, undefined, (seated) => new WebPlaneLeg(seated));
-    const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
+    const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
     if (code === null) return leg;
     leg.close();
     throw notTaken(code);
@@ -199,7 +201,7 @@ class Plane implements WorkerMediaPlane {
       const port = this.ports.take();
       if (port === null) break;
       leg.port = port;
-      const code = await within(OPEN_TIMEOUT_MS, handle.open(leg));
+      const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
       if (code === null) return;
       if (code !== 'EADDRINUSE') throw notTaken(code);
       leg.port = 0;
@@ -268,13 +270,6 @@ function viewOf(handle: WorkerHandle): MediaWorkerView {
   };
 }
 
-/** `ETIMEDOUT` where the answer does not come in time. */
-async function within(timeoutMs: number, answer: Promise<string | null>): Promise<string | null> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve('ETIMEDOUT'), timeoutMs);
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function timedOut(): string {
+  return 'ETIMEDOUT';
 }

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { type AudioCodec, isWideband } from '../rtp/audio-codec.ts';
 import type { RtpSession } from '../rtp/rtp-session.ts';
 import { type MediaQuality, readQuality } from './leg-quality.ts';

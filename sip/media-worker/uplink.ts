@@ -1,5 +1,5 @@
-import { type AudioFormat, bytesPerSample } from '../../engine/ports/audio-format.ts';
-import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../rtp/g711.ts';
+import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
+import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../../base/audio/g711.ts';
 import { MAX_PAYLOAD_BYTES } from '../rtp/reorder-window.ts';
 import { CODEC_ALAW, CODEC_MULAW, createFrame } from './frame.ts';
 import type { Ring } from './ring.ts';

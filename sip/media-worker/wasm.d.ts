@@ -1,7 +1,6 @@
-/** The part of the Emscripten builds that we use; neither package brings types. Pointers are bytes into the heap. */
+/** The part of the Emscripten build that we use; the package brings no types. Pointers are bytes into the heap. */
 interface WasmHeap {
   readonly HEAP16: Int16Array;
-  readonly HEAP32: Int32Array;
   _malloc(bytes: number): number;
   _free(pointer: number): void;
 }
@@ -19,27 +18,6 @@ declare module '@echogarden/fvad-wasm' {
     _fvad_process(instance: number, samples: number, length: number): number;
   }
   export default function load(): Promise<Fvad>;
-}
-
-declare module '@echogarden/speex-resampler-wasm/simd' {
-  export interface SpeexResampler extends WasmHeap {
-    /** 0 where memory is out or an argument is refused. `quality` 0–10. */
-    _speex_resampler_init(channels: number, inRate: number, outRate: number, quality: number, error: number): number;
-    _speex_resampler_destroy(state: number): void;
-    /** Leaves out the filter's delay at the start of a stream. */
-    _speex_resampler_skip_zeros(state: number): number;
-    _speex_resampler_get_input_latency(state: number): number;
-    /** `inLength` and `outLength` point to counts, which come back as what was consumed and made. */
-    _speex_resampler_process_int(
-      state: number,
-      channel: number,
-      input: number,
-      inLength: number,
-      output: number,
-      outLength: number,
-    ): number;
-  }
-  export default function load(): Promise<SpeexResampler>;
 }
 
 /** The part of JavaScript's WebAssembly that we use: Node's types leave it to those of browsers. */

@@ -5,9 +5,9 @@ import {
   encodeMulaw,
   transcodeAlawToMulaw,
   transcodeMulawToAlaw,
-} from '../rtp/g711.ts';
+} from '../../base/audio/g711.ts';
+import type { Resampler, Resamplers } from '../../base/audio/resampler.ts';
 import { CODEC_LINEAR16, CODEC_MULAW, type Frame } from './frame.ts';
-import type { Resampler, Resamplers } from './resampler.ts';
 import type { Ring } from './ring.ts';
 
 /** One step's work: 20 ms at 16 kHz. A longer packet takes more steps. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { loadResamplers } from '../../base/audio/resampler.ts';
 import { beat } from '../pulse.ts';
 import { Bridges } from './bridges.ts';
 import { Doorbell } from './doorbell.ts';
 import { Leg, type LegHost } from './leg.ts';
 import { createOpus } from './opus-codec.ts';
-import { loadResamplers } from './resampler.ts';
 import { createDgramTransport } from './udp-transport.ts';
 import { loadVoiceClassifiers } from './vad.ts';
 import { WebLeg } from './web-leg.ts';

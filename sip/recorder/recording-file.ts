@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../rtp/wav.ts';
+import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 const FORMAT = { encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ } as const;

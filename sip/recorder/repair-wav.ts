@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../rtp/wav.ts';
+import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 /**

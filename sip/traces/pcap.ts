@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { ipv6Groups } from '../../base/network/ip-address.ts';
 
 /**
  * The classic capture format (pcap 2.4, big-endian, microseconds) of UDP datagrams in Ethernet frames, as Wireshark and
@@ -116,17 +117,9 @@ function ipv6Bytes(address: string): Uint8Array {
     bytes.set([0xff, 0xff, ...address.split('.').map(Number)], 10);
     return bytes;
   }
-  const [plain = ''] = address.split('%');
-  if (!isIPv6(plain)) return bytes;
-  const dotted = plain.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(':'),
-  );
-  const [head = '', tail] = dotted.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
+  if (!isIPv6(address)) return bytes;
   const view = new DataView(bytes.buffer);
-  for (const [i, group] of groups(head).entries()) view.setUint16(i * 2, group);
-  const last = groups(tail ?? '');
-  for (const [i, group] of last.entries()) view.setUint16(16 - (last.length - i) * 2, group);
+  for (const [n, group] of ipv6Groups(address).entries()) view.setUint16(n * 2, group);
   return bytes;
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Clock } from '../../base/time/clock.ts';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../engine/agent/graph-check.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
 import type { CallService } from '../calls/call-service.ts';
 import type { CallWatchers } from '../calls/call-watchers.ts';
 import type { AgentDefaults, RateLimits } from '../configuration.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type CallEventRecord, callEventBody } from '../storage/events/call-event-repository.ts';
 
 /** Events read at once. */

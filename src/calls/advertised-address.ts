@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import { OwnAddress } from '../../sip/embedded-server/transport/own-address.ts';
 import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration.ts';
@@ -30,8 +31,11 @@ export function advertisedAddress(
       const bare = host.replace(/^\[|\]$/g, '');
       if (external === null || localNetworks.length === 0) return null;
       if (isIP(bare) !== 0) return bare;
-      const late = new Promise<readonly string[]>((answer) => setTimeout(answer, LOOK_UP_MS_MAX, []).unref());
-      const [first = null] = await Promise.race([resolve(bare).catch(() => []), late]);
+      const [first = null] = await withTimeout(
+        resolve(bare).catch(() => []),
+        LOOK_UP_MS_MAX,
+        () => [],
+      );
       return first;
     },
   };

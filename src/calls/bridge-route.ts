@@ -1,9 +1,10 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import type { AddressRange } from '../../base/network/address-range.ts';
+import { AddressSet } from '../../base/network/address-set.ts';
 import { getParameter } from '../../sip/embedded-server/grammar/parameters.ts';
 import { decodeUser, parseUri, type SipUri } from '../../sip/embedded-server/grammar/uri.ts';
 import type { Credentials } from '../../sip/signalling/digest/response.ts';
 import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
-import { type AddressRange, addRange } from '../http-guard/address-range.ts';
 import type { Secrets } from '../secrets.ts';
 import type { PhoneNumberRepository } from '../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';
@@ -56,15 +57,13 @@ export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<B
  * trunk whose host it names, or to a host of the operator's own, all of whose addresses are allowed.
  */
 export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
-  const allowed = new BlockList();
-  for (const range of options.allow) addRange(allowed, range);
-  const isAllowed = (address: string) => allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const allowed = new AddressSet(options.allow);
 
   const ofOwnHost = async (uri: SipUri, to: string): Promise<BridgeRoutes | string> => {
     const host = uri.host.replace(/^\[|\]$/g, '');
     const addresses = isIP(host) === 0 ? await options.resolve(host).catch(() => []) : [host];
     const [address] = addresses;
-    if (address === undefined || !addresses.every(isAllowed)) return 'its host is not allowed here';
+    if (address === undefined || !addresses.every((one) => allowed.has(one))) return 'its host is not allowed here';
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
     const terms = { codecs: [], srtp: 'off', inbandDtmf: false } as const;

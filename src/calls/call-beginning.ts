@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { DatabaseError } from '../storage/link/database-error.ts';
 import type { OpenStatus } from '../storage/schema/call-status.ts';

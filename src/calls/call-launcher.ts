@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
 import type { CallFacts, ModelPace } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
@@ -28,7 +29,6 @@ import { CallUsage } from './call-usage.ts';
 import { CallWriter } from './call-writer.ts';
 import type { DialogOptions } from './dialog-leg.ts';
 import { type LiveCall, startLiveCall } from './live-call.ts';
-import { createRealClock } from './real-clock.ts';
 import { recordingFile } from './recording-file.ts';
 import { recordingReady } from './recording-ready.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
@@ -109,7 +109,7 @@ export class CallLauncher {
   async launch({ call, agent, media, observe, leg }: Launch): Promise<LiveCall> {
     const options = this.#options;
     const log = options.log(call.id);
-    const clock = createRealClock();
+    const clock = createStallSafeClock();
     const usage = new CallUsage();
     const providers = usage.counting(options.providers(agent.configuration));
     const facts = factsOf(call, clock.wallMs(), agent, providers);

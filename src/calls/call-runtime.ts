@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/time/clock.ts';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { LiveOrder } from '../../engine/call/event.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { PostOutcome, ThisNode } from '../nodes/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
@@ -96,7 +97,7 @@ export class CallRuntime implements CallService {
     if (call === null || isFinal(call.status)) return;
     if (await this.#options.node.endElsewhere(call)) return;
     // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
-    if (call.status === 'ringing') await within(settled(), END_WAIT_MS);
+    if (call.status === 'ringing') await withTimeout(settled(), END_WAIT_MS, () => undefined);
     if (await this.#terminateLive(callId)) return;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
     await calls.finish(callId, { ...end, from: ['created', 'initiated', 'staged', 'ringing'] });
@@ -124,7 +125,7 @@ export class CallRuntime implements CallService {
     const live = this.#options.launcher.live.get(callId);
     if (live === undefined) return false;
     live.post({ type: 'call.terminate', reason: 'terminated' });
-    await within(live.ended, END_WAIT_MS);
+    await withTimeout(live.ended, END_WAIT_MS, () => undefined);
     return true;
   }
 
@@ -132,9 +133,9 @@ export class CallRuntime implements CallService {
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     this.#options.staging.close();
-    await within(this.#allEnded(), graceMs);
+    await withTimeout(this.#allEnded(), graceMs, () => undefined);
     for (const call of this.#options.launcher.live.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
-    await within(this.#allEnded(), END_WAIT_MS);
+    await withTimeout(this.#allEnded(), END_WAIT_MS, () => undefined);
   }
 
   async #allEnded(): Promise<void> {
@@ -148,14 +149,4 @@ export class CallRuntime implements CallService {
       throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     }
   }
-}
-
-/** Waits for `promise`, but no longer than `ms`. */
-async function within(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

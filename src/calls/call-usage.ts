@@ -1,4 +1,4 @@
-import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
 import type { ModelRequest, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
 import type { JsonObject } from '../storage/schema/json-object.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../adapters/registry.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/signalling/sdp/local-srtp.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { MediaLegOptions, MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import type { DestinationPolicy } from '../dialling/destination-policy.ts';

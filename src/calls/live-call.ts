@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallPorts } from '../../engine/call/call-ports.ts';
 import type { CompiledAgent } from '../../engine/call/compile-agent.ts';
@@ -6,7 +7,6 @@ import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallEvent } from '../../engine/call/event.ts';
 import { startCall } from '../../engine/call/start-call.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
 import type { Journal, JournalEntry } from '../../engine/ports/journal.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallMedia, RecordingOutcome } from '../../sip/media-worker/media-plane.ts';

@@ -1,7 +1,10 @@
+import { backoff } from '../../base/time/backoff.ts';
+import { pause } from '../../base/time/pause.ts';
+import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
+
 /** Tries of a write that may be given up; with the delays below about a minute. */
 export const TRIES_MAX = 12;
-const RETRY_DELAY_MS = 250;
-const RETRY_DELAY_MAX_MS = 8_000;
+const RETRY_DELAY_MS = { first: 250, max: 8_000 };
 
 /**
  * Runs a write until the database takes it. With `tries` it is given up after so many, and the last error is thrown;
@@ -13,8 +16,7 @@ export async function persist<T>(run: () => Promise<T>, tries = Number.POSITIVE_
       return await run();
     } catch (error) {
       if (tried >= tries) throw error;
-      const delayMs = Math.min(RETRY_DELAY_MS * 2 ** (tried - 1), RETRY_DELAY_MAX_MS);
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await pause(SYSTEM_CLOCK, backoff(RETRY_DELAY_MS, tried - 1));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { persist } from './persist.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallDeletionRepository, KeptCall } from '../storage/calls/call-deletion-repository.ts';
 import { deleteCallContent } from './call-deletion.ts';
 

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { AddressSet } from '../../base/network/address-set.ts';
 import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 
 /** `known`: as somebody who may come by these trunks. `must_prove`: with the username and password of one of these. */
@@ -16,7 +16,7 @@ type SourceRules = Pick<SipTrunkRecord, 'allowedAddresses' | 'username' | 'passw
  * calls from anywhere. Who reaches the SIP port is the operator's to say; by default that is this machine alone.
  */
 export function standingOf<T extends SourceRules>(address: string, trunks: readonly T[]): SourceStanding<T> {
-  const listing = trunks.filter(({ allowedAddresses }) => isListed(address, allowedAddresses));
+  const listing = trunks.filter(({ allowedAddresses }) => new AddressSet(allowedAddresses).has(address));
   if (trunks.length === 0 || listing.length > 0) return { type: 'known', trunks: listing };
   const open = trunks.filter(({ allowedAddresses }) => allowedAddresses.length === 0);
   if (open.length === 0) return { type: 'stranger' };
@@ -27,15 +27,4 @@ export function standingOf<T extends SourceRules>(address: string, trunks: reado
 
 function asksForProof({ username, passwordSealed, register }: SourceRules): boolean {
   return username !== null && passwordSealed !== null && !register;
-}
-
-function isListed(address: string, entries: readonly string[]): boolean {
-  const allowed = new BlockList();
-  for (const entry of entries) {
-    const [network = '', prefix] = entry.split('/');
-    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) allowed.addAddress(network, family);
-    else allowed.addSubnet(network, Number(prefix), family);
-  }
-  return allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

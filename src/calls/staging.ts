@@ -1,4 +1,6 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import type { StagingOutcome } from './call-service.ts';
@@ -55,13 +57,8 @@ export class Staging {
   async settled({ id, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>): Promise<boolean> {
     const preparing = this.#preparing.get(id);
     if (preparing === undefined) return nodeId === this.#options.nodeId || this.#settledElsewhere(id);
-    let stop = () => {};
-    const late = new Promise<'late'>((resolve) => {
-      stop = this.#options.clock.after(READY_WAIT_MS, () => resolve('late'));
-    });
-    const outcome = await Promise.race([preparing, late]);
-    stop();
-    return outcome !== 'late' && outcome.type === 'staged';
+    const outcome = await withTimeout(preparing, READY_WAIT_MS, () => null, this.#options.clock);
+    return outcome?.type === 'staged';
   }
 
   async #settledElsewhere(callId: string): Promise<boolean> {
@@ -69,7 +66,7 @@ export class Staging {
     for (let waitedMs = 0; waitedMs < READY_WAIT_MS; waitedMs += ELSEWHERE_LOOK_MS) {
       const call = await calls.find(callId);
       if (call?.status !== 'initiated') return call?.status === 'staged';
-      await new Promise<void>((resolve) => clock.after(ELSEWHERE_LOOK_MS, resolve));
+      await pause(clock, ELSEWHERE_LOOK_MS);
     }
     return false;
   }

@@ -1,8 +1,8 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
-import { encodeWavHeader, MAX_WAV_DATA_BYTES } from '../../sip/rtp/wav.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import { encodeWavHeader, MAX_WAV_DATA_BYTES } from '../../base/audio/wav.ts';
 
 /** Audio is written in pieces of this size, two seconds of a call: a packet alone would be fifty writes a second. */
 const PIECE_BYTES = 16_384;

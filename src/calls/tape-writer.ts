@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
-import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
 import { OutcomeGatherer } from '../../engine/tape/outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../engine/tape/tape-lines.ts';

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { Media } from '../../engine/ports/media.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
 import type { TapeWriter } from './tape-writer.ts';

@@ -1,4 +1,4 @@
-import { type AudioFormat, bytesPerSample, durationMs } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample, durationMs } from '../../base/audio/audio-format.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import { GrowingWav } from './tape-files.ts';
 

@@ -1,5 +1,7 @@
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pause } from '../../base/time/pause.ts';
+import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { type Configuration, ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { storedCallStatus } from '../storage/calls/stored-call-status.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
@@ -70,7 +72,7 @@ async function exportTape(configuration: Configuration, callId: string, target: 
 async function becomesWhole(tape: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < WHOLE_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
     if (await exists(join(tape, 'expected.json'))) return true;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await pause(SYSTEM_CLOCK, LOOK_EVERY_MS);
   }
   return false;
 }

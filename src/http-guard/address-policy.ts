@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net';
-import { type AddressRange, addRange, isSingleAddress, parseAddressRange } from './address-range.ts';
-import { embeddedIpv4 } from './embedded-ipv4.ts';
+import { isIP } from 'node:net';
+import { type AddressRange, isSingleAddress } from '../../base/network/address-range.ts';
+import { AddressSet } from '../../base/network/address-set.ts';
+import { embeddedIpv4 } from '../../base/network/ip-address.ts';
 
 /** A socket of the service itself. `0.0.0.0` and `::` stand for every address of the machine. */
 export interface OwnListener {
@@ -69,17 +70,17 @@ const METADATA = [
 /** Decides which addresses users' URLs may lead to. Pure: it is told what the machine listens on. */
 export class AddressPolicy {
   readonly #options: AddressPolicyOptions;
-  readonly #allowed: BlockList;
-  readonly #allowedSingly: BlockList;
-  readonly #refused = blockListOf([...REFUSED_IPV4, ...REFUSED_IPV6].map(parseAddressRange));
-  readonly #global = blockListOf([parseAddressRange(GLOBAL_IPV6)]);
-  readonly #metadata = blockListOf(METADATA.map(parseAddressRange));
-  readonly #loopback = blockListOf([parseAddressRange('127.0.0.0/8'), parseAddressRange('::1')]);
+  readonly #allowed: AddressSet;
+  readonly #allowedSingly: AddressSet;
+  readonly #refused = new AddressSet([...REFUSED_IPV4, ...REFUSED_IPV6]);
+  readonly #global = new AddressSet([GLOBAL_IPV6]);
+  readonly #metadata = new AddressSet(METADATA);
+  readonly #loopback = new AddressSet(['127.0.0.0/8', '::1']);
 
   constructor(options: AddressPolicyOptions) {
     this.#options = options;
-    this.#allowed = blockListOf(options.allow);
-    this.#allowedSingly = blockListOf(options.allow.filter(isSingleAddress));
+    this.#allowed = new AddressSet(options.allow);
+    this.#allowedSingly = new AddressSet(options.allow.filter(isSingleAddress));
   }
 
   /** `address` is an IP address, as a socket would be given it; anything else is refused. */
@@ -88,38 +89,28 @@ export class AddressPolicy {
     if (isIP(plain) === 0) return 'it is no IP address';
     const reached = embeddedIpv4(plain) ?? plain;
     if (this.#isOwnListener(reached, port)) return 'the service itself listens there';
-    if (holds(this.#metadata, reached)) {
-      return holds(this.#allowedSingly, reached) ? null : "it is a cloud's metadata address";
+    if (this.#metadata.has(reached)) {
+      return this.#allowedSingly.has(reached) ? null : "it is a cloud's metadata address";
     }
-    if (holds(this.#allowed, reached)) return null;
-    if (holds(this.#refused, reached)) return 'it is not on the public internet';
-    if (isIP(reached) === 6 && !holds(this.#global, reached)) return 'it is not on the public internet';
+    if (this.#allowed.has(reached)) return null;
+    if (this.#refused.has(reached)) return 'it is not on the public internet';
+    if (isIP(reached) === 6 && !this.#global.has(reached)) return 'it is not on the public internet';
     return null;
   }
 
   #isOwnListener(address: string, port: number): boolean {
     return this.#options.ownListeners().some((listener) => {
       if (listener.port !== port) return false;
-      const own = blockListOf([parseAddressRange(embeddedIpv4(listener.address) ?? listener.address)]);
-      if (holds(own, address)) return true;
+      const own = new AddressSet([embeddedIpv4(listener.address) ?? listener.address]);
+      if (own.has(address)) return true;
       const everywhere = listener.address === '0.0.0.0' || listener.address === '::';
       return everywhere && this.#isLocal(address);
     });
   }
 
   #isLocal(address: string): boolean {
-    if (holds(this.#loopback, address) || address === '0.0.0.0' || address === '::') return true;
+    if (this.#loopback.has(address) || address === '0.0.0.0' || address === '::') return true;
     const local = this.#options.localAddresses().map((own) => own.split('%')[0] ?? own);
-    return holds(blockListOf(local.map(parseAddressRange)), address);
+    return new AddressSet(local).has(address);
   }
-}
-
-function blockListOf(ranges: readonly AddressRange[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) addRange(list, range);
-  return list;
-}
-
-function holds(list: BlockList, address: string): boolean {
-  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Embedder } from '../../adapters/embedder.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import { backoff } from '../../base/time/backoff.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type {
   ChunkText,
@@ -14,10 +15,8 @@ import { WakeLoop } from './wake-loop.ts';
 const TEXTS_AT_ONCE = 32;
 /** Of one request. A local server without a graphics card takes some seconds. */
 const TIMEOUT_MS = 60_000;
-/** After the first failure, doubled for each further one in a row. */
-const PAUSE_MS = 1_000;
-/** Ten minutes: what is not embedded is found by its words meanwhile. */
-const PAUSE_MS_MAX = 600_000;
+/** Between attempts. At most ten minutes: until they are embedded, texts are found by their words alone. */
+const PAUSE_MS = { first: 1_000, max: 600_000 };
 /** A text that every model takes. */
 const PLAIN_TEXT = 'word';
 
@@ -67,7 +66,7 @@ export class EmbeddingRunner {
       this.#loop.wake();
       return null;
     }
-    const pauseMs = Math.max(setback.retryAfterMs, Math.min(PAUSE_MS * 2 ** this.#setbacks, PAUSE_MS_MAX));
+    const pauseMs = Math.max(setback.retryAfterMs, backoff(PAUSE_MS, this.#setbacks));
     this.#setbacks += 1;
     const message = 'knowledge could not be embedded, and is found by words alone until it is';
     this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, message);
@@ -141,5 +140,5 @@ function isAboutTheText(code: ProviderErrorCode): boolean {
 
 /** What does not get better by waiting a little is tried as seldom as anything is. */
 function setbackOf(error: ProviderError): Setback {
-  return { err: error, retryAfterMs: error.retryAfterMs ?? (error.retryable ? 0 : PAUSE_MS_MAX) };
+  return { err: error, retryAfterMs: error.retryAfterMs ?? (error.retryable ? 0 : PAUSE_MS.max) };
 }

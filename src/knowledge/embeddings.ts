@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Embedder } from '../../adapters/embedder.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { KnowledgeVectorRepository } from '../storage/knowledge/knowledge-vector-repository.ts';
 import { EmbeddingRunner } from './embedding-runner.ts';
 import { MeaningSearch } from './meaning-search.ts';

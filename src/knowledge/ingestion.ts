@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { KnowledgeSource } from '../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../storage/repositories.ts';

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { CircuitBreaker } from '../../adapters/circuit-breaker.ts';
 import type { Embedder } from '../../adapters/embedder.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import { CANDIDATES } from '../storage/knowledge/knowledge-chunk-repository.ts';
 import type { KnowledgeVectorRepository } from '../storage/knowledge/knowledge-vector-repository.ts';
 import { VectorIndex } from './vector-index.ts';
@@ -43,9 +44,7 @@ export class MeaningSearch {
       this.#options.log.warn({ err: error }, 'knowledge could not be searched by meaning');
       return [];
     });
-    const { promise: late, resolve } = Promise.withResolvers<readonly number[]>();
-    const cancel = this.#options.clock.after(this.#withinMs, () => resolve([]));
-    return Promise.race([found, late]).finally(cancel);
+    return withTimeout(found, this.#withinMs, () => [], this.#options.clock);
   }
 
   async close(): Promise<void> {

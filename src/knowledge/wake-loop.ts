@@ -1,5 +1,5 @@
-import type { Clock } from '../../engine/ports/clock.ts';
-import { pause } from '../pause.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { pause } from '../../base/time/pause.ts';
 
 /** Never rejects. Answers in how many ms the next round is due; null: when somebody wakes the loop. */
 export type Round = () => Promise<number | null>;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
 import type { Calls } from '../calls/compose-calls.ts';
 import type { SipSupervisor } from '../sip-supervisor.ts';
@@ -40,14 +41,8 @@ export async function readings({ calls, media, supervisor, repositories, pings, 
   };
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(answer, ANSWER_MS_MAX, () => {
+    throw new Error(`no answer within ${ANSWER_MS_MAX} ms`);
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 

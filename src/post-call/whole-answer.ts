@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import { describeProviderError } from '../../engine/ports/provider-error.ts';
 

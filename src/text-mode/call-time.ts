@@ -1,4 +1,4 @@
-import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
+import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 
 /** How long time may stand behind the real one while something outside works: a watchdog rings late by as much. */
 const TICK_MS = 50;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ToolRunner } from '../../engine/ports/tool-runner.ts';
 import { mapResponse } from '../tools/response-mapping.ts';
 import { answeredResult } from '../tools/tool-result.ts';

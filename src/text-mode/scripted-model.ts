@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
 import type { JsonObject } from './json-value.ts';
 import type { ModelAnswer } from './test-file.ts';

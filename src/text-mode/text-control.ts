@@ -1,5 +1,5 @@
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
 
 /** A leg without telephony: whoever is called answers at once, and every transfer succeeds. */
 export class TextControl implements CallControl {

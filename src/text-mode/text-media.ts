@@ -1,5 +1,5 @@
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 
 /** What a segment plays: the least that counts as audio, since text is there at once. */

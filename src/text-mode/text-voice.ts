@@ -1,5 +1,5 @@
-import { bytesPerSample } from '../../engine/ports/audio-format.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
+import { bytesPerSample } from '../../base/audio/audio-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
 import { SEGMENT_MS } from './text-media.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { AddressRange } from '../../base/network/address-range.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { SourceList } from '../../sip/embedded-server/transport/admission.ts';
-import type { AddressRange } from '../http-guard/address-range.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';
 
 /** Trunks that another node was told of are known here after this long. */

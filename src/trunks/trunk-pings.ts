@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { PingOutcome } from '../../sip/signalling/options-ping.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../storage/telephony/sip-trunk-repository.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { RegistrationState } from '../../sip/signalling/registration/registration-keeper.ts';
 import { RegistrationKeeper } from '../../sip/signalling/registration/registration-keeper.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';

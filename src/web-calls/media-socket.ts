@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type ClientMessage, readClientMessage, type WebMessage } from './web-message.ts';
 
 /** Of one frame of audio: 100 ms. Twenty are what is asked for; browsers that make other pieces are taken all the same. */

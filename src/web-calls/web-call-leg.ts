@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
-import type { Clock } from '../../engine/ports/clock.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { WebMediaLeg } from '../../sip/media-worker/media-plane.ts';
 import { LegEvents } from '../calls/leg-events.ts';

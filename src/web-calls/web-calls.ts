@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { AgentCache } from '../calls/agent-cache.ts';
 import { storeBeginning } from '../calls/call-beginning.ts';

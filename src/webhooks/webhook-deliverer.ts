@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { DeliveryAttempt, DueDelivery } from '../storage/events/outbox-repository.ts';
 import { type AttemptResult, attempt, type HttpClient } from './attempt.ts';
 import type { OutboxStore, ReceiverStore } from './outbox-store.ts';

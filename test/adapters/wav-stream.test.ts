@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WavStream } from '../../adapters/wav-stream.ts';
-import type { AudioFormat } from '../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
 const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
 const AUDIO = Buffer.from(Array.from({ length: 200 }, (_, n) => n));

@@ -103,6 +103,8 @@ describe('the caller', () => {
   });
 
   it('repeats an INVITE until it is answered, and acknowledges each repetition of a 200', async () => {
+    uas.close();
+    uas = await TinyUas.open('127.0.0.1', 'each');
     uas.onRequest = (request) => {
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
       if (request.method !== 'INVITE' || uas.requests.length === 1) return;

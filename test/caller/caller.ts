@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { encodeWav } from '../../sip/rtp/wav.ts';
+import { encodeWav } from '../../base/audio/wav.ts';
 import { type Codec, type Pace, RtpPeer, type RtpPeerReport } from './rtp-peer.ts';
 import type { Hop } from './sip-transport.ts';
 import { type EndedBy, Uac } from './uac.ts';

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { parse } from 'sdp-transform';
+import {
+  ALAW_SILENCE,
+  decodeAlaw,
+  decodeMulaw,
+  encodeAlaw,
+  encodeMulaw,
+  MULAW_SILENCE,
+} from '../../base/audio/g711.ts';
 import { DtmfReceiver } from '../../sip/rtp/dtmf-receiver.ts';
 import { DtmfSender } from '../../sip/rtp/dtmf-sender.ts';
-import { ALAW_SILENCE, decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../../sip/rtp/g711.ts';
 import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/rtp-packet.ts';
 import { RtpSource } from '../../sip/rtp/rtp-source.ts';
 import { sequenceDistance, timestampDistance } from '../../sip/rtp/serial.ts';

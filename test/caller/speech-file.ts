@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { decodeAlaw, decodeMulaw } from '../../sip/rtp/g711.ts';
-import { decodeWav } from '../../sip/rtp/wav.ts';
+import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
+import { decodeWav } from '../../base/audio/wav.ts';
 
 /** The samples of a mono WAV at 8 kHz, PCM or G.711. Rejects for any other file. */
 export async function readSpeech(path: string): Promise<Int16Array> {

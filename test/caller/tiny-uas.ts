@@ -4,15 +4,26 @@ import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/hea
 import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
 import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
 import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
+import { branchOf, parseVias } from '../../sip/embedded-server/grammar/via.ts';
 import type { SipHeader, SipMessage, SipRequest } from '../../sip/embedded-server/message.ts';
 import type { Hop } from './sip-transport.ts';
 import { bindUdp } from './udp-port.ts';
 
 const NO_BODY = new Uint8Array(0);
 
-/** Just enough of a UAS to answer the caller's tests: it sends what a test tells it to, and keeps what it got. */
+/** `each`: a repeated request is kept and told as another one, for tests of those who repeat it. */
+export type Retransmissions = 'answered' | 'each';
+
+/**
+ * Just enough of a UAS to answer the caller's tests: it sends what a test tells it to, and keeps what it got. A request
+ * that is repeated is answered as before and not told again (RFC 3261 §17.2): how often a peer repeats one is this machine's
+ * affair.
+ */
 export class TinyUas {
   private sentRequests = 0;
+  /** By transaction: the last response, null before the first. */
+  private readonly answered = new Map<string, SipMessage | null>();
+  private readonly retransmissions: Retransmissions;
   readonly requests: SipRequest[] = [];
   readonly responses: number[] = [];
   onRequest: (request: SipRequest) => void = () => undefined;
@@ -20,17 +31,24 @@ export class TinyUas {
   private readonly sendBytes: (bytes: Uint8Array) => void;
   private readonly end: () => void;
 
-  private constructor(hop: Hop, sendBytes: (bytes: Uint8Array) => void, end: () => void) {
+  private constructor(
+    hop: Hop,
+    retransmissions: Retransmissions,
+    sendBytes: (bytes: Uint8Array) => void,
+    end: () => void,
+  ) {
+    this.retransmissions = retransmissions;
     this.hop = hop;
     this.sendBytes = sendBytes;
     this.end = end;
   }
 
-  static async open(host = '127.0.0.1'): Promise<TinyUas> {
+  static async open(host = '127.0.0.1', retransmissions: Retransmissions = 'answered'): Promise<TinyUas> {
     const socket = await bindUdp(host);
     let peer: Hop = { host, port: 9 };
     const uas = new TinyUas(
       { host, port: socket.address().port },
+      retransmissions,
       (bytes) => socket.send(bytes, peer.port, peer.host),
       () => socket.close(),
     );
@@ -57,6 +75,7 @@ export class TinyUas {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const uas = new TinyUas(
       { host: '127.0.0.1', port },
+      'answered',
       (bytes) => connection?.write(bytes),
       () => {
         connection?.destroy();
@@ -79,7 +98,9 @@ export class TinyUas {
     const headers: SipHeader[] = [...copied, { name: 'To', value: to + tag }, this.contact()];
     if (sdp !== null) headers.push({ name: 'Content-Type', value: 'application/sdp' });
     const body = sdp === null ? NO_BODY : new TextEncoder().encode(sdp);
-    this.send({ kind: 'response', status, reason, headers, body });
+    const response: SipMessage = { kind: 'response', status, reason, headers, body };
+    this.answered.set(transactionOf(request), response);
+    this.send(response);
   }
 
   /** A request of ours inside the dialog that `invite` made. */
@@ -109,10 +130,19 @@ export class TinyUas {
     if (!parsed.ok) throw new Error(parsed.fault);
     const { message } = parsed;
     if (message.kind === 'response') this.responses.push(message.status);
-    else {
+    else if (!this.isRepeated(message)) {
       this.requests.push(message);
       this.onRequest(message);
     }
+  }
+
+  private isRepeated(request: SipRequest): boolean {
+    if (this.retransmissions === 'each') return false;
+    const transaction = transactionOf(request);
+    const answer = this.answered.get(transaction);
+    if (answer === undefined) this.answered.set(transaction, null);
+    else if (answer !== null) this.send(answer);
+    return answer !== undefined;
   }
 
   private contact(): SipHeader {
@@ -122,4 +152,10 @@ export class TinyUas {
   private send(message: SipMessage): void {
     this.sendBytes(serializeMessage(message));
   }
+}
+
+/** Branch and method: the ACK of a refusal bears the branch of its INVITE. */
+function transactionOf({ headers, method }: SipRequest): string {
+  const vias = parseVias(headers);
+  return `${vias === null ? '' : branchOf(vias[0])} ${method}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import { compileAgent } from '../../engine/call/compile-agent.ts';
-import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
 import { agentOf, Simulation } from './simulate.ts';
 
 describe('presence', () => {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../engine/agent/agent.ts';
 import type { CallFacts } from '../../engine/call/call-facts.ts';
 import type { CallCommand } from '../../engine/call/command.ts';
 import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
 import type { EndReason } from '../../engine/call/end-reason.ts';
-import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
 import { type CallHandle, startCall } from '../../engine/call/start-call.ts';
 import type { CallControl, CallControlEvent } from '../../engine/ports/call-control.ts';
 import type { JournalEntry, TranscriptEntry } from '../../engine/ports/journal.ts';

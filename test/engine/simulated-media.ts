@@ -1,5 +1,5 @@
-import type { SimulatedClock } from '../../engine/call/simulated-clock.ts';
-import { type AudioFormat, durationMs } from '../../engine/ports/audio-format.ts';
+import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
+import type { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 
 interface Queued {

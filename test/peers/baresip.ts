@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../sip/rtp/wav.ts';
+import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { makeTone } from '../caller/tone.ts';
 import { eventually } from '../service/eventually.ts';
 import { freeSipPort } from './sip-port.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { encodeWav } from '../../sip/rtp/wav.ts';
+import { encodeWav } from '../../base/audio/wav.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';

@@ -1,4 +1,4 @@
-import { decodeMulaw } from '../../sip/rtp/g711.ts';
+import { decodeMulaw } from '../../base/audio/g711.ts';
 import { measureTone, rootMeanSquare } from '../caller/tone.ts';
 
 /** Tenths of a second: a jitter buffer that skips breaks the phase of a longer stretch, not the tone. */

@@ -15,7 +15,7 @@ export interface SippRun {
   readonly transport?: 'udp' | 'tcp';
   /** Share of messages, in percent, that it drops each way. */
   readonly lossPercent?: number;
-  /** `cancel`: CANCEL right after the 100, long before any 200 could cross it. The others stand in `sipp-dialogs.ts`. */
+  /** `cancel`: CANCEL right after the 100, before any 200: the test holds that back. The others stand in `sipp-dialogs.ts`. */
   readonly scenario?: 'call' | 'cancel' | keyof typeof DIALOG_SCENARIOS;
 }
 

@@ -1,7 +1,7 @@
 import { DeepgramClient } from '@deepgram/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { wavFile } from '../../adapters/utterances/wav-file.ts';
+import { encodeWav } from '../../base/audio/wav.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
 import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
 import { turnInfo } from './deepgram-flux-listen.ts';
@@ -70,7 +70,10 @@ describe('the OpenAI transcription emulator serves the official SDK', () => {
   test('a WAV file comes back as its text, and a wrong key is refused', async () => {
     const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
-    const file = await toFile(wavFile(new Int16Array(1_600), 16_000), 'speech.wav');
+    const file = await toFile(
+      encodeWav({ format: { encoding: 'linear16', sampleRateHz: 16_000 }, channels: 1, data: new Uint8Array(3_200) }),
+      'speech.wav',
+    );
     const answer = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
     expect(answer.text).toBe('Two people.');
     expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PCM_WAV_HEADER_BYTES } from '../../sip/rtp/wav.ts';
+import { PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import {
   ANSWERS,
   CrashBed,

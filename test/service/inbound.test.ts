@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { decodeAlaw, decodeMulaw } from '../../sip/rtp/g711.ts';
+import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
 import { replayCommand } from '../../src/commands/replay.ts';
 import { call } from '../caller/caller.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';

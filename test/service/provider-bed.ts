@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '../../sip/rtp/wav.ts';
+import { encodeWav } from '../../base/audio/wav.ts';
 import { messageText } from '../providers/anthropic-answers.ts';
 import { startAnthropicEmulator } from '../providers/anthropic-emulator.ts';
 import { startCartesiaEmulator } from '../providers/cartesia-emulator.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { decodeMulaw } from '../../sip/rtp/g711.ts';
+import { decodeMulaw } from '../../base/audio/g711.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { decodeWav } from '../../sip/rtp/wav.ts';
+import { decodeWav } from '../../base/audio/wav.ts';
 import { makeTone, measureTone } from '../caller/tone.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
 import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';

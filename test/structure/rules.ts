@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
 import { IMPORTS, NAMESAKES } from './imports.ts';
+import { brokenReferences } from './markdown.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
@@ -128,8 +129,15 @@ const IMPURE = [
   { name: 'the environment', pattern: /\bprocess\.|\bfetch\s*\(/ },
 ];
 
+/** The engine, and what it imports of `base/`: both are handed clocks, randomness and I/O. */
+function pureFiles(): SourceFile[] {
+  const engine = sourceFiles(['engine']);
+  const imported = new Set(engine.flatMap(({ imports }) => imports));
+  return [...engine, ...sourceFiles(['base']).filter(({ path }) => imported.has(path))];
+}
+
 function impurities(): Violation[] {
-  return sourceFiles(['engine']).flatMap(({ path, text, specifiers }) => {
+  return pureFiles().flatMap(({ path, text, specifiers }) => {
     const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '');
     const reached = IMPURE.filter(({ pattern }) => pattern.test(code)).map(({ name }) => `${path} reaches for ${name}`);
     const modules = specifiers.filter((name) => name.startsWith('node:')).map((name) => `${path} imports ${name}`);
@@ -183,5 +191,6 @@ export const RULES: readonly Rule[] = [
   },
   { promise: 'no two unrelated exported types have one name', violations: namesakes },
   { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
+  { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
   { promise: 'no retired word comes back', violations: retiredWordUses },
 ];

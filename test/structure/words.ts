@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { markdownPaths, readMarkdown, withoutCodeBlocks } from './markdown.ts';
 import { type Place, RETIRED_WORDS, type RetiredWord } from './retired-words.ts';
-import { lineAt, PRODUCT_ROOMS, ROOT, roomOf, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
+import { lineAt, PRODUCT_ROOMS, roomOf, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import type { CodeText } from './syntax.ts';
 
 interface Text {
@@ -40,22 +40,12 @@ function textsOf({ path, text: source, identifiers, strings, comments, titles }:
   ];
 }
 
-/** Every Markdown file but the glossary, which names the retired words. */
-function markdownPaths(): string[] {
-  const inFolders = [...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'docs']
-    .filter((folder) => existsSync(join(ROOT, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-    );
-  return [...inFolders, 'README.md', 'CONTRIBUTING.md'].filter(
-    (path) => path.endsWith('.md') && path !== 'docs/glossary.md' && existsSync(join(ROOT, path)),
-  );
-}
+/** Pages that may name retired words: the glossary, and the log of past changes. */
+const MAY_NAME_THEM = ['docs/glossary.md', 'CHANGELOG.md', 'BENCHMARKS.md'];
 
 /** The prose of a Markdown file, line by line: without code and the targets of links. */
 function markdownTexts(path: string): Text[] {
-  return readFileSync(join(ROOT, path), 'utf8')
-    .replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''))
+  return withoutCodeBlocks(readMarkdown(path))
     .replace(/`[^`\n]*`|\]\([^)]*\)/g, '')
     .split('\n')
     .map((text, index) => ({ path, line: () => index + 1, place: 'prose', text }));
@@ -84,8 +74,9 @@ export function retiredWordUses(): { readonly path: string; readonly text: strin
   const sources = sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).filter(
     ({ path }) => !path.startsWith('test/structure/'),
   );
+  const pages = markdownPaths().filter((path) => !MAY_NAME_THEM.includes(path));
   const plain = new Map<string, string>();
-  return [...sources.flatMap(textsOf), ...markdownPaths().flatMap(markdownTexts)].flatMap((text) => {
+  return [...sources.flatMap(textsOf), ...pages.flatMap(markdownTexts)].flatMap((text) => {
     const words = plain.get(text.text) ?? plainWords(text.text);
     plain.set(text.text, words);
     if (!ANY_RETIRED_WORD.test(words)) return [];

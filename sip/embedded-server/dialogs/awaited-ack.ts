@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { T1_MS, T2_MS, TRANSACTION_TIMEOUT_MS } from '../transactions/timer-values.ts';
 
 export interface AwaitedAckOptions {

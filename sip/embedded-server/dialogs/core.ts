@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { SipMessage } from '../message.ts';
 import type { TransactionTable } from '../transactions/transaction-table.ts';
 import type { Admission } from '../transport/admission.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { addMissing, getHeader, getListValues } from '../grammar/headers.ts';
 import type { SipRequest, SipResponse } from '../message.ts';
 import type { AppMessage } from '../protocol/app-message.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { graceSeconds, MIN_SE_SECONDS, type SessionInterval } from './session-interval.ts';
 
 export interface SessionTimerOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { TimerOutput } from './machine.ts';
 import type { TimerName } from './timer-values.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message.ts';
 import { type Hops, isReliable } from '../transport/hop.ts';
 import type { ServerInput, ServerOutput, Step, TransactionFailure } from './machine.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { CallIdSet } from '../call-id-set.ts';
 import { getHeader } from '../grammar/headers.ts';
 import { parseVias } from '../grammar/via.ts';

@@ -1,5 +1,5 @@
-import { BlockList, isIPv6 } from 'node:net';
-import type { Clock } from '../../../engine/ports/clock.ts';
+import { AddressSet } from '../../../base/network/address-set.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { ServerLimits } from '../limits.ts';
 import { holderOf } from './holder.ts';
 import { peek } from './peek.ts';
@@ -45,7 +45,7 @@ export class Admission {
   readonly #strangers: SourceLimiter;
   readonly #tries: SourceLimiter;
   readonly #triesOfAll: SourceLimiter;
-  #listed = new BlockList();
+  #listed = new AddressSet([]);
   #isOpen = true;
   readonly #verdicts = new Map<string, boolean>();
 
@@ -60,13 +60,7 @@ export class Admission {
 
   /** From now on. */
   allow({ listed, open }: SourceList): void {
-    this.#listed = new BlockList();
-    for (const entry of listed) {
-      const [network = '', prefix] = entry.split('/');
-      const family = isIPv6(network) ? 'ipv6' : 'ipv4';
-      if (prefix === undefined) this.#listed.addAddress(network, family);
-      else this.#listed.addSubnet(network, Number(prefix), family);
-    }
+    this.#listed = new AddressSet(listed);
     this.#isOpen = open;
     this.#verdicts.clear();
   }
@@ -75,7 +69,7 @@ export class Admission {
     const known = this.#verdicts.get(address);
     if (known !== undefined) return known;
     if (this.#verdicts.size >= VERDICTS_MAX) this.#verdicts.clear();
-    const verdict = this.#listed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    const verdict = this.#listed.has(address);
     this.#verdicts.set(address, verdict);
     return verdict;
   }

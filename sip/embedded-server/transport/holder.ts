@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
+import { ipv6Groups } from '../../../base/network/ip-address.ts';
 
-const GROUPS = 8;
 /** The half of an address that names its network. */
 const NETWORK_GROUPS = 4;
 
@@ -12,7 +12,6 @@ const NETWORK_GROUPS = 4;
 export function holderOf(address: string): string {
   // An IPv4 address that is written as one of IPv6 is a single host.
   if (!isIPv6(address) || address.includes('.')) return address;
-  const [front = [], back = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = new Array<string>(Math.max(0, GROUPS - front.length - back.length)).fill('0');
-  return `${[...front, ...zeros, ...back].slice(0, NETWORK_GROUPS).join(':')}::/64`;
+  const network = ipv6Groups(address).slice(0, NETWORK_GROUPS);
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
 }

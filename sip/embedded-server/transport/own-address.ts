@@ -1,5 +1,6 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { AddressSet } from '../../../base/network/address-set.ts';
 
 export interface OwnAddressOptions {
   /** An IPv4 or IPv6 literal; `0.0.0.0` and `::` are every face of this machine. */
@@ -12,7 +13,7 @@ export interface OwnAddressOptions {
 
 interface Face {
   readonly address: string;
-  readonly network: BlockList;
+  readonly network: AddressSet;
 }
 
 /** The address by which peers are told to reach us: in Via and Contact, and for media in SDP. */
@@ -22,13 +23,13 @@ export class OwnAddress {
   readonly #external: string | null;
   /** Bound to, or the first face that is not loopback. */
   readonly #local: string;
-  readonly #localNetworks: BlockList;
+  readonly #localNetworks: AddressSet;
   /** Of this machine, the narrowest network first; none where one address is bound. */
   readonly #faces: readonly Face[];
 
   constructor({ bind, external, localNetworks }: OwnAddressOptions) {
     this.#external = external;
-    this.#localNetworks = blockList(localNetworks);
+    this.#localNetworks = new AddressSet(localNetworks);
     const isAny = bind === '0.0.0.0' || bind === '::';
     const family = isIPv6(bind) ? 'IPv6' : 'IPv4';
     const faces = isAny ? Object.values(networkInterfaces()).flatMap((entries) => entries ?? []) : [];
@@ -36,7 +37,7 @@ export class OwnAddress {
     this.#faces = ours
       .flatMap(({ address, cidr }) => (cidr === null ? [] : [{ address, cidr }]))
       .sort((one, other) => prefixOf(other.cidr) - prefixOf(one.cidr))
-      .map(({ address, cidr }) => ({ address, network: blockList([cidr]) }));
+      .map(({ address, cidr }) => ({ address, network: new AddressSet([cidr]) }));
     const outside = ours.find(({ internal }) => !internal)?.address;
     const loopback = family === 'IPv6' ? '::1' : '127.0.0.1';
     this.#local = isAny ? (outside ?? loopback) : bind;
@@ -45,28 +46,11 @@ export class OwnAddress {
 
   /** @param peer an address literal; anything else is a peer outside. */
   toward(peer: string): string {
-    if (this.#external === null || !holds(this.#localNetworks, peer)) return this.general;
-    return this.#faces.find(({ network }) => holds(network, peer))?.address ?? this.#local;
+    if (this.#external === null || !this.#localNetworks.has(peer)) return this.general;
+    return this.#faces.find(({ network }) => network.has(peer))?.address ?? this.#local;
   }
-}
-
-function blockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', prefix] = range.split('/');
-    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(network, family);
-    else list.addSubnet(network, Number(prefix), family);
-  }
-  return list;
 }
 
 function prefixOf(cidr: string): number {
   return Number(cidr.split('/')[1]);
-}
-
-function holds(list: BlockList, peer: string): boolean {
-  const [plain = ''] = peer.split('%');
-  const version = isIP(plain);
-  return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,6 +1,6 @@
 import { lookup, resolveNaptr, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { getParameter } from '../grammar/parameters.ts';
 import { parseUri } from '../grammar/uri.ts';
 import { type Hop, isTransportName, type TransportName } from './hop.ts';

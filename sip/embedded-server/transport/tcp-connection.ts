@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { StreamFramer } from '../grammar/stream-framer.ts';
 import type { Origin } from './origin.ts';
 

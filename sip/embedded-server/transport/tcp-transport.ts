@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net';
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { STRANGERS_SHARE_MAX } from '../limits.ts';
 import { holderOf } from './holder.ts';
 import type { Hop } from './hop.ts';

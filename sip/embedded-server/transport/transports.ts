@@ -1,4 +1,4 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { type FaultyRequest, parseMessage } from '../grammar/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../grammar/serialize-message.ts';
 import type { ServerLimits } from '../limits.ts';

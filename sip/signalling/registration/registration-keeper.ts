@@ -1,4 +1,6 @@
-import type { Clock } from '../../../engine/ports/clock.ts';
+import { backoff } from '../../../base/time/backoff.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { RegisterOrder, RegisterOutcome } from './register.ts';
 
 /** How a trunk's registration stands. `expiresAtMs`: wall clock; null while there is none. `failed` is tried again. */
@@ -29,8 +31,7 @@ const REFRESH_SECONDS_MIN = 5;
 /** Refreshes come up to this share earlier, so that trunks that began together do not go on so. */
 const REFRESH_JITTER = 0.1;
 /** RFC 5626 §4.5: the first wait after a failure, doubled with each, half to whole of it at random. */
-const RETRY_BASE_SECONDS = 30;
-const RETRY_SECONDS_MAX = 1_800;
+const RETRY_SECONDS = { first: 30, max: 1_800 };
 /** A registrar that always fails or hangs up sooner than this after it has registered us is asked ever more seldom. */
 const STEADY_US = 120_000_000;
 /** A drain does not wait longer for a registrar that is gone. */
@@ -81,7 +82,7 @@ export class RegistrationKeeper {
     this.#stopped = true;
     this.#connection = null;
     this.#cancelTimer();
-    await this.#within(this.#takeBack());
+    await withTimeout(this.#takeBack(), UNREGISTER_LIMIT_MS, () => undefined, this.#options.clock);
     this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
   }
 
@@ -127,10 +128,10 @@ export class RegistrationKeeper {
     if (this.#standsSinceUs !== null && this.#options.clock.nowUs() - this.#standsSinceUs >= STEADY_US)
       this.#failures = 0;
     this.#standsSinceUs = null;
-    const backoff = Math.min(RETRY_BASE_SECONDS * 2 ** this.#failures, RETRY_SECONDS_MAX);
+    const delay = backoff(RETRY_SECONDS, this.#failures);
     this.#failures += 1;
-    const asked = Math.min(retryAfterSeconds, RETRY_SECONDS_MAX);
-    this.#after(Math.max(asked, backoff * (0.5 + 0.5 * this.#options.random())));
+    const asked = Math.min(retryAfterSeconds, RETRY_SECONDS.max);
+    this.#after(Math.max(asked, delay * (0.5 + 0.5 * this.#options.random())));
   }
 
   #after(seconds: number): void {
@@ -148,15 +149,5 @@ export class RegistrationKeeper {
   #tell(state: RegistrationState): void {
     this.#state = state;
     this.#options.onState(state);
-  }
-
-  #within(work: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(UNREGISTER_LIMIT_MS, resolve);
-      void work.then(() => {
-        cancel();
-        resolve();
-      });
-    });
   }
 }

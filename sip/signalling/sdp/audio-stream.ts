@@ -1,4 +1,5 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { isIPv4 } from 'node:net';
+import { AddressSet } from '../../../base/network/address-set.ts';
 import type { AudioCodec } from '../../rtp/audio-codec.ts';
 import { CODEC_TRAITS } from '../../rtp/audio-codec.ts';
 import { readOpusParameters } from '../../rtp/opus-parameters.ts';
@@ -19,22 +20,20 @@ export interface PeerNetwork {
 }
 
 /** Addresses that name no host on the way to the peer: RFC 1918, 6598, 3927, 4193, 4291, loopback. */
-const PRIVATE = new BlockList();
-PRIVATE.addSubnet('10.0.0.0', 8);
-PRIVATE.addSubnet('172.16.0.0', 12);
-PRIVATE.addSubnet('192.168.0.0', 16);
-PRIVATE.addSubnet('100.64.0.0', 10);
-PRIVATE.addSubnet('169.254.0.0', 16);
-PRIVATE.addSubnet('127.0.0.0', 8);
-PRIVATE.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE.addSubnet('fe80::', 10, 'ipv6');
-PRIVATE.addAddress('::1', 'ipv6');
+const PRIVATE = new AddressSet([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '127.0.0.0/8',
+  'fc00::/7',
+  'fe80::/10',
+  '::1',
+]);
 
 /** Addresses that no packet may be sent to: multicast and broadcast. */
-const NEVER_SENT_TO = new BlockList();
-NEVER_SENT_TO.addSubnet('224.0.0.0', 4);
-NEVER_SENT_TO.addAddress('255.255.255.255');
-NEVER_SENT_TO.addSubnet('ff00::', 8, 'ipv6');
+const NEVER_SENT_TO = new AddressSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
 
 /** What the other side's direction leaves to ours (RFC 3264 §6.1). */
 const MIRRORED = {
@@ -70,7 +69,7 @@ export function readAudioStream(
 ): AudioStream | null {
   const { type, protocol, port, address } = line;
   if (type !== 'audio' || port === 0 || address === null) return null;
-  if (isIPv4(address) !== isIPv4(localAddress) || isIn(NEVER_SENT_TO, address)) return null;
+  if (isIPv4(address) !== isIPv4(localAddress) || NEVER_SENT_TO.has(address)) return null;
   const keys = agreeOnKeys(line, terms.srtp);
   if (keys === null && (!isPlainProfile(protocol) || terms.srtp?.policy === 'required')) return null;
   const speech = chooseSpeech(line, terms.codecs);
@@ -147,9 +146,5 @@ function withoutReceiving(direction: Direction): Direction {
 
 function allowedAddresses(address: string, { sourceAddress, nat }: PeerNetwork): string[] {
   if (sourceAddress === null || sourceAddress === address) return [];
-  return nat || isIn(PRIVATE, address) || isHeldByAddress(address) ? [sourceAddress] : [];
-}
-
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  return nat || PRIVATE.has(address) || isHeldByAddress(address) ? [sourceAddress] : [];
 }

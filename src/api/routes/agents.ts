@@ -5,21 +5,15 @@ import { checkedConfiguration, sealedConfiguration } from '../agent-configuratio
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, success } from '../envelope.ts';
 import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Standard Webhooks recommends 24 to 64 bytes. */
+/** Standard Webhooks asks for 24 to 64 bytes. */
 const WEBHOOK_SECRET_BYTES = 32;
 const VERSION_MAX = 2_147_483_647;
-
-const CREATED = 'Agent created';
-const FOUND = 'Agent found';
-const DELETED = 'Agent deleted';
-const SECRET_CREATED = 'Webhook secret created. Store it: it is not shown again';
-const NOT_FOUND = failures({ 404: 'Agent not found' });
 
 export function agentRoutes(api: Api, context: RouteContext): void {
   createAgent(api, context);
@@ -40,11 +34,10 @@ function createAgent(api: Api, context: RouteContext): void {
       operationId: 'createAgent',
       summary: 'Create an agent',
       description:
-        'Creates an agent and publishes its configuration as version 1. Required: `name`, `states` and `initial_state_name`. ' +
-        'Mistakes in the conversation graph return 422. Probable mistakes are listed in `warnings` and in `message`.',
+        'Required are name, states and initial_state_name; all else has a default. Makes version 1 and publishes it.',
       tags: ['Agents'],
       body: agentBody,
-      response: { 201: envelopeOf(createdAgent, CREATED), ...FAILURES },
+      response: { 201: envelopeOf(createdAgent), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -62,9 +55,9 @@ function createAgent(api: Api, context: RouteContext): void {
         nowMs: clock.wallMs(),
       });
       await context.onCallersChanged();
-      const suffix = warnings.map(({ field, message }) => `. Warning: ${field}: ${message}`).join('');
+      const told = warnings.map(({ field, message }) => ` Warning: ${field}: ${message}.`).join('');
       const data = { id, name: body.name, ...(warnings.length > 0 && { warnings: [...warnings] }) };
-      return reply.code(201).send(success(201, `${CREATED}${suffix}`, data));
+      return reply.code(201).send(success(201, `Agent created.${told}`, data));
     },
   });
 }
@@ -77,26 +70,20 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
     schema: {
       operationId: 'getAgent',
       summary: 'Get an agent',
-      description: 'Returns the active version, or the version in `version`. Secret headers are shown as `***`.',
+      description: 'The active version, or the one asked for.',
       tags: ['Agents'],
-      params: idParams('the agent'),
+      params: idParams,
       querystring: z.strictObject({
-        version: z.coerce
-          .number()
-          .int()
-          .min(1)
-          .max(VERSION_MAX)
-          .optional()
-          .describe('Version to return. Default: the active version.'),
+        version: z.coerce.number().int().min(1).max(VERSION_MAX).optional().describe('Left out: the active one.'),
       }),
-      response: { 200: envelopeOf(agentSchema, FOUND), ...FAILURES, ...NOT_FOUND },
+      response: { 200: envelopeOf(agentSchema), ...FAILURES },
     },
     handler: async (request) => {
       const agent = await repositories.agents.findInOrganization(organizationOf(request), request.params.id);
       if (agent === null) throw notFound('Agent');
       const version = await repositories.agents.findVersion(agent.id, request.query.version ?? agent.activeVersion);
       if (version === null) throw notFound('Version');
-      return success(200, FOUND, agentAnswer(agent, version));
+      return success(200, 'Agent found', agentAnswer(agent, version));
     },
   });
 }
@@ -109,10 +96,10 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
     schema: {
       operationId: 'listAgents',
       summary: 'List agents',
-      description: 'Returns the agents of your organization in their active versions, newest first.',
+      description: 'In their active versions, newest first, in pages; with use_cursor, by cursor.',
       tags: ['Agents'],
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(agentSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(agentSchema)).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
@@ -120,7 +107,7 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
       const items = await Promise.all(
         found.items.map(async (agent) => {
           const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
-          // The agent was deleted after the list was read.
+          // An agent that was deleted since the list was read has no version any more.
           return version === null ? [] : [agentAnswer(agent, version)];
         }),
       );
@@ -138,16 +125,15 @@ function deleteAgent(api: Api, { authenticate, repositories }: RouteContext): vo
       operationId: 'deleteAgent',
       summary: 'Delete an agent',
       description:
-        'Permanently deletes the agent and all its versions. Calls in progress continue to their end. Call records and transcripts ' +
-        'are kept.',
+        'With all its versions, for ever. Calls in progress go on to their end; records and transcripts stay.',
       tags: ['Agents'],
-      params: idParams('the agent'),
-      response: { 200: envelopeOf(z.null(), DELETED), ...FAILURES, ...NOT_FOUND },
+      params: idParams,
+      response: { 200: envelopeOf(z.null()), ...FAILURES },
     },
     handler: async (request) => {
       const removed = await repositories.agents.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('Agent');
-      return success(200, DELETED, null);
+      return success(200, 'Agent deleted', null);
     },
   });
 }
@@ -160,22 +146,17 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
     config: { creates: true },
     schema: {
       operationId: 'renewWebhookSecret',
-      summary: 'Create a webhook secret',
-      description:
-        'Creates a new signing secret for the webhooks of the agent and returns it once. Requests are signed with the previous secret, too, for 24 hours.',
+      summary: "Make a new secret for an agent's webhooks",
+      description: 'Answered this once. The secret before it goes on signing for 24 h.',
       tags: ['Agents'],
-      params: idParams('the agent'),
+      params: idParams,
       response: {
         201: envelopeOf(
           z
-            .object({
-              secret: z.string().describe('Signing secret as Standard Webhooks defines it: `whsec_` and base64.'),
-            })
+            .object({ secret: z.string().describe('whsec_ and base64, as Standard Webhooks writes it.') })
             .meta({ examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
-          SECRET_CREATED,
         ),
         ...FAILURES,
-        ...NOT_FOUND,
       },
     },
     handler: async (request, reply) => {
@@ -183,7 +164,7 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
       if (agent === null) throw notFound('Agent');
       const secret = `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
       await repositories.webhookSecrets.rotate(agent.id, secrets.seal(secret, 'webhook_secret'), clock.wallMs());
-      return reply.code(201).send(success(201, SECRET_CREATED, { secret }));
+      return reply.code(201).send(success(201, 'Webhook secret made; it is not shown again', { secret }));
     },
   });
 }

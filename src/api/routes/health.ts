@@ -1,23 +1,21 @@
 import { z } from 'zod';
 import type { Api, ApiDependencies } from '../api.ts';
 import { ApiError } from '../api-error.ts';
-import { envelopeOf, failures, success } from '../envelope.ts';
+import { envelopeOf, failureSchema, success } from '../envelope.ts';
 
 const TAGS = ['Service'];
-const DRAINING = 'The service is shutting down and accepts no calls';
 
-/** Without authentication: the responses contain no data. */
+/** Open to everyone: they tell nothing but whether. */
 export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDependencies): void {
   api.route({
     method: 'GET',
     url: '/healthz',
     schema: {
       operationId: 'getHealth',
-      summary: 'Check liveness',
-      description: 'Responds while the process runs. Use it as a liveness probe.',
+      summary: 'Whether the process lives',
       tags: TAGS,
       security: [],
-      response: { 200: envelopeOf(z.null(), 'alive') },
+      response: { 200: envelopeOf(z.null()) },
     },
     handler: () => success(200, 'alive', null),
   });
@@ -26,16 +24,14 @@ export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDepende
     url: '/readyz',
     schema: {
       operationId: 'getReadiness',
-      summary: 'Check readiness',
-      description:
-        'Responds with 200 if the service accepts calls, and with 503 while it shuts down or the database is unavailable. ' +
-        'Use it as a readiness probe.',
+      summary: 'Whether the service takes calls',
+      description: '503 while it drains, or where the database does not answer.',
       tags: TAGS,
       security: [],
-      response: { 200: envelopeOf(z.null(), 'ready'), ...failures({ 503: DRAINING }) },
+      response: { 200: envelopeOf(z.null()), 503: failureSchema },
     },
     handler: async () => {
-      if (!takesCalls()) throw new ApiError('unavailable', { message: DRAINING });
+      if (!takesCalls()) throw new ApiError('unavailable', { message: 'The service is draining' });
       await checkDatabase();
       return success(200, 'ready', null);
     },

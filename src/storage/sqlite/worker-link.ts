@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { backoff } from '../../../base/time/backoff.ts';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, StatementResult, WireStatement } from '../link/database-link.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
@@ -7,8 +8,7 @@ import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-proto
 /** Requests without an answer; one more is refused at once. At 1,000 writes a second that is ten seconds of a stuck disk. */
 const PENDING_MAX = 10_000;
 /** A worker that died is started again after this, doubled for each death without an answer in between. */
-const RESTART_DELAY_MS = 100;
-const RESTART_DELAY_MS_MAX = 5_000;
+const RESTART_DELAY_MS = { first: 100, max: 5_000 };
 /** Rows of one answer and prepared statements; a query that needs more kills its worker, not the process. */
 const HEAP_MB_MAX = 256;
 
@@ -121,7 +121,7 @@ export class WorkerLink implements DatabaseLink {
 
   #startAgain(): void {
     if (this.#closed) return;
-    const delayMs = Math.min(RESTART_DELAY_MS * 2 ** this.#deaths, RESTART_DELAY_MS_MAX);
+    const delayMs = backoff(RESTART_DELAY_MS, this.#deaths);
     this.#deaths += 1;
     this.#restart = setTimeout(() => {
       try {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCartesiaVoice } from '../../../adapters/cartesia/voice.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import {
   type CartesiaEmulator,

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Refusal } from '../../providers/refused-upgrade.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 import type { AudioAction, CommitScript } from '../../providers/transcriber-script.ts';

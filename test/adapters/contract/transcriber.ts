@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
 import { expectFailure, type Failure } from './failure.ts';

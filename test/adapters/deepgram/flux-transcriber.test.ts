@@ -4,7 +4,7 @@ import { decodeFluxMessage } from '../../../adapters/deepgram/flux-message.ts';
 import { FluxTurns } from '../../../adapters/deepgram/flux-turns.ts';
 import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
 import { SentAudio } from '../../../adapters/sent-audio.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import {
   type DeepgramEmulator,

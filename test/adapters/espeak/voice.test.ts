@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEspeakVoice } from '../../../adapters/espeak/voice.ts';
 import { VOICE_DEADLINES } from '../../../adapters/speech-line.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import type { Failure } from '../contract/failure.ts';

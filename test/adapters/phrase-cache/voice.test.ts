@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
 import { phraseKey } from '../../../adapters/phrase-cache/phrase.ts';
 import { createPhraseCacheVoice } from '../../../adapters/phrase-cache/voice.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { startDeepgramEmulator } from '../../providers/deepgram-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
 import type { TranscriberAnswer } from '../../../engine/tape/answers.ts';
 import { transcriberContract } from '../contract/transcriber.ts';

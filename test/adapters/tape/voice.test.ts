@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordedSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import type { VoiceAnswer } from '../../../engine/tape/answers.ts';
 import type { TapeDifference } from '../../../engine/tape/difference.ts';

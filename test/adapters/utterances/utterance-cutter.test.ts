@@ -1,31 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linearSamples } from '../../../adapters/utterances/linear-samples.ts';
 import { FRAME_MS, SpeechGate } from '../../../adapters/utterances/speech-gate.ts';
 import { UtteranceCutter } from '../../../adapters/utterances/utterance-cutter.ts';
-import { wavFile } from '../../../adapters/utterances/wav-file.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
-import { decodeAlawSample, decodeMulawSample } from '../../../sip/rtp/g711.ts';
-import { decodeWav } from '../../../sip/rtp/wav.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { toneBytes } from '../../providers/speech-bytes.ts';
 
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-
-describe('linear samples', () => {
-  test('are those of the media plane’s own G.711, code by code', () => {
-    const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
-    const format = { sampleRateHz: 8_000 };
-    expect([...linearSamples({ ...format, encoding: 'mulaw' }, codes)]).toEqual([...codes].map(decodeMulawSample));
-    expect([...linearSamples({ ...format, encoding: 'alaw' }, codes)]).toEqual([...codes].map(decodeAlawSample));
-  });
-
-  test('stand in a WAV file as they are', () => {
-    const samples = Int16Array.of(0, 1, -1, 32_767, -32_768);
-    const read = decodeWav(wavFile(samples, 16_000));
-    expect(read?.format).toEqual(WIDEBAND);
-    expect([...linearSamples(WIDEBAND, read?.data ?? new Uint8Array())]).toEqual([...samples]);
-  });
-});
 
 describe('speech gate', () => {
   const frame = (amplitude: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { Simulation } from '../simulate.ts';
 
 const GREETING = { initial_message: 'Hello.' };

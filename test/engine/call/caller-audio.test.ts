@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { CallerAudio } from '../../../engine/call/caller-audio.ts';
 import type { CallEvent } from '../../../engine/call/event.ts';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import type { Transcriber, TranscriberEvent } from '../../../engine/ports/transcriber.ts';
 import { SimulatedMedia } from '../simulated-media.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../../../engine/call/event.ts';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
 import { VoiceLane } from '../../../engine/call/voice-lane.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import { Simulation } from '../simulate.ts';

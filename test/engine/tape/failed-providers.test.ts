@@ -3,7 +3,7 @@ import { createTapeLanguageModel } from '../../../adapters/tape/language-model.t
 import { silentSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { startCall } from '../../../engine/call/start-call.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { answersOf } from '../../../engine/tape/answers-of.ts';

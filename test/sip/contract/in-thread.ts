@@ -1,7 +1,7 @@
+import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import type { EmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
 import { DEFAULT_LIMITS } from '../../../sip/embedded-server/limits.ts';
 import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
-import { SYSTEM_CLOCK } from '../../../sip/embedded-server/system-clock.ts';
 import { type NameService, SYSTEM_NAMES } from '../../../sip/embedded-server/transport/resolve-target.ts';
 import { NO_TLS, type TlsSettings } from '../../../sip/embedded-server/transport/tls-wire.ts';
 import type { NamedPair } from './server-under-contract.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { freeSipPort } from '../../peers/sip-port.ts';
 import { runSipp, type SippRun } from '../../peers/sipp.ts';
@@ -63,6 +63,20 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
     return new Set(calls.map((call) => `${call.status} ${call.end_reason}`));
   };
 
+  /** No call is answered until `release`, for none gets its media: a CANCEL cannot be overtaken by a 200. */
+  const holdAnswers = () => {
+    const { media } = test.service;
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const open = media.open.bind(media);
+    const spy = vi.spyOn(media, 'open').mockImplementation((options) => released.then(() => open(options)));
+    const release = () => {
+      spy.mockRestore();
+      resolve();
+    };
+    onTestFinished(release);
+    return { release };
+  };
+
   // First, for a transaction goes on for 32 s behind its call (RFC 3261's timers H and J): the other tests fill them.
   it('completes 200 calls at 20 a second', async () => {
     const callIds = await stage(200);
@@ -85,7 +99,9 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
 
   it('ends every call as canceled that it cancels before the answer', async () => {
     const callIds = await stage(10);
+    const { release } = holdAnswers();
     const result = await dial(callIds, { scenario: 'cancel' });
+    release();
     expect(result.exitCode, result.output).toBe(0);
     expect(await endsOf(callIds)).toEqual(new Set(['canceled canceled']));
   });

@@ -20,7 +20,7 @@ describe('whatever peers and applications send, the server lives', () => {
   afterAll(async () => {
     expect(rig.server.statistics.internalErrors).toBe(0);
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0 });
   });
 

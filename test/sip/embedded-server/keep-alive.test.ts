@@ -37,7 +37,7 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(0));
     trunk.close();
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
   });
 
   it('do not go out on a connection of a peer’s, whose own are answered', async () => {

@@ -16,7 +16,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
 
   afterEach(async () => {
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 

@@ -1,4 +1,5 @@
 import Srf from 'drachtio-srf';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/embedded-server/limits.ts';
 import { SipServer, type SipServerOptions } from '../../../sip/embedded-server/sip-server.ts';
 import type { SourceList } from '../../../sip/embedded-server/transport/admission.ts';
@@ -7,7 +8,6 @@ import { NO_TLS } from '../../../sip/embedded-server/transport/tls-wire.ts';
 import type { SipServer as Location } from '../../../sip/signalling/server-link.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { SipPhone } from '../contract/sip-phone.ts';
-import { SimulatedClock } from './simulated-clock.ts';
 
 const unknown = () => Promise.reject(new Error('unknown'));
 const NO_NAMES: NameService = { addresses: unknown, services: unknown, pointers: unknown };

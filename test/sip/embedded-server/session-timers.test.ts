@@ -15,7 +15,7 @@ describe('session timers (RFC 4028)', () => {
 
   afterEach(async () => {
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 

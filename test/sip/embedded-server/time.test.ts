@@ -12,7 +12,7 @@ describe('what the server does by itself as time passes', () => {
 
   afterEach(async () => {
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 

@@ -16,7 +16,7 @@ describe('UPDATE (RFC 3311)', () => {
   afterEach(async () => {
     rig.clock.advance(64_000);
     await rig.close();
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
-import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/opus-parameters.ts';
 import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { arrivalsIn } from '../../../bench/weather/network.ts';
-import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { measureTone } from '../../caller/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { loadResamplers } from '../../../base/audio/resampler.ts';
 import { CallerSpeech } from '../../../sip/media-worker/caller-speech.ts';
 import { createOpus } from '../../../sip/media-worker/opus-codec.ts';
-import { loadResamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import { MULAW_8K, Uplink } from '../../../sip/media-worker/uplink.ts';
 import { loadVoiceClassifiers, VoiceActivityDetector } from '../../../sip/media-worker/vad.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { decodeMulaw } from '../../../base/audio/g711.ts';
+import { decodeWav } from '../../../base/audio/wav.ts';
 import { mixed, noise, silence, throughMulaw } from '../../../fixtures/answers/synthesis.ts';
 import { DtmfDetector } from '../../../sip/media-worker/tones/dtmf-detector.ts';
-import { decodeMulaw } from '../../../sip/rtp/g711.ts';
-import { decodeWav } from '../../../sip/rtp/wav.ts';
 
 const ROWS = [697, 770, 852, 941];
 const COLUMNS = [1209, 1336, 1477, 1633];

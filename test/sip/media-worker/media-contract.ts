@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AudioFormat, bytesPerSample } from '../../../engine/ports/audio-format.ts';
+import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { CallMedia, CallMediaOptions } from '../../../sip/media-worker/media-plane.ts';
 import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { silence, tone as sine } from '../../../fixtures/answers/synthesis.ts';
-import { decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { expectInStep, listen, mediaHarness, openLeg } from './media-harness.ts';
 import { tone, toneShare } from './tone.ts';
 

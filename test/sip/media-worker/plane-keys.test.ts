@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { DtmfDetector } from '../../../sip/media-worker/tones/dtmf-detector.ts';
-import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { G722Decoder } from '../../../sip/rtp/g722/g722.ts';
 import { HalfRate } from '../../../sip/rtp/half-rate.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';

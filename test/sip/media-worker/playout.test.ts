@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../engine/ports/audio-format.ts';
+import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../base/audio/audio-format.ts';
+import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
+import { loadResamplers, type Resamplers } from '../../../base/audio/resampler.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { Downlink } from '../../../sip/media-worker/downlink.ts';
 import { CODEC_ALAW, CODEC_MULAW } from '../../../sip/media-worker/frame.ts';
 import { Playout } from '../../../sip/media-worker/playout.ts';
-import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { CLEARED, createSlotMemory, PAUSED, type SlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import { WireConverter } from '../../../sip/media-worker/wire-converter.ts';
-import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 import { tone, toneShare } from './tone.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };

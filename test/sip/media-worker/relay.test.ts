@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { Relay } from '../../../sip/media-worker/relay.ts';
-import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../sip/rtp/g711.ts';
 
 const FRAME = 160;
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadResamplers, type Resamplers } from '../../../base/audio/resampler.ts';
 import { Leg, type LegHost } from '../../../sip/media-worker/leg.ts';
 import { readQuality } from '../../../sip/media-worker/leg-quality.ts';
 import { createOpus, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
-import { loadResamplers, type Resamplers } from '../../../sip/media-worker/resampler.ts';
 import { createSlotMemory } from '../../../sip/media-worker/slot-memory.ts';
 import type { PacketReceiver } from '../../../sip/media-worker/udp-transport.ts';
 import { MULAW_8K } from '../../../sip/media-worker/uplink.ts';

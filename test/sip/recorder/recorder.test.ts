@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decodeWav, encodeWav } from '../../../base/audio/wav.ts';
 import { Recorder } from '../../../sip/recorder/recorder.ts';
 import { CALLER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
 import { repairWav } from '../../../sip/recorder/repair-wav.ts';
-import { decodeWav, encodeWav } from '../../../sip/rtp/wav.ts';
 
 let folder: string;
 let recorder: Recorder | null = null;

@@ -24,7 +24,7 @@ describe('a refresh of ours that the trunk challenges', () => {
     await signalling.close();
     await rig.close();
     expect(faults).toEqual([]);
-    expect(rig.clock.running).toBe(0);
+    expect(rig.clock.pending).toBe(0);
   });
 
   /** A call whose session of 600 s is ours to refresh; the trunk answers with these headers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { createBridgeRouter } from '../../../src/calls/bridge-route.ts';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import type { PhoneNumberRecord } from '../../../src/storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../../src/storage/telephony/sip-trunk-repository.ts';
 import { TrunkCapacity } from '../../../src/trunks/trunk-capacity.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { Staging } from '../../../src/calls/staging.ts';
 
 const WALL_MS = Date.parse('2026-11-20T12:00:00Z');

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { decodeWav } from '../../../base/audio/wav.ts';
 import type { CallCommand } from '../../../engine/call/command.ts';
 import type { CallEvent } from '../../../engine/call/event.ts';
-import type { AudioFormat } from '../../../engine/ports/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { decodeWav } from '../../../sip/rtp/wav.ts';
 import { openTape } from '../../../src/calls/tape-writer.ts';
 import { tapedMedia } from '../../../src/calls/taped-ports.ts';
 import { readTapeFolder } from '../../../src/tape-folder.ts';

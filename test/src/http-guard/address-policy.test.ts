@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
+import { embeddedIpv4 } from '../../../base/network/ip-address.ts';
 import { AddressPolicy, type OwnListener } from '../../../src/http-guard/address-policy.ts';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
-import { embeddedIpv4 } from '../../../src/http-guard/embedded-ipv4.ts';
 
 function policy(allow = '', ownListeners: readonly OwnListener[] = []): AddressPolicy {
   return new AddressPolicy({

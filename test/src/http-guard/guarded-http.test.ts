@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { AddressPolicy } from '../../../src/http-guard/address-policy.ts';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import { GuardedHttp, type GuardedRequest, type ResolveName } from '../../../src/http-guard/guarded-http.ts';
 import { type LoopbackServer, serveLoopback } from '../loopback-server.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { configuredEmbedder } from '../../../adapters/embedder.ts';
-import { createRealClock } from '../../../src/calls/real-clock.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import { EmbeddingRunner } from '../../../src/knowledge/embedding-runner.ts';
 import { MeaningSearch } from '../../../src/knowledge/meaning-search.ts';
 import { storedKnowledge } from '../../../src/knowledge/stored-knowledge.ts';
@@ -105,7 +105,7 @@ export async function embeddingBed(
   /** Whether all sources are embedded. */
   const isDone = async (model = 'small') => (await knowledgeVectors.nextToEmbed(model)) === null;
   const searcherOf = (model = 'small', withinMs = PATIENCE_MS) => {
-    const clock = createRealClock();
+    const clock = createStallSafeClock();
     const meaning = new MeaningSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
     onTestFinished(() => meaning.close());
     return meaning;

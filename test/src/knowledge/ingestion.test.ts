@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createRealClock } from '../../../src/calls/real-clock.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import { Ingestion } from '../../../src/knowledge/ingestion.ts';
 import { keepSource } from '../../../src/knowledge/source-file.ts';
 import { storedKnowledge } from '../../../src/knowledge/stored-knowledge.ts';
@@ -28,7 +28,7 @@ async function bench() {
   await repositories.knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
   const log = pino({ level: 'silent' });
   const start = () => {
-    const ingestion = new Ingestion({ repositories, dataDir, clock: createRealClock(), log });
+    const ingestion = new Ingestion({ repositories, dataDir, clock: createStallSafeClock(), log });
     onTestFinished(() => ingestion.stop());
     ingestion.wake();
     return ingestion;

@@ -1,6 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { WakeLoop } from '../../../src/knowledge/wake-loop.ts';
 
 /** A loop whose rounds end when they are told to. */

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../../../engine/call/simulated-clock.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { LEASE_MS, NodeLease } from '../../../src/nodes/node-lease.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { customFunctionSchema } from '../../../engine/agent/agent.ts';
 import type { ToolResult } from '../../../engine/ports/tool-runner.ts';
 import { AddressPolicy } from '../../../src/http-guard/address-policy.ts';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import { GuardedHttp } from '../../../src/http-guard/guarded-http.ts';
 import { HttpToolRunner } from '../../../src/tools/http-tool-runner.ts';
 import { MappingPool } from '../../../src/tools/mapping-pool.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { KnownSources, sourcesOf } from '../../../src/trunks/known-sources.ts';
 
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });

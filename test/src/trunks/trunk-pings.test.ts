@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { PingOutcome } from '../../../sip/signalling/options-ping.ts';
 import type { SipTrunkRecord } from '../../../src/storage/telephony/sip-trunk-repository.ts';
 import { TrunkPings } from '../../../src/trunks/trunk-pings.ts';
-import { SimulatedClock } from '../../sip/embedded-server/simulated-clock.ts';
 import { trunkRecord } from './trunk-record.ts';
 
 const TRUNK = trunkRecord({

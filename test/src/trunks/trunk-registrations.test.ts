@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { RegisterOrder } from '../../../sip/signalling/registration/register.ts';
 import { TrunkRegistrations } from '../../../src/trunks/trunk-registrations.ts';
-import { SimulatedClock } from '../../sip/embedded-server/simulated-clock.ts';
 import { trunkRecord } from './trunk-record.ts';
 
 /** Lets everything happen that waits for no time. */

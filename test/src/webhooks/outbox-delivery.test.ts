@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import { createRealClock } from '../../../src/calls/real-clock.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository } from '../../../src/storage/calls/journal-repository.ts';
 import { createOutboxRepository } from '../../../src/storage/events/outbox-repository.ts';
@@ -71,7 +71,7 @@ it("sends every event that a call's life stores, in order, each in the shape tha
         return { status: 200, contentType: null, body: new Uint8Array(), cutOff: false };
       },
     },
-    clock: createRealClock(),
+    clock: createStallSafeClock(),
     log: { warn: (...line: unknown[]) => expect.unreachable(JSON.stringify(line)) },
   });
   deliverer.wake();

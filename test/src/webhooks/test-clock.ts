@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../../engine/ports/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 
 /** Wall clock that moves only when told to; promises settle at each step. */
 export class TestClock implements Pick<Clock, 'wallMs' | 'after'> {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRealClock } from '../../../src/calls/real-clock.ts';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import { AddressPolicy } from '../../../src/http-guard/address-policy.ts';
-import { parseAddressRanges } from '../../../src/http-guard/address-range.ts';
 import { GuardedHttp } from '../../../src/http-guard/guarded-http.ts';
 import { WebhookDeliverer } from '../../../src/webhooks/webhook-deliverer.ts';
 import { type LoopbackServer, serveLoopback } from '../loopback-server.ts';
@@ -51,7 +51,7 @@ beforeEach(async () => {
     outbox,
     receivers: outbox,
     http,
-    clock: createRealClock(),
+    clock: createStallSafeClock(),
     log: { warn: () => {} },
   });
 });

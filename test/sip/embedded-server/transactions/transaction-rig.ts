@@ -1,8 +1,8 @@
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../../../sip/embedded-server/message.ts';
 import { TransactionTable } from '../../../../sip/embedded-server/transactions/transaction-table.ts';
 import type { Hops } from '../../../../sip/embedded-server/transport/hop.ts';
 import type { Origin } from '../../../../sip/embedded-server/transport/origin.ts';
-import { SimulatedClock } from '../simulated-clock.ts';
 
 export const UDP: Hops = [{ transport: 'udp', address: '192.0.2.1', port: 5060 }];
 export const TCP: Hops = [{ transport: 'tcp', address: '192.0.2.1', port: 5060 }];
@@ -85,6 +85,6 @@ export class TransactionRig {
 
   /** Nothing is left: no transaction, no timer. */
   get isEmpty(): boolean {
-    return this.table.size === 0 && this.clock.running === 0;
+    return this.table.size === 0 && this.clock.pending === 0;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { Hop } from '../../../../sip/embedded-server/transport/hop.ts';
 import {
   type NamePointer,
@@ -6,7 +7,6 @@ import {
   TargetResolver,
   targetOf,
 } from '../../../../sip/embedded-server/transport/resolve-target.ts';
-import { SimulatedClock } from '../simulated-clock.ts';
 
 describe('where a URI leads', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('looking up', () => {
     const resolved = resolverOf({ addresses: never, services: never, pointers: never }, clock).resolve(target);
     clock.advance(5_000);
     expect(await resolved).toEqual([]);
-    expect(clock.running).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it('a look-up that fails is an unknown name', async () => {

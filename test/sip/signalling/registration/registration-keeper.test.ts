@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { RegisterOrder, RegisterOutcome } from '../../../../sip/signalling/registration/register.ts';
 import {
   RegistrationKeeper,
   type RegistrationState,
 } from '../../../../sip/signalling/registration/registration-keeper.ts';
-import { SimulatedClock } from '../../embedded-server/simulated-clock.ts';
 
 const ORDER = {
   trunk: { host: 'registrar.example', port: null, transport: 'udp' },
@@ -202,7 +202,7 @@ describe('a registration', () => {
     expect(one.state).toEqual({ status: 'unregistered', expiresAtMs: null, error: null });
     await advance(10_000_000);
     expect(orders).toHaveLength(2);
-    expect(clock.running).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   test('that never came is not taken back', async () => {
@@ -212,7 +212,7 @@ describe('a registration', () => {
     await settle();
     await one.stop();
     expect(orders).toHaveLength(1);
-    expect(clock.running).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   test('that is on its way at the end is awaited, and taken back once it stands', async () => {
@@ -224,7 +224,7 @@ describe('a registration', () => {
     answer.resolve(granted(3_600)(1));
     await stopped;
     expect(orders.map(({ expires }) => expires)).toEqual([3_600, 0]);
-    expect(clock.running).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   test('whose registrar is gone keeps a drain two seconds', async () => {

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { createRealClock } from '../../../src/calls/real-clock.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 
 /** Nothing runs in this thread meanwhile; begun where the loop has timers before it. */
 async function standStill(ms: number): Promise<void> {
@@ -10,7 +10,7 @@ async function standStill(ms: number): Promise<void> {
 
 describe('the timers of a call', () => {
   it('come behind what came in while the process stood still, in the order in which they were due', async () => {
-    const clock = createRealClock();
+    const clock = createStallSafeClock();
     const told: string[] = [];
     const { port1, port2 } = new MessageChannel();
     const done = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ describe('the timers of a call', () => {
   });
 
   it('come at their time otherwise, and never before', async () => {
-    const clock = createRealClock();
+    const clock = createStallSafeClock();
     const beganUs = clock.nowUs();
     const firedUs = await new Promise<number>((resolve) => clock.after(30, () => resolve(clock.nowUs())));
     expect(firedUs - beganUs).toBeGreaterThanOrEqual(29_000);

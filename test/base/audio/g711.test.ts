@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as g711 from '../../../sip/rtp/g711.ts';
+import * as g711 from '../../../base/audio/g711.ts';
 
 /**
  * The laws as ITU-T G.711 defines them: tables 1 and 2 give, by segment, decision values and the value of each code.

@@ -1,16 +1,16 @@
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 
-/** A block of addresses in CIDR notation (RFC 4632, RFC 4291 section 2.3). */
+/** A block of addresses in CIDR notation (RFC 4632, RFC 4291 §2.3). */
 export interface AddressRange {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
-  /** Leading bits that an address shares with the range. */
+  /** Leading bits that all addresses of the range share. */
   readonly prefixLength: number;
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8`, or one address, which then is its own range.
- * @throws {RangeError} naming the text, where it is neither.
+ * Reads `10.0.0.0/8` or `fd00::/8`. A single address is a range of one.
+ * @throws {RangeError} quoting the text
  */
 export function parseAddressRange(text: string): AddressRange {
   const [address = '', prefix, ...rest] = text.trim().split('/');
@@ -23,8 +23,8 @@ export function parseAddressRange(text: string): AddressRange {
 }
 
 /**
- * Reads the comma-separated list of `HTTP_ALLOW_ADDRESSES`; an empty text is an empty list.
- * @throws {RangeError} naming the first entry that is no range.
+ * Reads ranges separated by commas. An empty text is an empty list.
+ * @throws {RangeError} quoting the first invalid entry
  */
 export function parseAddressRanges(text: string): readonly AddressRange[] {
   return text
@@ -33,11 +33,6 @@ export function parseAddressRanges(text: string): readonly AddressRange[] {
     .map(parseAddressRange);
 }
 
-/** True where the range is a single address. */
 export function isSingleAddress(range: AddressRange): boolean {
   return range.prefixLength === (range.family === 'ipv4' ? 32 : 128);
-}
-
-export function addRange(list: BlockList, range: AddressRange): void {
-  list.addSubnet(range.address, range.prefixLength, range.family);
 }

@@ -1,28 +1,32 @@
 import loadSpeex, { type SpeexResampler } from '@echogarden/speex-resampler-wasm/simd';
 
-/** Of 0–10; 3 is Speex's own choice for telephony: 3 ms of delay, which is taken out again, 2–4 µs a frame. */
+/** Of 0–10. Speex recommends 3 for telephony: 3 ms of delay, which is skipped at the start, and 2–4 µs a frame. */
 const QUALITY = 3;
-/** 20 ms at 48 kHz and the filter's length again; one call never offers more. */
+/** Bound of one call: 20 ms at 48 kHz, and the filter's length. */
 const MAX_INPUT_SAMPLES = 2048;
-/** Twice what a tick plays at 16 kHz, so that one pull uses up all of a 20 ms packet that is brought up. */
+/** Bound of one call: 40 ms at 16 kHz, so that one pull uses up a whole packet of 20 ms. */
 const MAX_OUTPUT_SAMPLES = 640;
 const LEAST_HZ = 8000;
 const MOST_HZ = 48_000;
 
-/** One stream of linear16 brought to another rate. Input is pulled: it takes no more than the output asked for needs. */
+/** Converts one linear16 stream to another sample rate. It pulls: it consumes only the input that the output needs. */
 export interface Resampler {
   readonly inputHz: number;
   readonly outputHz: number;
-  /** Samples taken from the input by the last `pull`. */
+  /** Input samples that the last `pull` consumed. */
   readonly consumed: number;
-  /** Input samples that one `pull` can look at. */
+  /** Input samples that one `pull` can read. */
   readonly maxInput: number;
-  /** Where input goes before `pull`, as bytes, little-endian. */
+  /** The input buffer, to be filled before `pull`: bytes, little-endian. Shared by all streams of a thread. */
   readonly input: Uint8Array;
-  /** Makes up to `wanted` (640 at most) samples into `into[at]` from the `available` first samples of `input`. */
+  /**
+   * Writes up to `wanted` samples (640 at most) to `into[at]`, made from the first `available` samples of `input`.
+   * @returns the number of samples written
+   */
   pull(available: number, into: Int16Array, at: number, wanted: number): number;
-  /** Like `pull` with silence behind the stream's end: its last samples come out. 0 when all have. */
+  /** Writes the last samples of a stream that has ended, as `pull` with silence as input. 0 once all are written. */
   drain(into: Int16Array, at: number, wanted: number): number;
+  /** Releases the WebAssembly memory. */
   free(): void;
 }
 
@@ -31,7 +35,7 @@ export interface Resamplers {
   create(inputHz: number, outputHz: number): Resampler;
 }
 
-/** Loads the WebAssembly of one worker. */
+/** Loads the WebAssembly module, once per thread. */
 export async function loadResamplers(): Promise<Resamplers> {
   const speex = await loadSpeex();
   const scratch: Scratch = {
@@ -43,7 +47,7 @@ export async function loadResamplers(): Promise<Resamplers> {
   return { create: (inputHz, outputHz) => new SpeexStream(speex, scratch, inputHz, outputHz) };
 }
 
-/** Shared by all streams of a worker: it is used within one call only. */
+/** WebAssembly memory that all streams of a thread share: it is used within one call only. */
 interface Scratch {
   readonly input: number;
   readonly output: number;
@@ -56,39 +60,41 @@ class SpeexStream implements Resampler {
   readonly outputHz: number;
   readonly maxInput = MAX_INPUT_SAMPLES;
   consumed = 0;
-  private view: Uint8Array | null = null;
-  /** Samples of silence that still have to follow the last of the stream. */
-  private tail: number;
-  private readonly state: number;
-  private readonly speex: SpeexResampler;
-  private readonly scratch: Scratch;
+  #view: Uint8Array | null = null;
+  /** Samples of silence that must still follow the last sample of the stream. */
+  #tail: number;
+  readonly #state: number;
+  readonly #speex: SpeexResampler;
+  readonly #scratch: Scratch;
 
   constructor(speex: SpeexResampler, scratch: Scratch, inputHz: number, outputHz: number) {
-    if (!isRate(inputHz) || !isRate(outputHz)) throw new RangeError(`No resampling from ${inputHz} to ${outputHz} Hz`);
-    this.speex = speex;
-    this.scratch = scratch;
+    if (!isRate(inputHz) || !isRate(outputHz))
+      throw new RangeError(`cannot resample from ${inputHz} to ${outputHz} Hz`);
+    this.#speex = speex;
+    this.#scratch = scratch;
     this.inputHz = inputHz;
     this.outputHz = outputHz;
-    this.state = speex._speex_resampler_init(1, inputHz, outputHz, QUALITY, scratch.outLength);
-    if (this.state === 0) throw new RangeError(`No resampling from ${inputHz} Hz`);
-    speex._speex_resampler_skip_zeros(this.state);
-    this.tail = speex._speex_resampler_get_input_latency(this.state);
+    this.#state = speex._speex_resampler_init(1, inputHz, outputHz, QUALITY, scratch.outLength);
+    if (this.#state === 0) throw new RangeError(`cannot resample from ${inputHz} Hz`);
+    speex._speex_resampler_skip_zeros(this.#state);
+    this.#tail = speex._speex_resampler_get_input_latency(this.#state);
   }
 
   get input(): Uint8Array {
-    // A new stream may have grown the heap, which detaches every view of it.
-    if (this.view === null || this.view.buffer !== this.speex.HEAP16.buffer) {
-      this.view = new Uint8Array(this.speex.HEAP16.buffer, this.scratch.input, MAX_INPUT_SAMPLES * 2);
+    // A new stream may have grown the heap, which detaches all its views.
+    if (this.#view === null || this.#view.buffer !== this.#speex.HEAP16.buffer) {
+      this.#view = new Uint8Array(this.#speex.HEAP16.buffer, this.#scratch.input, MAX_INPUT_SAMPLES * 2);
     }
-    return this.view;
+    return this.#view;
   }
 
   pull(available: number, into: Int16Array, at: number, wanted: number): number {
-    const { speex, scratch } = this;
+    const speex = this.#speex;
+    const scratch = this.#scratch;
     speex.HEAP32[scratch.inLength >> 2] = Math.min(available, MAX_INPUT_SAMPLES);
     speex.HEAP32[scratch.outLength >> 2] = Math.min(wanted, MAX_OUTPUT_SAMPLES);
     speex._speex_resampler_process_int(
-      this.state,
+      this.#state,
       0,
       scratch.input,
       scratch.inLength,
@@ -103,15 +109,15 @@ class SpeexStream implements Resampler {
   }
 
   drain(into: Int16Array, at: number, wanted: number): number {
-    if (this.tail === 0) return 0;
-    this.input.fill(0, 0, this.tail * 2);
-    const made = this.pull(this.tail, into, at, wanted);
-    this.tail = made === 0 ? 0 : this.tail - this.consumed;
+    if (this.#tail === 0) return 0;
+    this.input.fill(0, 0, this.#tail * 2);
+    const made = this.pull(this.#tail, into, at, wanted);
+    this.#tail = made === 0 ? 0 : this.#tail - this.consumed;
     return made;
   }
 
   free(): void {
-    this.speex._speex_resampler_destroy(this.state);
+    this.#speex._speex_resampler_destroy(this.#state);
   }
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { SimulatedClock } from '../../engine/call/simulated-clock.ts';
-import { pause } from '../../src/pause.ts';
+import { pause } from '../../../base/time/pause.ts';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 
 const clock = new SimulatedClock();
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
-import type { Clock } from '../../engine/ports/clock.ts';
+import type { Clock } from './clock.ts';
 
-/** The machine's time. */
+/** Time of this machine, counted from the start of the process. */
 export const SYSTEM_CLOCK: Clock = {
   nowUs: () => Math.round(performance.now() * 1_000),
   wallMs: () => Date.now(),

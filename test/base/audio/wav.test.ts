@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeWav, encodeWav, encodeWavHeader } from '../../../sip/rtp/wav.ts';
+import { decodeWav, encodeWav, encodeWavHeader } from '../../../base/audio/wav.ts';
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
 const PCM = { encoding: 'linear16', sampleRateHz: 8000 } as const;

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AddressSet } from '../../../base/network/address-set.ts';
+import { ipv6Groups } from '../../../base/network/ip-address.ts';
+
+describe('an address set', () => {
+  const set = new AddressSet([
+    '10.0.0.0/8',
+    '192.0.2.7',
+    'fd00::/8',
+    { address: '::1', family: 'ipv6', prefixLength: 128 },
+  ]);
+
+  test.each(['10.255.0.1', '192.0.2.7', 'fd12::1', '::1', '::ffff:10.1.2.3', 'fd12::1%eth0'])('has %s', (address) => {
+    expect(set.has(address)).toBe(true);
+  });
+
+  test.each(['11.0.0.1', '192.0.2.8', 'fe80::1', '::2', '', 'example.org', '10.0.0.1:5060'])(
+    'has not %s',
+    (address) => {
+      expect(set.has(address)).toBe(false);
+    },
+  );
+
+  test.each(['', 'example.org', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8/8'])('refuses the range «%s»', (range) => {
+    expect(() => new AddressSet([range])).toThrow(RangeError);
+  });
+});
+
+test('the groups of an IPv6 address are those that were written', () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (address) => {
+      const { hostname } = new URL(
+        `http://[${ipv6Groups(address)
+          .map((group) => group.toString(16))
+          .join(':')}]`,
+      );
+      expect(hostname).toBe(new URL(`http://[${address}]`).hostname);
+    }),
+  );
+});

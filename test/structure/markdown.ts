@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { PRODUCT_ROOMS, ROOT, SUPPORT_ROOMS } from './source-file.ts';
+
+/** Every Markdown file of this repository that people wrote. */
+export function markdownPaths(): string[] {
+  const inFolders = [...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'docs']
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    );
+  const atTop = readdirSync(ROOT, { encoding: 'utf8' });
+  return [...inFolders, ...atTop].filter((path) => path.endsWith('.md')).sort();
+}
+
+export function readMarkdown(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** A text without its code blocks, line numbers kept. */
+export function withoutCodeBlocks(text: string): string {
+  return text.replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''));
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(text: string): string[] {
+  return Array.from(withoutCodeBlocks(text).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const LINK = /\]\(([^)\s]+)\)/g;
+/** A path of this repository in code marks. `NAME`, `*`, `<` and `…` stand for something else. */
+const NAMED_PATH = new RegExp(`\`((?:${[...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'docs'].join('|')})/[a-z0-9_./-]+)\``, 'g');
+
+/** Written by benchmarks, and not kept in git. */
+const MADE_LATER = 'bench/results/';
+
+interface BrokenReference {
+  readonly path: string;
+  readonly text: string;
+}
+
+function brokenReference(path: string, target: string, resolved: string, anchor?: string): BrokenReference[] {
+  if (!existsSync(join(ROOT, resolved))) return [{ path, text: `${path}: ${target} does not exist` }];
+  if (anchor === undefined || !resolved.endsWith('.md')) return [];
+  return anchorsOf(readMarkdown(resolved)).includes(anchor)
+    ? []
+    : [{ path, text: `${path}: ${target} has no such heading` }];
+}
+
+/** A README names paths from the repository's top, or from its own folder. */
+function pathNamed(page: string, name: string): string {
+  const beside = join(dirname(page), name);
+  return existsSync(join(ROOT, beside)) ? beside : name;
+}
+
+/** Relative links and named paths that lead nowhere. */
+export function brokenReferences(): BrokenReference[] {
+  return markdownPaths().flatMap((path) => {
+    const text = withoutCodeBlocks(readMarkdown(path));
+    const links = Array.from(text.matchAll(LINK), ([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+    const names = Array.from(text.matchAll(NAMED_PATH), ([, name = '']) => name);
+    return [
+      ...links.flatMap((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? path : relative(ROOT, resolve(ROOT, dirname(path), file));
+        return brokenReference(path, link, target, anchor);
+      }),
+      ...(path === 'CHANGELOG.md'
+        ? []
+        : names.flatMap((name) => brokenReference(path, name, name === MADE_LATER ? '.' : pathNamed(path, name)))),
+    ];
+  });
+}
