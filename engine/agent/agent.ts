@@ -4,9 +4,8 @@ import { llmSchema, transcriberSchema, voiceSchema } from './provider.ts';
 export { llmSchema, transcriberSchema, voiceSchema };
 
 /**
- * An agent as a client describes it and as a tape keeps it: the names on the wire are the names here. This schema is the
- * one source of types, validation and documentation. Defaults that depend on the service (voice, llm, transcriber) are
- * filled in by the service before it parses.
+ * The agent as the API and the tapes store it, with the field names of the API. This schema is the one source of types,
+ * validation and documentation. The service fills in the defaults that depend on it (voice, llm, transcriber) before it parses.
  */
 
 /** Bounds of the specification's decisions; the unit stands in each name. */
@@ -28,13 +27,13 @@ const POSITION_MAX = 1e9;
 const filler = z
   .string()
   .max(FILLER_LENGTH_MAX)
-  .describe('Spoken to the caller while it happens; may hold {{variables}}.');
+  .describe('Sentence that the agent speaks meanwhile, at most 1,000 characters. May contain `{{variables}}`.');
 const identifier = z
   .string()
   .min(1)
   .max(64)
   .regex(/^[A-Za-z0-9_-]+$/, 'expected letters, digits, _ and - only')
-  .describe('Letters, digits, _ and -, at most 64.');
+  .describe('Name: letters, digits, `_` and `-`, 1 to 64 characters.');
 
 export const variableTypeSchema = z.enum([
   'string',
@@ -48,14 +47,14 @@ export const variableTypeSchema = z.enum([
 ]);
 export type VariableType = z.output<typeof variableTypeSchema>;
 
-const variableType = variableTypeSchema.default('string').describe('What its values are.');
+const variableType = variableTypeSchema.default('string').describe('Type of the value. Default `string`.');
 
 function description(lengthMax: number) {
   return z
     .string()
     .max(lengthMax)
     .default('')
-    .describe(`Told to the model, at most ${lengthMax.toLocaleString('en')} characters.`);
+    .describe(`Description for the model, at most ${lengthMax.toLocaleString('en')} characters.`);
 }
 
 export const variableSchema = z.strictObject({
@@ -66,7 +65,7 @@ export const variableSchema = z.strictObject({
     .string()
     .max(10_000)
     .optional()
-    .describe('How the model finds the value in what is said, at most 10,000 characters.'),
+    .describe('Instructions for extracting the value from the conversation, at most 10,000 characters.'),
 });
 export type Variable = z.output<typeof variableSchema>;
 
@@ -78,43 +77,52 @@ const toolBase = {
 
 const parameterValueSchema = z.discriminatedUnion('source', [
   z.strictObject({
-    source: z.literal('variable').describe('The value of a variable.'),
-    variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Its name.'),
+    source: z.literal('variable').describe('The value is that of a variable.'),
+    variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of the variable.'),
   }),
   z.strictObject({
-    source: z.literal('llm_parameter').describe('What the model fills in.'),
+    source: z.literal('llm_parameter').describe('The model chooses the value.'),
     llm_parameter: z
       .strictObject({ name: identifier, type: variableType, description: description(2_000) })
-      .describe('As the model sees it.'),
+      .describe('The parameter as the model sees it.'),
   }),
 ]);
 
 /**
- * Either a plain parameter, which the model fills in, or one with the source of its value. No `z.union`: of a fault in the
- * source that would tell only that the plain one has no `value`.
+ * A plain parameter, whose value the model chooses, or a parameter with a source for its value. `z.xor` instead of `z.union`: for a
+ * fault in the source, `z.union` would only report that the plain form has no `value`.
  */
 export const toolParameterSchema = z.xor([
   z.strictObject({
-    name: z.string().min(1).max(200).describe('As the receiver sees it, 1 to 200 characters.'),
-    value: parameterValueSchema.describe('Where its value comes from.'),
+    name: z.string().min(1).max(200).describe('Name in the request, 1 to 200 characters.'),
+    value: parameterValueSchema.describe('Source of the value.'),
   }),
   z.strictObject({ name: identifier, type: variableType, description: description(2_000) }),
 ]);
 
 export const customFunctionSchema = z.strictObject({
-  type: z.literal('custom_function').describe('An HTTP request of yours.'),
+  type: z.literal('custom_function').describe('Sends an HTTP request to your server.'),
   ...toolBase,
   url: z
     .string()
     .min(1)
     .max(8_192)
-    .describe('http or https, at most 8,192 characters; {{variables}} only in path segments and query.'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('The HTTP method.'),
+    .describe(
+      'URL of the request: http or https, at most 8,192 characters. `{{variables}}` are allowed in path segments and the query only.',
+    ),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('HTTP method. Default GET.'),
   content_type: z
     .enum(['url_params', 'json', 'form'])
     .default('url_params')
-    .describe('Where the parameters go: into the query, a JSON body, or a form.'),
-  timeout: z.number().min(1).max(120).default(20).describe('Seconds, 1 to 120.'),
+    .describe(
+      'Place of the parameters: the query (`url_params`), a JSON body (`json`) or a form body (`form`). Default `url_params`.',
+    ),
+  timeout: z
+    .number()
+    .min(1)
+    .max(120)
+    .default(20)
+    .describe('Timeout of the request in seconds, 1 to 120. Default 20. After it the call of the tool fails.'),
   headers: z
     .array(
       z.strictObject({
@@ -122,19 +130,24 @@ export const customFunctionSchema = z.strictObject({
           .string()
           .max(HEADER_NAME_LENGTH_MAX)
           .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected an HTTP header name')
-          .describe('An HTTP header name.'),
-        value: z.string().max(8_192).describe('At most 8,192 characters; may hold {{variables}}.'),
-        description: z.string().max(2_000).optional().describe('A note, at most 2,000 characters.'),
+          .describe('Name of the HTTP header.'),
+        value: z
+          .string()
+          .max(8_192)
+          .describe('Value of the header, at most 8,192 characters. May contain `{{variables}}`.'),
+        description: z.string().max(2_000).optional().describe('Note for people, at most 2,000 characters.'),
         secret: z
           .boolean()
           .default(false)
-          .describe('Write-only; answered as ***, and sent as it stands, without {{variables}}.'),
+          .describe(
+            'true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. Default false.',
+          ),
       }),
     )
     .max(50)
     .default([])
-    .describe('Sent with the request, at most 50.'),
-  parameters: z.array(toolParameterSchema).max(100).default([]).describe('At most 100.'),
+    .describe('Headers of the request, at most 50.'),
+  parameters: z.array(toolParameterSchema).max(100).default([]).describe('Parameters of the request, at most 100.'),
   response_mapping: z
     .array(
       z.strictObject({
@@ -142,236 +155,330 @@ export const customFunctionSchema = z.strictObject({
           .string()
           .min(1)
           .max(1_000)
-          .describe('JSONPath (RFC 9535) into the response. A variable of type array gets the list of what it finds.'),
-        destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('The variable that gets what is found.'),
+          .describe(
+            'JSONPath (RFC 9535) into the JSON response. A variable of type `array` gets all matches, others the first.',
+          ),
+        destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Variable that gets the value.'),
       }),
     )
     .max(100)
     .default([])
-    .describe('Variables that get their values from the response, at most 100.'),
+    .describe('Variables that are set from the response, at most 100.'),
 });
 export type CustomFunction = z.output<typeof customFunctionSchema>;
 
 export const toolSchema = z.discriminatedUnion('type', [
   customFunctionSchema,
   z.strictObject({
-    type: z.literal('hang_up').describe('Ends the call, once filler_sentence, the goodbye, was heard.'),
+    type: z.literal('hang_up').describe('Ends the call after `filler_sentence` (the goodbye) has been played.'),
     ...toolBase,
   }),
   z.strictObject({
-    type: z.literal('wait').describe('The agent says nothing and goes on listening.'),
+    type: z.literal('wait').describe('The agent stays silent and keeps listening.'),
     ...toolBase,
-    duration: z.number().min(1).max(600).default(60).describe('Seconds for which presence checks pause, 1 to 600.'),
+    duration: z.number().min(1).max(600).default(60).describe('Seconds without presence checks, 1 to 600. Default 60.'),
   }),
   z.strictObject({
-    type: z.literal('transfer_call').describe('Moves the caller elsewhere.'),
+    type: z.literal('transfer_call').describe('Transfers the user to another party.'),
     ...toolBase,
-    destination: z.string().min(1).max(1_000).describe('E.164, sip: or tel: URI; may hold {{variables}}.'),
+    destination: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .describe(
+        'Destination: E.164 number, `sip:` or `tel:` URI, at most 1,000 characters. May contain `{{variables}}`.',
+      ),
     mode: z
       .enum(['refer', 'bridge'])
       .default('refer')
-      .describe('refer: the peer is asked to call there. bridge: a second call is joined to this one.'),
+      .describe(
+        'refer: ask the peer to call the destination (SIP REFER); if it refuses, bridge. bridge: call the destination and connect both calls. Default `refer`.',
+      ),
     headers: z
       .record(z.string(), z.string())
       .default({})
-      .describe('SIP headers of the REFER or INVITE, by name, at most 32 and 4 KiB; may hold {{variables}}.'),
-    ring_timeout: z.number().min(5).max(180).default(30).describe('Seconds, 5 to 180.'),
+      .describe(
+        'SIP headers of the REFER or INVITE, at most 32 with 4 KiB in total. Values may contain `{{variables}}`.',
+      ),
+    ring_timeout: z
+      .number()
+      .min(5)
+      .max(180)
+      .default(30)
+      .describe(
+        'Seconds that the destination may ring, 5 to 180. Default 30. Then the transfer fails and the agent continues.',
+      ),
     allowed_destinations: z
       .array(z.string().min(1).max(1_000))
       .max(100)
       .default([])
-      .describe('Where the destination holds what was said or fetched during the call, it must be one of these.'),
+      .describe(
+        'Allowed destinations, at most 100. If the destination contains a variable that was set during the call, it must be in this list.',
+      ),
   }),
   z.strictObject({
     type: z
       .literal('leave_voicemail_message')
-      .describe('Speaks filler_sentence, the message, after the greeting and the beep; then the call ends.'),
+      .describe(
+        'Speaks `filler_sentence` (the message) after the greeting and the beep of the voicemail. Then the call ends.',
+      ),
     ...toolBase,
   }),
   z.strictObject({
-    type: z.literal('send_dtmf').describe('Sends the digits that the model gives, for menus of other machines.'),
+    type: z.literal('send_dtmf').describe('Sends DTMF digits that the model chooses, for phone menus.'),
     ...toolBase,
   }),
 ]);
 export type Tool = z.output<typeof toolSchema>;
 
 export const transitionSchema = z.strictObject({
-  condition: z.string().min(1).max(10_000).describe('When to go; told to the model, 1 to 10,000 characters.'),
-  destination_state_name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of another state.'),
+  condition: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe('Condition in words, evaluated by the model, 1 to 10,000 characters.'),
+  destination_state_name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of the next state.'),
   filler_sentence: filler.optional(),
 });
 export type Transition = z.output<typeof transitionSchema>;
 
 export const stateSchema = z.strictObject({
-  name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Unique within the agent, 1 to 100 characters.'),
+  name: z
+    .string()
+    .min(1)
+    .max(NAME_LENGTH_MAX)
+    .describe('Name of the state, unique within the agent, 1 to 100 characters.'),
   prompt: z
     .string()
     .max(PROMPT_LENGTH_MAX)
     .default('')
-    .describe('At most 100,000 characters; may refer to {{tools}} and {{variables}}.'),
-  llm: llmSchema.optional().describe("Of this state; left out: the agent's."),
-  tools: z.array(toolSchema).max(TOOLS_PER_STATE_MAX).default([]).describe('What the model may do here, at most 50.'),
+    .describe(
+      'Instructions for the model in this state, at most 100,000 characters. May contain `{{variables}}` and refer to tools as `{{tool_name}}`.',
+    ),
+  llm: llmSchema.optional().describe('Language model of this state. Default: that of the agent.'),
+  tools: z
+    .array(toolSchema)
+    .max(TOOLS_PER_STATE_MAX)
+    .default([])
+    .describe('Tools that the model may call in this state, at most 50.'),
   transitions: z
     .array(transitionSchema)
     .max(TRANSITIONS_PER_STATE_MAX)
     .default([])
-    .describe('Where the conversation may go from here, at most 100; none: the state is terminal.'),
+    .describe('Transitions to other states, at most 100. A state without transitions is terminal.'),
   variables: z
     .array(variableSchema)
     .max(VARIABLES_MAX)
     .default([])
-    .describe('Found in what is said while the conversation is here, at most 100.'),
-  x_position: z.number().min(-POSITION_MAX).max(POSITION_MAX).optional().describe('Layout only: units of the editor.'),
-  y_position: z.number().min(-POSITION_MAX).max(POSITION_MAX).optional().describe('Layout only: units of the editor.'),
+    .describe('Variables extracted in this state, at most 100.'),
+  x_position: z
+    .number()
+    .min(-POSITION_MAX)
+    .max(POSITION_MAX)
+    .optional()
+    .describe('Horizontal position in an editor, in its units. No effect on calls.'),
+  y_position: z
+    .number()
+    .min(-POSITION_MAX)
+    .max(POSITION_MAX)
+    .optional()
+    .describe('Vertical position in an editor, in its units. No effect on calls.'),
   features: z
     .strictObject({
       entity_detection: z
         .boolean()
         .default(false)
-        .describe('Whether the caller is expected to spell or dictate here: names, numbers, addresses.'),
+        .describe(
+          'true: the user is expected to spell or dictate names, numbers or addresses, so the agent waits longer for the end of the turn. Default false.',
+        ),
     })
     .prefault({})
-    .describe('Of the transcription in this state.'),
+    .describe('Transcription features of this state.'),
   knowledge_base_ids: z
     .array(z.uuid().toLowerCase())
     .max(20)
     .default([])
-    .describe('What the model may search here, at most 20.'),
+    .describe('Knowledge bases that the model may search in this state, at most 20.'),
 });
 export type AgentState = z.output<typeof stateSchema>;
 
-/** Everything of an agent that a version keeps. */
+/** The versioned part of an agent. */
 export const agentConfigurationSchema = z.strictObject({
   language: z
     .string()
     .max(LANGUAGE_LENGTH_MAX)
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'expected a BCP 47 language tag, such as en or pt-BR')
     .default('en')
-    .describe('BCP 47, such as en or pt-BR.'),
+    .describe('Language of the conversation, BCP 47, for example `en` or `pt-BR`. Default `en`.'),
   initial_message: z
     .string()
     .max(INITIAL_MESSAGE_LENGTH_MAX)
     .default('')
-    .describe('Said after the answer, at most 1,000 characters; empty: the agent listens first.'),
+    .describe(
+      'First message of the agent, at most 1,000 characters. May contain `{{variables}}`. Empty: the agent listens first.',
+    ),
   initial_message_delay: z
     .number()
     .min(0)
     .max(50)
     .default(0)
     .describe(
-      'Seconds after the answer, 0 to 50. On a call that is placed the callee may speak first, for which 1 s is left.',
+      'Seconds between the answer and `initial_message`, 0 to 50. Default 0. On outbound calls at least 1 s, so that the user can speak first.',
     ),
   initial_message_interruptible: z
     .boolean()
     .default(true)
-    .describe('Whether the caller may cut initial_message off by speaking.'),
+    .describe('true: the user can interrupt `initial_message`. Default true.'),
   max_call_duration: z
     .number()
     .int()
     .min(10)
     .max(14_400)
     .default(1_800)
-    .describe('Seconds from the answer, 10 to 14,400; then the call ends.'),
+    .describe(
+      'Maximum duration of a call in seconds from the answer, 10 to 14,400. Default 1,800. Then the call ends.',
+    ),
   presence_check_phrases: z
     .array(z.string().min(1).max(500))
     .max(100)
     .default([])
-    .describe('Said to a caller who is silent, at most 100 of 1 to 500 characters; none: no checks.'),
-  presence_check_idle_threshold: z.number().min(3).max(120).default(10).describe('Seconds of silence, 3 to 120.'),
+    .describe('Phrases for a silent user, at most 100, each 1 to 500 characters. Empty: no presence checks.'),
+  presence_check_idle_threshold: z
+    .number()
+    .min(3)
+    .max(120)
+    .default(10)
+    .describe('Seconds of silence before a presence check, 3 to 120. Default 10.'),
   presence_check_max_times: z
     .number()
     .int()
     .min(1)
     .max(100)
     .default(1)
-    .describe('Checks without an answer, 1 to 100; then the call ends.'),
+    .describe('Presence checks without a response, 1 to 100. Default 1. Then the call ends.'),
   base_prompt: z
     .string()
     .max(PROMPT_LENGTH_MAX)
     .default('')
-    .describe('Told to the model in every state, at most 100,000 characters; may hold {{variables}}.'),
-  voice: voiceSchema.describe('How the agent sounds.'),
-  llm: llmSchema.describe('What it thinks with.'),
-  transcriber: transcriberSchema.describe('What it hears with.'),
-  states: z.array(stateSchema).min(1).max(STATES_MAX).describe('The graph of the conversation, 1 to 100.'),
-  initial_state_name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of the state where conversations start.'),
-  interruptions: z.boolean().default(true).describe('Whether the caller may cut the agent off by speaking.'),
+    .describe('Instructions for the model in every state, at most 100,000 characters. May contain `{{variables}}`.'),
+  voice: voiceSchema.describe('Voice (text-to-speech) of the agent.'),
+  llm: llmSchema.describe('Language model of the agent.'),
+  transcriber: transcriberSchema.describe('Transcriber (speech-to-text) of the agent.'),
+  states: z.array(stateSchema).min(1).max(STATES_MAX).describe('States of the conversation, 1 to 100.'),
+  initial_state_name: z
+    .string()
+    .min(1)
+    .max(NAME_LENGTH_MAX)
+    .describe('Name of the state in which conversations start.'),
+  interruptions: z.boolean().default(true).describe('true: the user can interrupt the agent. Default true.'),
   interruptions_sensitivity: z
     .enum(['low', 'medium', 'high'])
     .default('medium')
-    .describe('How little speech of the caller cuts the agent off.'),
+    .describe(
+      'Speech needed to interrupt the agent. `low`: three words. `medium`: one word that is no backchannel («ok»). `high`: any word. Default `medium`.',
+    ),
   custom_vocabulary: z
     .array(z.string().min(1).max(100))
     .max(VOCABULARY_WORDS_MAX)
     .default([])
-    .describe('Words that the transcriber should expect, at most 500 of 1 to 100 characters.'),
+    .describe('Words that the transcriber should recognize, at most 500, each 1 to 100 characters.'),
   variables: z
     .array(variableSchema)
     .max(VARIABLES_MAX)
     .default([])
-    .describe('Found in what is said in any state, at most 100.'),
-  recording: z.boolean().default(true).describe('Whether calls are recorded.'),
-  record_tape: z.boolean().default(false).describe('Whether all that a replay needs is kept of each call.'),
+    .describe('Variables extracted in every state, at most 100.'),
+  recording: z.boolean().default(true).describe('true: record calls. Default true.'),
+  record_tape: z
+    .boolean()
+    .default(false)
+    .describe('true: keep a tape of each call, which can be replayed. Default false.'),
   max_monologue: z
     .number()
     .min(5)
     .max(600)
     .optional()
-    .describe('Seconds after which the agent may interrupt, 5 to 600; left out: never.'),
+    .describe('Seconds of user speech after which the agent interrupts, 5 to 600. Default: never.'),
   dtmf: z
     .strictObject({
       terminator: z
         .string()
         .regex(/^[0-9*#]$/)
         .default('#')
-        .describe('The key that ends an entry.'),
-      pause: z.number().min(0.5).max(30).default(3).describe('Seconds without a digit that end an entry, 0.5 to 30.'),
-      max_digits: z.number().int().min(1).max(64).optional().describe('Digits that end an entry, 1 to 64.'),
+        .describe('Digit that ends a DTMF entry: 0 to 9, `*` or `#`. Default `#`.'),
+      pause: z
+        .number()
+        .min(0.5)
+        .max(30)
+        .default(3)
+        .describe('Seconds without a digit that end a DTMF entry, 0.5 to 30. Default 3.'),
+      max_digits: z
+        .number()
+        .int()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe('Number of digits that ends a DTMF entry, 1 to 64. Default: none.'),
     })
     .prefault({})
-    .describe("How the caller's keys become an entry."),
+    .describe('Rules for collecting DTMF digits of the user into an entry.'),
   fallbacks: z
     .strictObject({
-      llm: z.array(llmSchema).max(5).default([]).describe('At most 5.'),
-      voice: z.array(voiceSchema).max(5).default([]).describe('At most 5.'),
-      transcriber: z.array(transcriberSchema).max(5).default([]).describe('At most 5.'),
+      llm: z.array(llmSchema).max(5).default([]).describe('Fallback language models, at most 5.'),
+      voice: z.array(voiceSchema).max(5).default([]).describe('Fallback voices, at most 5.'),
+      transcriber: z.array(transcriberSchema).max(5).default([]).describe('Fallback transcribers, at most 5.'),
     })
     .prefault({})
-    .describe('Used in their order, in the call, where a provider fails.'),
+    .describe('Providers that take over during a call if one fails, in this order.'),
   on_provider_failure: z
     .strictObject({
-      message: z.string().max(FILLER_LENGTH_MAX).optional().describe('The apology; there is one of each language.'),
-      action: z.enum(['hang_up', 'transfer']).default('hang_up').describe('What follows the apology.'),
-      destination: z.string().min(1).max(1_000).optional().describe('Of the transfer: E.164, sip: or tel: URI.'),
+      message: z
+        .string()
+        .max(FILLER_LENGTH_MAX)
+        .optional()
+        .describe(
+          'Apology that the agent speaks, at most 1,000 characters. May contain `{{variables}}`. Default: one in the language of the agent.',
+        ),
+      action: z
+        .enum(['hang_up', 'transfer'])
+        .default('hang_up')
+        .describe('Action after the apology. Default `hang_up`.'),
+      destination: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe(
+          'Destination of the transfer: E.164 number, `sip:` or `tel:` URI. Required for `transfer`. May contain `{{variables}}`.',
+        ),
     })
     .optional()
-    .describe('What is said and done once no provider of a kind is left.'),
+    .describe('Behaviour if a provider and all its fallbacks fail.'),
   pronunciations: z
     .array(
       z.strictObject({
-        from: z.string().min(1).max(200).describe('As it is written, 1 to 200 characters.'),
-        to: z.string().min(1).max(200).describe('As it is to be spoken, 1 to 200 characters.'),
+        from: z.string().min(1).max(200).describe('Written form, 1 to 200 characters.'),
+        to: z.string().min(1).max(200).describe('Spoken form, 1 to 200 characters.'),
       }),
     )
     .max(500)
     .default([])
-    .describe('Words that the voice would say wrongly, at most 500.'),
+    .describe('Pronunciations of words for the voice, at most 500.'),
   call_purpose: z
     .string()
     .max(2_000)
     .optional()
-    .describe('Told to call screening, at most 2,000 characters; may hold {{variables}}.'),
+    .describe('Purpose of the call, stated to call screening, at most 2,000 characters. May contain `{{variables}}`.'),
   knowledge_base_ids: z
     .array(z.uuid().toLowerCase())
     .max(20)
     .default([])
-    .describe('What the model may search in every state, at most 20.'),
+    .describe('Knowledge bases that the model may search in every state, at most 20.'),
 });
 export type AgentConfiguration = z.output<typeof agentConfigurationSchema>;
 
-export const agentNameSchema = z.string().min(1).max(NAME_LENGTH_MAX).describe('For people, 1 to 100 characters.');
+export const agentNameSchema = z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.');
 
-/** Known on every call without being declared. */
+/** Variables that every call has without declaration. */
 export const BUILT_IN_VARIABLES: readonly Variable[] = [
   { name: 'from_number', type: 'string', description: 'Number of the calling party.' },
   { name: 'to_number', type: 'string', description: 'Number of the called party.' },

@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH_MIN } from '../configuration.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../storage/access/organization-repository.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, scopeMissing } from './api-error.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** No key is longer; what is cannot be one and is not hashed. */
+/** Characters. A longer header is no key and is not hashed. */
 const API_KEY_LENGTH_MAX = 256;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on the few routes that need no key. */
+    /** null on routes without authentication. */
     apiKey: ApiKeyRecord | null;
   }
 }
 
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Finds who asks by `X-Api-Key`, counts the request against the key's limits, and checks the scope. */
+/** Looks up the `X-Api-Key`, counts the request against the key's rate limits and checks the scope, in this order. */
 export function authenticator(
   organizations: Pick<OrganizationRepository, 'findKey'>,
   limiter: RateLimiter,
@@ -30,9 +30,7 @@ export function authenticator(
     const { headers, retryAfterSeconds } = limiter.count(key.id);
     reply.headers(headers);
     if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
-    if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) {
-      throw new ApiError('scope_missing', { message: `The API key lacks the scope ${scope}` });
-    }
+    if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) throw scopeMissing(scope);
   };
 }
 

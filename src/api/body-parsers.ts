@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from './api-error.ts';
+import { NOT_MULTIPART } from './source-upload.ts';
 
 /**
- * Bodies are JSON. An empty one is no body, whatever its content type says, so that clients which always send one can
- * terminate a call; a route that needs a body then says so itself.
+ * Accepts JSON bodies. An empty body counts as no body under any content type, because some clients always send a content type,
+ * for example to terminate a call. Routes that need a body validate it.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -19,8 +20,9 @@ export function addBodyParsers(app: FastifyInstance): void {
       else done(new ApiError('body_unparsable'));
     });
   });
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const { readsBody } = request.routeOptions.config;
     if (body.length === 0) done(null, undefined);
-    else done(new ApiError('media_type'));
+    else done(new ApiError('media_type', readsBody === true ? { message: NOT_MULTIPART } : {}));
   });
 }

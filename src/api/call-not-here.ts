@@ -1,10 +1,12 @@
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { ApiError } from './api-error.ts';
 
-/** 409 for a call that is in progress, and not on this node; or it has just ended. */
+/** 409 for a call that this node does not run: it is on another node, or has just ended. */
 export function callNotHere({ nodeId }: CallRecord): ApiError {
   if (nodeId === null) return callNotInProgress();
-  return new ApiError('conflict', { message: `The call is on node ${nodeId} (node.id in its DATA_DIR): ask it there` });
+  return new ApiError('conflict', {
+    message: `The call is on node ${nodeId} (file node.id in its DATA_DIR): send the request to that node`,
+  });
 }
 
 export function callNotInProgress(): ApiError {

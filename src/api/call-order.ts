@@ -4,17 +4,17 @@ import type { RouteContext } from './api.ts';
 import { ApiError, invalidField } from './api-error.ts';
 import type { webCallBody } from './schemas/web-call.ts';
 
-/** When a client that was refused for now does best to come again. */
+/** `retry-after` of a temporary refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request that makes a call orders, whatever its kind. @throws ApiError where the agent is not the organization's */
+/** The order of a request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
 export async function callOrder(
   { repositories }: RouteContext,
   organizationId: string,
   body: z.output<typeof webCallBody>,
 ): Promise<CallOrder> {
   const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
-  if (agent === null) throw invalidField('agent_id', 'expected an agent of the organization');
+  if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
   return {
     organizationId,
     agentId: agent.id,
@@ -23,7 +23,7 @@ export async function callOrder(
   };
 }
 
-/** Turns the runtime's refusals into answers. */
+/** Maps refusals of the call runtime to API errors. */
 export async function taken<T>(order: Promise<T>): Promise<T> {
   try {
     return await order;

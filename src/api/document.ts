@@ -1,7 +1,7 @@
-import { API_ERROR_CODES, ApiError, type ApiErrorCode } from './api-error.ts';
+import { API_ERROR_CODES, ApiError, type ApiErrorCode, invalidField, scopeMissing } from './api-error.ts';
 import { failure } from './envelope.ts';
 
-/** A JSON Schema, as much of it as is looked at here. */
+/** The parts of a JSON Schema that this file reads. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
@@ -21,20 +21,19 @@ interface Response {
 }
 
 interface Operation {
-  readonly summary?: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly name: string; readonly schema: Schema & { readonly default?: unknown } }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** An OpenAPI document, as much of it as is looked at here. */
+/** The parts of an OpenAPI document that this file reads. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** On the POSTs that create. */
+/** A request header of every POST that creates a resource. */
 export const IDEMPOTENCY_KEY_HEADER = {
   type: 'object',
   properties: {
@@ -43,49 +42,54 @@ export const IDEMPOTENCY_KEY_HEADER = {
       minLength: 1,
       maxLength: 255,
       description:
-        'The same key with the same request gets the first answer again, for 24 h; with another request it is 409. A crash ' +
-        'before the answer makes no second phone or staged call: call_id of the first is answered. 1 to 255 characters.',
+        'Key for safe retries, 1 to 255 characters. For 24 hours the same key with the same request returns the first ' +
+        'response and creates nothing. The same key with a different request returns 409. Staged and phone calls are also ' +
+        'protected if the service crashes before it responds: the retry returns the `call_id` of the first request.',
     },
   },
 } as const;
 
 /** Specification, «Rate-limit response headers». */
 const RATE_LIMIT_HEADERS: Readonly<Record<string, string>> = {
-  'ratelimit-limit': 'Requests in the window that is nearest to its limit.',
-  'ratelimit-remaining': 'Requests that are left in that window.',
-  'x-ratelimit-limit-minute': 'Requests of the key in a minute.',
-  'x-ratelimit-remaining-minute': 'Requests that are left in this minute.',
-  'x-ratelimit-limit-hour': 'Requests of the key in an hour.',
-  'x-ratelimit-remaining-hour': 'Requests that are left in this hour.',
+  'ratelimit-limit': 'Request limit of the window with the fewest requests left.',
+  'ratelimit-remaining': 'Requests left in that window.',
+  'x-ratelimit-limit-minute': 'Request limit of the API key per minute.',
+  'x-ratelimit-remaining-minute': 'Requests left in the current minute.',
+  'x-ratelimit-limit-hour': 'Request limit of the API key per hour.',
+  'x-ratelimit-remaining-hour': 'Requests left in the current hour.',
 };
-const RETRY_AFTER = { 'retry-after': 'Seconds until it is worth trying again.' };
+const RETRY_AFTER = { 'retry-after': 'Seconds to wait before a retry.' };
 
 const FAILURE = { $ref: '#/components/schemas/Failure' };
-/** What `@fastify/swagger` says of a response that says nothing of itself. */
-const UNTOLD = 'Default Response';
+/** Description that `@fastify/swagger` gives a response without one. */
+const NO_DESCRIPTION = 'Default Response';
 
-/** What every operation has in common and no route says for itself: headers, failures, and an example of each answer. */
+/** Adds what all operations share: headers, failures, and an example of each response. */
 export function completed(document: OpenApiDocument): OpenApiDocument {
-  const paths = mapped(document.paths, (item) => mapped(item, (operation) => completedOperation(document, operation)));
+  const paths = mapped(document.paths, (item) =>
+    mapped(item, (operation, method) => completedOperation(document, operation, method)),
+  );
   return { ...document, paths, components: { ...document.components, schemas: referred(document, paths) } };
 }
 
-function completedOperation(document: OpenApiDocument, operation: Operation): Operation {
-  const { parameters = [], requestBody, responses, security, summary = '' } = operation;
+function completedOperation(document: OpenApiDocument, operation: Operation, method: string): Operation {
+  const { parameters = [], requestBody, responses, security } = operation;
   const further = [
     ...(requestBody === undefined ? [] : [413, 415]),
     ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? [409] : []),
   ];
   const added = further.map((status): [string, Response] => [
     String(status),
-    { description: UNTOLD, content: { 'application/json': { schema: FAILURE } } },
+    { description: NO_DESCRIPTION, content: { 'application/json': { schema: FAILURE } } },
   ]);
   const isKeyed = security?.length !== 0;
   const all = { ...Object.fromEntries(added), ...responses };
   return {
     ...operation,
     responses: mapped(all, (response, status) => {
-      const failed = Number(status) >= 400 ? failureOf(Number(status)) : null;
+      const hasDescription = response.description !== NO_DESCRIPTION;
+      const failed =
+        Number(status) >= 400 ? failureOf(Number(status), hasDescription ? response.description : null, method) : null;
       const example =
         failed === null ? (schema: Schema) => exampleOf(document, schema, operation, status) : () => failure(failed);
       const headers = {
@@ -94,7 +98,7 @@ function completedOperation(document: OpenApiDocument, operation: Operation): Op
       };
       return {
         ...response,
-        description: response.description === UNTOLD ? (failed?.message ?? summary) : response.description,
+        description: hasDescription ? response.description : descriptionOf(failed),
         ...(Object.keys(headers).length > 0 && {
           headers: mapped(headers, (description) => ({ description, schema: { type: 'integer', minimum: 0 } })),
         }),
@@ -108,18 +112,26 @@ function completedOperation(document: OpenApiDocument, operation: Operation): Op
   };
 }
 
-function failureOf(status: number): ApiError {
+function failureOf(status: number, message: string | null, method: string): ApiError {
+  if (status === 403 && message === null) return scopeMissing(method === 'get' ? 'read' : 'write');
+  if (status === 422 && message === null) return invalidField('unexpected_field', 'Unknown field');
   const code: ApiErrorCode = API_ERROR_CODES.find((one) => new ApiError(one).status === status) ?? 'internal';
-  return new ApiError(code);
+  return new ApiError(code, message === null ? {} : { message });
 }
 
-/** An answer in the envelope, around the example that its resource has. */
+/** The example of a 422 holds one field; its description is that of all. */
+function descriptionOf(failed: ApiError | null): string {
+  if (failed === null) return 'Success';
+  return new ApiError(failed.code).message;
+}
+
+/** A success in the envelope, around the example of its resource. */
 function exampleOf(document: OpenApiDocument, schema: Schema, operation: Operation, status: string): unknown {
   const { properties = {} } = schema;
   const byCursor = operation.parameters?.find(({ name }) => name === 'use_cursor')?.schema.default === true;
   const page = byCursor ? { next_cursor: null } : { current_page: 1, total_pages: 1, total_items: 1 };
   return {
-    message: operation.summary,
+    message: properties.message?.examples?.[0],
     data: dataExample(document, properties.data ?? {}),
     error: null,
     status: Number(status),
@@ -134,7 +146,7 @@ function dataExample(document: OpenApiDocument, schema: Schema): unknown {
   return found?.items === undefined ? null : [dataExample(document, found.items)];
 }
 
-/** The schemas that are referred to, from operations or from each other: each is made for requests and for answers. */
+/** Keeps only referenced schemas: the generator emits each schema twice, for requests and for responses. */
 function referred(document: OpenApiDocument, paths: unknown): Readonly<Record<string, Schema>> {
   const { schemas } = document.components;
   const found = new Map<string, Schema>();

@@ -5,38 +5,42 @@ const detailSchema = z.object({
   field: z
     .string()
     .nullable()
-    .describe('Path of the field, such as `states[2].tools[0].url`; null: the body as a whole.'),
-  message: z.string().describe('What is wrong with it, for people.'),
+    .describe('Path of the field, for example `states[2].tools[0].url`. null: the body as a whole.'),
+  message: z.string().describe('Why the field is not valid.'),
 });
 
 const errorSchema = z.object({
-  message: z.string().describe('What went wrong, for people.'),
-  type: z.enum(ERROR_TYPES).describe('The kind of error, for programs.'),
-  status: z.int().min(400).max(599).describe('The HTTP status again.'),
-  details: z.array(detailSchema).nullable().optional().describe('Every field that is wrong, up to 100 of them.'),
+  message: z.string().describe('Human-readable cause of the failure.'),
+  type: z.enum(ERROR_TYPES).describe('Kind of error. Programs branch on `type` and `status`, not on `message`.'),
+  status: z.int().min(400).max(599).describe('HTTP status code.'),
+  details: z
+    .array(detailSchema)
+    .nullable()
+    .optional()
+    .describe('The invalid fields, for a 422. At most 100 are listed. null for other errors.'),
 });
 
 /** The body of every failure; `type` stands at the top level of a 401 only. */
 export const failureSchema = z
   .object({
-    message: z.string().describe('What went wrong, for people.'),
+    message: z.string().describe('Human-readable cause of the failure. The same text as `error.message`.'),
     data: z
-      .object({ call_id: z.uuid().describe('The call.') })
+      .object({ call_id: z.uuid().describe('Identifier of the call.') })
       .nullable()
-      .describe('A call that was made and goes on; else null.'),
-    error: errorSchema.describe('The error, for programs.'),
-    status: z.int().min(400).max(599).describe('The HTTP status again.'),
-    type: z.enum(ERROR_TYPES).optional().describe('With 401 only: the type of the error again.'),
+      .describe('The call that was created although the request failed (408, 502). null otherwise.'),
+    error: errorSchema.describe('The error.'),
+    status: z.int().min(400).max(599).describe('HTTP status code.'),
+    type: z.enum(ERROR_TYPES).optional().describe('Only on 401: the same value as `error.type`.'),
   })
-  .meta({ id: 'Failure', description: 'The body of every failure.' });
+  .meta({ id: 'Failure', description: 'Body of every failed request.' });
 
-/** The body of every success. */
-export function envelopeOf<T extends z.ZodType>(data: T) {
+/** The body of every success. `message` is what the operation answers: the document shows it as the example. */
+export function envelopeOf<T extends z.ZodType>(data: T, message: string) {
   return z.object({
-    message: z.string().describe('What came of it, for people.'),
+    message: z.string().meta({ description: 'Human-readable result.', examples: [message] }),
     data,
-    error: z.null().describe('Null: nothing went wrong.'),
-    status: z.int().min(200).max(299).describe('The HTTP status again.'),
+    error: z.null().describe('Always null on success.'),
+    status: z.int().min(200).max(299).describe('HTTP status code.'),
   });
 }
 
@@ -51,7 +55,7 @@ export function failure(error: ApiError): z.output<typeof failureSchema> {
     data: callId === null ? null : { call_id: callId },
     error: { message, type, status, details: details === null ? null : [...details] },
     status,
-    // A client that reads the specification's bare error object at a 401 finds its `type` (and message and status) here.
+    // The specification shows a bare error object for 401: `type`, `message` and `status` at the top level serve its readers.
     ...(status === 401 && { type }),
   };
 }
@@ -67,3 +71,15 @@ export const FAILURES = {
   500: failureSchema,
   503: failureSchema,
 } as const;
+
+type FailureStatus = keyof typeof FAILURES | 408 | 409 | 413 | 415 | 502;
+
+/** Failures of one operation, each with the message that it sends. The document shows the message as the example. */
+export function failures(messages: Readonly<Partial<Record<FailureStatus, string>>>) {
+  return Object.fromEntries(
+    Object.entries(messages).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema: failureSchema } } },
+    ]),
+  );
+}

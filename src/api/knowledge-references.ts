@@ -5,8 +5,8 @@ import { invalid } from './validation.ts';
 type Naming = Pick<AgentConfiguration, 'knowledge_base_ids' | 'states'>;
 
 /**
- * 422 where an agent names a knowledge base that is not its organization's. One that the version before named already may
- * have been deleted since: it finds nothing, and must not stand in the way of another change.
+ * Throws 422 for a knowledge base of another organization. A knowledge base that the previous version already named may have been
+ * deleted since. It stays allowed, so that it does not block other changes.
  */
 export async function checkKnowledgeBases(
   { repositories }: Pick<RouteContext, 'repositories'>,
@@ -19,7 +19,7 @@ export async function checkKnowledgeBases(
   const ids = [...new Set(named.map(({ id }) => id))];
   const unknown = new Set(await repositories.knowledgeBases.unknownOf(organizationId, ids));
   const faults = named.filter(({ id }) => unknown.has(id));
-  const message = 'expected a knowledge base of the organization';
+  const message = 'expected a knowledge base of your organization';
   if (faults.length > 0) throw invalid(faults.map(({ field }) => ({ field, message })));
 }
 

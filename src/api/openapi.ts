@@ -3,9 +3,10 @@ import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { completed, IDEMPOTENCY_KEY_HEADER, type OpenApiDocument } from './document.ts';
+import { INTRODUCTION, TAGS } from './introduction.ts';
 import { webhookSection } from './webhook-section.ts';
 
-/** The reference page without what would send the document to its maker's own services. */
+/** Settings of the reference page. Features that would send the document to Scalar's services are off. */
 const REFERENCE = {
   url: '/openapi.json',
   showDeveloperTools: 'never',
@@ -15,19 +16,22 @@ const REFERENCE = {
   hideClientButton: true,
 } as const;
 
-const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } as const;
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of your organization.' },
+} as const;
 
-/** Serves the document that is made from the routes' schemas at `/openapi.json`, and for people at `/docs`. */
+/** Serves the document, generated from the schemas of the routes, at `/openapi.json`, and its reference page at `/docs`. */
 export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
   const { webhooks, schemas } = webhookSection();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Trunkline',
-        description: 'Conversational agents that place and answer phone calls on your own SIP trunks.',
+        title: 'Trunkline API',
+        description: INTRODUCTION,
         version: '1',
       },
+      tags: [...TAGS],
       components: { securitySchemes: SECURITY_SCHEMES },
       security: [{ apiKey: [] }],
     },
@@ -39,7 +43,7 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
     transformObject: jsonSchemaTransformObject,
   });
 
-  /** The document is large and anyone may ask for it: it is written once for each place that it is served at. */
+  /** The document is large and needs no key: it is serialized once per public URL. */
   let written = { url: '', text: '' };
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     const url = publicUrl();

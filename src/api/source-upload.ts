@@ -8,18 +8,19 @@ import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from './schemas/kn
 import { invalid, validationError } from './validation.ts';
 
 const FILE_BYTES_MAX = 20_971_520;
-/** `text_sources`, and one that is told to be unknown. */
+/** `text_sources`, and one unknown field, so that it can be reported. */
 const FIELDS_MAX = 2;
-const NO_FILE = { field: 'file_sources', message: 'expected a file, or a text in text_sources' };
-const NO_TEXT = { field: 'text_sources', message: 'expected a text, or a file in file_sources' };
-const TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
+const NO_FILE = { field: 'file_sources', message: 'expected at least one file here or one text in text_sources' };
+const NO_TEXT = { field: 'text_sources', message: 'expected at least one text here or one file in file_sources' };
+export const FILE_TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
+export const NOT_MULTIPART = 'The Content-Type must be multipart/form-data';
 const FILE_NAME_LENGTH_MAX = 255;
-/** Readers look for a PDF's mark this far in (PDF 1.7, annex H, note 13), bytes. */
+/** Bytes in which PDF readers search for the file signature (PDF 1.7, annex H, note 13). */
 const PDF_MARK_WITHIN = 1_024;
 
 export interface TakenSources {
   readonly sources: readonly KnowledgeSource[];
-  /** What was sent, as JSON, each file by its hash: two requests that say the same have the same text. */
+  /** The request as JSON, with the hash of each file. Equal requests give equal texts. */
   readonly said: string;
 }
 
@@ -30,8 +31,8 @@ export interface UploadTarget {
 }
 
 /**
- * Takes the sources of a multipart request onto the disk, none of them stored yet. Rejects with an `ApiError` where one is not
- * what it has to be; nothing of the request is left on the disk then.
+ * Writes the sources of a multipart request to disk. The database does not know them yet. Rejects with an `ApiError` for an invalid
+ * source, after removing all files of the request.
  */
 export async function takeSources(request: FastifyRequest, target: UploadTarget): Promise<TakenSources> {
   const sources: KnowledgeSource[] = [];
@@ -55,7 +56,7 @@ export async function takeSources(request: FastifyRequest, target: UploadTarget)
       if (part.type === 'file') await keep('file', fileNameOf(part), await pdfBytes(part));
       else {
         const texts = textSources(part);
-        if (hasTexts) throw invalidField('text_sources', 'expected once');
+        if (hasTexts) throw invalidField('text_sources', 'expected only once');
         hasTexts = true;
         for (const { title, content } of texts) await keep('text', title, Buffer.from(content));
       }
@@ -82,12 +83,12 @@ function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: 
   };
 }
 
-/** An empty file is taken: it fails as a source, like every other that cannot be read. */
+/** An empty file is accepted and then fails as a source, like any unreadable PDF. */
 async function pdfBytes(part: MultipartFile): Promise<Buffer> {
   if (part.fieldname !== 'file_sources') throw invalidField(part.fieldname, 'Unknown field');
   const bytes = await part.toBuffer();
-  // `toBuffer` looks only where a chunk follows the cut.
-  if (part.file.truncated) throw new ApiError('body_too_large', { message: TOO_LARGE });
+  // `toBuffer` reports the truncation only if another chunk follows.
+  if (part.file.truncated) throw new ApiError('body_too_large', { message: FILE_TOO_LARGE });
   const isPdf = bytes.subarray(0, PDF_MARK_WITHIN).includes('%PDF-');
   if (bytes.length > 0 && !isPdf)
     throw invalidField('file_sources', `${fileNameOf(part)}: only PDF files are supported`);
@@ -120,14 +121,14 @@ function uploadError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   switch (code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return new ApiError('body_too_large', { message: TOO_LARGE });
+      return new ApiError('body_too_large', { message: FILE_TOO_LARGE });
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
-      return invalidField('file_sources', `expected at most ${FILES_MAX} files in a request`);
+      return invalidField('file_sources', `expected at most ${FILES_MAX} files per request`);
     case 'FST_FIELDS_LIMIT':
-      return invalidField('text_sources', 'expected once, and no other field');
+      return invalidField('text_sources', 'expected only once, without other fields');
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
-      return new ApiError('media_type', { message: 'The body must be multipart/form-data' });
+      return new ApiError('media_type', { message: NOT_MULTIPART });
     default:
       return error instanceof ApiError || !isMalformed(error)
         ? error
@@ -135,7 +136,7 @@ function uploadError(error: unknown): unknown {
   }
 }
 
-/** What busboy throws at a body that breaks its format has no code of its own. */
+/** Errors of busboy for malformed bodies have no code. */
 function isMalformed(error: unknown): boolean {
   return error instanceof Error && /multipart|unexpected end of (form|file)|malformed/i.test(error.message);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENT_TYPES } from '../storage/events/webhook-event.ts';
-import { eventBodySchema } from '../webhooks/event-kinds.ts';
+import { EVENT_DATA_SCHEMAS, eventBodySchema } from '../webhooks/event-kinds.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -8,7 +8,7 @@ interface WebhookOperation {
   readonly post: object;
 }
 
-/** What the OpenAPI document says of webhooks: one operation a kind of event, and the schemas that those refer to. */
+/** The webhooks of the OpenAPI document: one operation per event kind, and the schemas that they refer to. */
 export function webhookSection() {
   const webhooks: Record<string, WebhookOperation> = {};
   const schemas: Record<string, JsonSchema> = {};
@@ -17,15 +17,22 @@ export function webhookSection() {
     for (const [name, definition] of Object.entries($defs)) schemas[`${kind}${name}`] = definition;
     webhooks[kind] = {
       post: {
+        operationId: kind,
         summary: kind,
-        description: 'Signed after Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.',
+        description: EVENT_DATA_SCHEMAS[kind].description ?? '',
         tags: ['Webhooks'],
         security: [],
         requestBody: { content: { 'application/json': { schema } } },
         responses: {
-          '2XX': { description: 'Received.' },
-          '410': { description: "The receiver is gone: the agent's webhook is off until its URL is set again." },
-          default: { description: 'Tried again after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h.' },
+          '2XX': { description: 'The receiver has accepted the event.' },
+          '410': {
+            description:
+              'The receiver is gone. The webhook of the agent stays off until its `webhook_url` is set again.',
+          },
+          default: {
+            description:
+              'The delivery failed and is retried after 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h. Then its status is `failed`.',
+          },
         },
       },
     };
@@ -33,7 +40,7 @@ export function webhookSection() {
   return { webhooks, schemas };
 }
 
-/** A schema's own definitions live in the document's components, under names that begin with its kind. */
+/** Moves the definitions of a schema into the components of the document, with the event kind as name prefix. */
 function inComponents(schema: JsonSchema, kind: string): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"#/components/schemas/${kind}`));
 }

@@ -12,14 +12,18 @@ import {
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { type AgentBody, agentBody, agentPatch, agentSchema, agentVersionSchema } from '../schemas/agent.ts';
+import { LIST_MESSAGE } from '../schemas/pagination.ts';
 import { idParams, queryFlag } from '../schemas/primitives.ts';
 import { validationError } from '../validation.ts';
 
 const TAGS = ['Agents'];
-/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+const UPDATED = 'Agent updated';
+const NOT_FOUND = failures({ 404: 'Agent not found' });
+const CONFLICT = failures({ 409: conflictMessage(3) });
+/** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const UPDATE_TRIES_MAX = 50;
 const versionNumber = z.coerce.number().int().min(1).max(2_147_483_647);
 
@@ -37,20 +41,24 @@ function updateAgent(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'updateAgent',
-      summary: 'Change an agent',
+      summary: 'Update an agent',
       description:
-        'Fields that are left out stay; null clears an optional one. name, webhook_url, webhook_subscriptions and ' +
-        'secure_recording_urls act at once. Every other change makes a version: published, from the active one; with ' +
-        'publish=false a draft, from the newest draft that is newer than the active version. 409 where base_version is ' +
-        'not the one built on.',
+        'Omitted fields keep their values; null resets a field to its default. Changes of `name`, `webhook_url`, ' +
+        '`webhook_subscriptions` and `secure_recording_urls` apply at once and create no version. Every other change creates a ' +
+        'version. By default it is based on the active version and published. With `publish=false` it becomes a draft, based on ' +
+        'the newest draft if that is newer than the active version.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the agent'),
       querystring: z.strictObject({
-        publish: queryFlag(true, 'false: the change makes a draft.'),
-        base_version: versionNumber.optional().describe('409 where the change would not build on this version.'),
+        publish: queryFlag(true, 'true: publish the new version. false: keep it as a draft.'),
+        base_version: versionNumber
+          .optional()
+          .describe(
+            'Expected base version. The request fails with 409 if the change would be based on another version.',
+          ),
       }),
       body: agentPatch,
-      response: { 200: envelopeOf(agentSchema), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(agentSchema, `${UPDATED}: version 3`), ...FAILURES, ...NOT_FOUND, ...CONFLICT },
     },
     handler: async (request) => {
       const { publish, base_version } = request.query;
@@ -59,7 +67,7 @@ function updateAgent(api: Api, context: RouteContext): void {
         const versions = await repositories.agents.versions(agent.id);
         const base = await repositories.agents.findVersion(agent.id, baseOf(agent, versions, publish));
         if (base === null) throw notFound('Version');
-        if (base_version !== undefined && base_version !== base.version) throw builtOnAnother(base.version);
+        if (base_version !== undefined && base_version !== base.version) throw baseConflict(base.version);
 
         const before = openedConfiguration(base.configuration, secrets);
         const body = patchedBody(agent, before, request.body);
@@ -77,10 +85,10 @@ function updateAgent(api: Api, context: RouteContext): void {
         const patch = patchOf(request.body, body);
         if (await repositories.agents.update(agent.id, patch, version, clock.wallMs())) {
           const data = await answerOf(context, agent.id, version?.version ?? base.version);
-          return success(200, changed ? `Agent changed: version ${data.version}` : 'Agent changed', data);
+          return success(200, changed ? `${UPDATED}: version ${data.version}` : UPDATED, data);
         }
-        // Another change came between. Where the client names no base, its change builds on that one as well.
-        if (base_version !== undefined || tried >= UPDATE_TRIES_MAX) throw builtOnAnother(base.version);
+        // A concurrent change won. Without base_version the change is applied on top of it.
+        if (base_version !== undefined || tried >= UPDATE_TRIES_MAX) throw baseConflict(base.version);
       }
     },
   });
@@ -94,11 +102,11 @@ function listVersions(api: Api, context: RouteContext): void {
     onRequest: authenticate('read'),
     schema: {
       operationId: 'listVersions',
-      summary: "List an agent's versions",
-      description: 'Drafts and published ones, newest first.',
+      summary: 'List the versions of an agent',
+      description: 'Returns all versions, drafts and published ones, newest first.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.array(agentVersionSchema)), ...FAILURES },
+      params: idParams('the agent'),
+      response: { 200: envelopeOf(z.array(agentVersionSchema), LIST_MESSAGE), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const agent = await agentOf(context, organizationOf(request), request.params.id);
@@ -123,12 +131,13 @@ function deployVersion(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'deployVersion',
-      summary: 'Make a version the active one',
-      description: 'Calls keep the version that they started with.',
+      summary: 'Deploy a version of an agent',
+      description:
+        'Makes the version the active one and publishes it if it is a draft. New calls use it; existing calls keep their version.',
       tags: TAGS,
-      params: idParams,
-      querystring: z.strictObject({ version: versionNumber.describe('The version that becomes the active one.') }),
-      response: { 200: envelopeOf(agentSchema), ...FAILURES },
+      params: idParams('the agent'),
+      querystring: z.strictObject({ version: versionNumber.describe('Version to deploy.') }),
+      response: { 200: envelopeOf(agentSchema, 'Version 3 is active'), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const agent = await agentOf(context, organizationOf(request), request.params.id);
@@ -155,13 +164,13 @@ async function answerOf({ repositories }: RouteContext, agentId: string, version
   return agentAnswer(agent, found);
 }
 
-/** What a change builds on: the active version, or for a draft the newest draft beyond it. */
+/** Base version of a change: the active version, or for a draft the newest draft that is newer than it. */
 function baseOf({ activeVersion }: AgentRecord, versions: readonly AgentVersionListing[], publish: boolean): number {
   const draft = versions.find(({ published, version }) => !published && version > activeVersion);
   return publish || draft === undefined ? activeVersion : draft.version;
 }
 
-/** The agent as a client would send it whole, with the fields of the patch in their places. */
+/** The whole agent as a create request would send it, with the fields of the patch replaced. */
 function patchedBody(
   agent: AgentRecord,
   before: AgentConfiguration,
@@ -192,8 +201,10 @@ function patchOf(patch: Readonly<Record<string, unknown>>, body: AgentBody): Age
   };
 }
 
-function builtOnAnother(version: number): ApiError {
-  return new ApiError('conflict', {
-    message: `base_version: the change would build on version ${version}, or it was overtaken`,
-  });
+function baseConflict(version: number): ApiError {
+  return new ApiError('conflict', { message: conflictMessage(version) });
+}
+
+function conflictMessage(version: number): string {
+  return `The base version is ${version}, not base_version, or the agent was changed at the same time: read it and retry`;
 }

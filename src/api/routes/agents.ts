@@ -5,15 +5,21 @@ import { checkedConfiguration, sealedConfiguration } from '../agent-configuratio
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { checkKnowledgeBases } from '../knowledge-references.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
-import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks recommends 24 to 64 bytes. */
 const WEBHOOK_SECRET_BYTES = 32;
 const VERSION_MAX = 2_147_483_647;
+
+const CREATED = 'Agent created';
+const FOUND = 'Agent found';
+const DELETED = 'Agent deleted';
+const SECRET_CREATED = 'Webhook secret created. Store it: it is not shown again';
+const NOT_FOUND = failures({ 404: 'Agent not found' });
 
 export function agentRoutes(api: Api, context: RouteContext): void {
   createAgent(api, context);
@@ -34,10 +40,11 @@ function createAgent(api: Api, context: RouteContext): void {
       operationId: 'createAgent',
       summary: 'Create an agent',
       description:
-        'Required are name, states and initial_state_name; all else has a default. Makes version 1 and publishes it.',
+        'Creates an agent and publishes its configuration as version 1. Required: `name`, `states` and `initial_state_name`. ' +
+        'Mistakes in the conversation graph return 422. Probable mistakes are listed in `warnings` and in `message`.',
       tags: ['Agents'],
       body: agentBody,
-      response: { 201: envelopeOf(createdAgent), ...FAILURES },
+      response: { 201: envelopeOf(createdAgent, CREATED), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -55,9 +62,9 @@ function createAgent(api: Api, context: RouteContext): void {
         nowMs: clock.wallMs(),
       });
       await context.onCallersChanged();
-      const told = warnings.map(({ field, message }) => ` Warning: ${field}: ${message}.`).join('');
+      const suffix = warnings.map(({ field, message }) => `. Warning: ${field}: ${message}`).join('');
       const data = { id, name: body.name, ...(warnings.length > 0 && { warnings: [...warnings] }) };
-      return reply.code(201).send(success(201, `Agent created.${told}`, data));
+      return reply.code(201).send(success(201, `${CREATED}${suffix}`, data));
     },
   });
 }
@@ -70,20 +77,26 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
     schema: {
       operationId: 'getAgent',
       summary: 'Get an agent',
-      description: 'The active version, or the one asked for.',
+      description: 'Returns the active version, or the version in `version`. Secret headers are shown as `***`.',
       tags: ['Agents'],
-      params: idParams,
+      params: idParams('the agent'),
       querystring: z.strictObject({
-        version: z.coerce.number().int().min(1).max(VERSION_MAX).optional().describe('Left out: the active one.'),
+        version: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(VERSION_MAX)
+          .optional()
+          .describe('Version to return. Default: the active version.'),
       }),
-      response: { 200: envelopeOf(agentSchema), ...FAILURES },
+      response: { 200: envelopeOf(agentSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const agent = await repositories.agents.findInOrganization(organizationOf(request), request.params.id);
       if (agent === null) throw notFound('Agent');
       const version = await repositories.agents.findVersion(agent.id, request.query.version ?? agent.activeVersion);
       if (version === null) throw notFound('Version');
-      return success(200, 'Agent found', agentAnswer(agent, version));
+      return success(200, FOUND, agentAnswer(agent, version));
     },
   });
 }
@@ -96,10 +109,10 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
     schema: {
       operationId: 'listAgents',
       summary: 'List agents',
-      description: 'In their active versions, newest first, in pages; with use_cursor, by cursor.',
+      description: 'Returns the agents of your organization in their active versions, newest first.',
       tags: ['Agents'],
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(agentSchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(agentSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
@@ -107,7 +120,7 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
       const items = await Promise.all(
         found.items.map(async (agent) => {
           const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
-          // An agent that was deleted since the list was read has no version any more.
+          // The agent was deleted after the list was read.
           return version === null ? [] : [agentAnswer(agent, version)];
         }),
       );
@@ -125,15 +138,16 @@ function deleteAgent(api: Api, { authenticate, repositories }: RouteContext): vo
       operationId: 'deleteAgent',
       summary: 'Delete an agent',
       description:
-        'With all its versions, for ever. Calls in progress go on to their end; records and transcripts stay.',
+        'Permanently deletes the agent and all its versions. Calls in progress continue to their end. Call records and transcripts ' +
+        'are kept.',
       tags: ['Agents'],
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      params: idParams('the agent'),
+      response: { 200: envelopeOf(z.null(), DELETED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const removed = await repositories.agents.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('Agent');
-      return success(200, 'Agent deleted', null);
+      return success(200, DELETED, null);
     },
   });
 }
@@ -146,17 +160,22 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
     config: { creates: true },
     schema: {
       operationId: 'renewWebhookSecret',
-      summary: "Make a new secret for an agent's webhooks",
-      description: 'Answered this once. The secret before it goes on signing for 24 h.',
+      summary: 'Create a webhook secret',
+      description:
+        'Creates a new signing secret for the webhooks of the agent and returns it once. Requests are signed with the previous secret, too, for 24 hours.',
       tags: ['Agents'],
-      params: idParams,
+      params: idParams('the agent'),
       response: {
         201: envelopeOf(
           z
-            .object({ secret: z.string().describe('whsec_ and base64, as Standard Webhooks writes it.') })
+            .object({
+              secret: z.string().describe('Signing secret as Standard Webhooks defines it: `whsec_` and base64.'),
+            })
             .meta({ examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
+          SECRET_CREATED,
         ),
         ...FAILURES,
+        ...NOT_FOUND,
       },
     },
     handler: async (request, reply) => {
@@ -164,7 +183,7 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
       if (agent === null) throw notFound('Agent');
       const secret = `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`;
       await repositories.webhookSecrets.rotate(agent.id, secrets.seal(secret, 'webhook_secret'), clock.wallMs());
-      return reply.code(201).send(success(201, 'Webhook secret made; it is not shown again', { secret }));
+      return reply.code(201).send(success(201, SECRET_CREATED, { secret }));
     },
   });
 }

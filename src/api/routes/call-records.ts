@@ -7,21 +7,28 @@ import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { type CallParts, callAnswer, hasRecording } from '../call-answer.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { recordingLink } from '../recording-link.ts';
 import { callSchema } from '../schemas/call.ts';
 import { callFilter, callListQuery, metadataBody } from '../schemas/call-list.ts';
-import { listAnswer, listFields, pageOf } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listAnswer, listFields, pageOf } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Of a call's metadata as JSON, bytes. */
+/** Size of the metadata of a call as JSON, bytes. */
 const METADATA_BYTES_MAX = 65_536;
-/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+/** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const METADATA_TRIES_MAX = 50;
-/** Calls whose transcripts are read together: one message of the database stays small beside the media of live calls. */
+/** Calls per database read. Small messages keep the event loop free for the media of live calls. */
 const CALLS_PER_READ = 50;
 
-/** What is kept of calls: listing, reading, annotating and deleting it. */
+const FOUND = 'Call found';
+const UPDATED = 'Metadata updated';
+const DELETED = 'Call content deleted';
+const NOT_ENDED = 'The call has not ended yet';
+const CHANGED = 'The metadata was changed by concurrent requests: retry';
+const NOT_FOUND = failures({ 404: 'Call not found' });
+
+/** Stored calls: list, read, annotate, delete. */
 export function callRecordRoutes(api: Api, context: RouteContext): void {
   listCalls(api, context);
   getCall(api, context);
@@ -39,10 +46,11 @@ function listCalls(api: Api, context: RouteContext): void {
       operationId: 'listCalls',
       summary: 'List calls',
       description:
-        'Newest first, by cursor; with use_cursor=false in pages. Transcripts and variable values are empty unless they are asked for.',
+        'Returns the calls of your organization, newest first. Transcripts and variable values are empty unless requested with ' +
+        '`include_transcript` and `include_variable_values`.',
       tags: ['Calls'],
       querystring: callListQuery,
-      response: { 200: envelopeOf(z.array(callSchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(callSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const { query } = request;
@@ -99,15 +107,15 @@ function getCall(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'getCall',
       summary: 'Get a call',
-      description: 'With transcript and variable values, also while it runs.',
+      description: 'Returns the call with its transcript and variable values, also during the call.',
       tags: ['Calls'],
-      params: idParams,
-      response: { 200: envelopeOf(callSchema), ...FAILURES },
+      params: idParams('the call'),
+      response: { 200: envelopeOf(callSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
-      return success(200, 'Call found', await wholeAnswer(context, call));
+      return success(200, FOUND, await wholeAnswer(context, call));
     },
   });
 }
@@ -139,12 +147,13 @@ function updateMetadata(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'updateMetadata',
-      summary: "Change a call's metadata",
-      description: 'Merged by name; with override, replaced. At most 64 KiB in all.',
+      summary: 'Update the metadata of a call',
+      description:
+        'Merges `metadata` into the metadata of the call, or replaces it with `override`. More than 64 KiB of JSON return 422.',
       tags: ['Calls'],
-      params: idParams,
+      params: idParams('the call'),
       body: metadataBody,
-      response: { 200: envelopeOf(callSchema), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(callSchema, UPDATED), ...FAILURES, ...NOT_FOUND, ...failures({ 409: CHANGED }) },
     },
     handler: async (request) => {
       const { metadata, override } = request.body;
@@ -153,13 +162,13 @@ function updateMetadata(api: Api, context: RouteContext): void {
         if (call === null) throw notFound('Call');
         const next = override ? metadata : { ...call.metadata, ...withoutNulls(metadata) };
         if (Buffer.byteLength(JSON.stringify(next)) > METADATA_BYTES_MAX) {
-          throw invalidField('metadata', `expected at most ${METADATA_BYTES_MAX} bytes of JSON in all`);
+          throw invalidField('metadata', `expected at most ${METADATA_BYTES_MAX} bytes of JSON in total`);
         }
         if (await repositories.calls.replaceMetadata(call, next)) {
-          return success(200, 'Metadata changed', await wholeAnswer(context, { ...call, metadata: next }));
+          return success(200, UPDATED, await wholeAnswer(context, { ...call, metadata: next }));
         }
       }
-      throw new ApiError('conflict', { message: 'The metadata is being changed by others at the same time' });
+      throw new ApiError('conflict', { message: CHANGED });
     },
   });
 }
@@ -175,22 +184,22 @@ function deleteCall(api: Api, { authenticate, clock, dataDir, repositories, trac
     onRequest: authenticate('write'),
     schema: {
       operationId: 'deleteCall',
-      summary: 'Delete what was said on a call',
+      summary: 'Delete the content of a call',
       description:
-        'Removes recording, transcript, variable values, post-call answers, tape, captured audio and webhook bodies; the bare record with its metadata stays. ' +
-        '409 while the call is not over.',
+        'Deletes the recording, transcript, variable values, post-call answers, tape, captured packets and webhook bodies of the ' +
+        'call. The call record with its metadata is kept. Returns 409 until the call has ended.',
       tags: ['Calls'],
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
+      params: idParams('the call'),
+      response: { 200: envelopeOf(z.null(), DELETED), ...FAILURES, ...NOT_FOUND, ...failures({ 409: NOT_ENDED }) },
     },
     handler: async (request) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
       const over =
         isFinal(call.status) && (await deleteCallContent(call, repositories.callDeletion, dataDir, clock.wallMs()));
-      if (!over) throw new ApiError('conflict', { message: 'The call is not over' });
+      if (!over) throw new ApiError('conflict', { message: NOT_ENDED });
       traces.forget(call.id);
-      return success(200, 'What was said on the call is deleted', null);
+      return success(200, DELETED, null);
     },
   });
 }

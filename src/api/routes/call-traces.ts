@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { Api, RouteContext } from '../api.ts';
-import { ApiError, notFound } from '../api-error.ts';
+import { ApiError, notFound, scopeMissing } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { callNotHere } from '../call-not-here.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-const TAGS = ['Calls'];
+const TAGS = ['Call diagnostics'];
+const { message: ADMIN_MISSING } = scopeMissing('admin');
+const CAPTURING = 'Packet capture started';
+const NOT_A_LIVE_PHONE_CALL = 'The call is not a phone call in progress';
 
-/** What went over the wire of a call, for whoever looks for a fault. */
+/** SIP messages and packets of a call, for troubleshooting. */
 export function callTraceRoutes(api: Api, context: RouteContext): void {
   getLadder(api, context);
   beginCapture(api, context);
@@ -23,12 +26,18 @@ function getLadder(api: Api, context: RouteContext): void {
     onRequest: context.authenticate('read'),
     schema: {
       operationId: 'getSipLadder',
-      summary: "Get a call's SIP messages, a line each",
+      summary: 'Get the SIP messages of a call',
       description:
-        'Of each of its dialogs: that of the caller or of each trunk that was tried (callee, callee 2), and of whom it was bridged to (bridge), answered or not. Kept in memory for the last calls of this node, numbers masked; 404 where it is not kept any more.',
+        'Returns a ladder diagram as text, one line per SIP message, for each dialog of the call: the caller, each trunk that was ' +
+        'tried (`callee`, `callee 2`) and a bridged party (`bridge`). Phone numbers are masked. Each node keeps the messages of ' +
+        'its latest calls in memory; older calls return 404.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: { description: 'The ladder', content: { 'text/plain': { schema: z.string() } } }, ...FAILURES },
+      params: idParams('the call'),
+      response: {
+        200: { description: 'The ladder diagram', content: { 'text/plain': { schema: z.string() } } },
+        ...FAILURES,
+        ...failures({ 404: 'Call not found' }),
+      },
     },
     handler: async (request, reply) => {
       const ladder = context.traces.ladder(await callOf(context, organizationOf(request), request.params.id));
@@ -45,20 +54,26 @@ function beginCapture(api: Api, context: RouteContext): void {
     onRequest: context.authenticate('admin'),
     schema: {
       operationId: 'captureCall',
-      summary: 'Capture the packets of a call in progress',
+      summary: 'Capture the packets of a call',
       description:
-        'Its RTP and RTCP are copied from now on, to the end of the call or 16 MiB, eleven minutes of G.711; of the last eight calls captured, in memory. 409 where the call is not in progress or is on another node, and for a web call.',
+        'Copies the RTP and RTCP packets of a phone call in progress from now on, up to the end of the call or 16 MiB (eleven ' +
+        'minutes of G.711). Each node keeps the captures of its latest eight captured calls in memory. Needs the scope `admin`. ' +
+        'Returns 409 if the call is not in progress, is on another node, or is a web call.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
+      params: idParams('the call'),
+      response: {
+        200: envelopeOf(z.null(), CAPTURING),
+        ...FAILURES,
+        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found', 409: NOT_A_LIVE_PHONE_CALL }),
+      },
     },
     handler: async (request) => {
       const call = await callOf(context, organizationOf(request), request.params.id);
       if (!context.traces.capture(call.id)) {
         if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotHere(call);
-        throw new ApiError('conflict', { message: 'The call is not a phone call in progress' });
+        throw new ApiError('conflict', { message: NOT_A_LIVE_PHONE_CALL });
       }
-      return success(200, 'The call is being captured', null);
+      return success(200, CAPTURING, null);
     },
   });
 }
@@ -70,22 +85,25 @@ function getPcap(api: Api, context: RouteContext): void {
     onRequest: context.authenticate('admin'),
     schema: {
       operationId: 'getPcap',
-      summary: "Get a call's packets, for Wireshark or sngrep",
+      summary: 'Get the captured packets of a call',
       description:
-        'Its SIP, numbers and credentials masked, and its RTP and RTCP, in the clear, since it was captured; 404 once what was said on the call was deleted. SIP over TCP or TLS is written as UDP.',
+        'Returns a pcap file for Wireshark or sngrep: the SIP messages with masked numbers and credentials, and the RTP and RTCP ' +
+        'packets since the start of the capture, decrypted. SIP over TCP or TLS is written as UDP. Needs the scope `admin`. ' +
+        'Returns 404 after the content of the call was deleted.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the call'),
       response: {
         200: {
-          description: 'The capture',
+          description: 'The pcap file',
           content: { 'application/vnd.tcpdump.pcap': { schema: z.any().meta({ format: 'binary' }) } },
         },
         ...FAILURES,
+        ...failures({ 403: ADMIN_MISSING, 404: 'Call not found' }),
       },
     },
     handler: async (request, reply) => {
       const call = await callOf(context, organizationOf(request), request.params.id);
-      // What another node captured is still in its memory when this one deletes the call.
+      // Another node may have deleted the call; its capture is then still in the memory of this node.
       const pcap = call.deletedMs === null ? context.traces.pcap(call) : null;
       if (pcap === null) throw notFound('Capture');
       return reply.type('application/vnd.tcpdump.pcap').send(Buffer.from(pcap));

@@ -7,12 +7,17 @@ import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { callOrder, taken } from '../call-order.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failureSchema, failures, success } from '../envelope.ts';
 import { createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** How long `sync=true` waits for `staged`, ms (decisions, «408 body»). */
+/** Time that `sync=true` waits for `staged`, ms (decisions, «408 body»). */
 const SYNC_WAIT_MS = 10_000;
+
+const STAGED = 'Call staged';
+const STARTED = 'Call started';
+const TERMINATED = 'Call terminated';
+const WEB_CALL = 'A web call cannot be terminated: close its media connection';
 
 export function callRoutes(api: Api, context: RouteContext): void {
   stageCall(api, context);
@@ -31,12 +36,14 @@ function stageCall(api: Api, context: RouteContext): void {
       operationId: 'stageCall',
       summary: 'Stage an inbound SIP call',
       description:
-        'The INVITE must carry `X-Service-Call-Id: <call_id>` within 60 seconds of staging. Without sync the id is answered ' +
-        'at once and the status becomes `staged` later; with it, 408 means that the call is still being prepared.',
+        'Prepares an agent for an inbound call. Send the INVITE with the header `X-Service-Call-Id: <call_id>` within 60 seconds ' +
+        'after the status is `staged`; otherwise the call ends as `no_answer`. By default the response is immediate: poll ' +
+        '`GET /v1/calls/{id}` until the status is `staged`. With `sync=true` the response waits for it. After a 408 the call is ' +
+        'still being prepared. A 502 means that the preparation failed.',
       tags: ['Calls'],
       querystring: stageQuery,
       body: stageBody,
-      response: { 201: envelopeOf(createdCall), ...FAILURES, 408: failureSchema, 502: failureSchema },
+      response: { 201: envelopeOf(createdCall, STAGED), ...FAILURES, 408: failureSchema, 502: failureSchema },
     },
     handler: async (request, reply) => {
       const order = {
@@ -46,7 +53,7 @@ function stageCall(api: Api, context: RouteContext): void {
       };
       const staged = await taken(callService.stage(order));
       if (request.query.sync) await untilStaged(staged, clock);
-      return reply.code(201).send(success(201, 'Call staged', { call_id: staged.callId }));
+      return reply.code(201).send(success(201, STAGED, { call_id: staged.callId }));
     },
   });
 }
@@ -62,18 +69,20 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       operationId: 'startPhoneCall',
       summary: 'Start an outbound phone call',
       description:
-        'from_number must be a number of the organization; the call goes out by its trunk. 429 also where the organization has as ' +
-        'many calls at once, or within a second, as the operator allows.',
+        'Calls `to_number` through the SIP trunk of `from_number`. The response is immediate: poll `GET /v1/calls/{id}` or use ' +
+        'webhooks to follow the call. 429 also means that the organization has reached its limit of simultaneous calls ' +
+        '(`ORGANIZATION_MAX_CALLS`) or of new calls per second (`ORGANIZATION_MAX_CALLS_PER_SECOND`). 503 means that the node or ' +
+        'the trunk has no capacity.',
       tags: ['Calls'],
       body: phoneCallBody,
-      response: { 201: envelopeOf(createdCall), ...FAILURES },
+      response: { 201: envelopeOf(createdCall, STARTED), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
       const organizationId = organizationOf(request);
       const number = await repositories.phoneNumbers.findByNumber(body.from_number);
       if (number?.organizationId !== organizationId) {
-        throw invalidField('from_number', 'expected a phone number of the organization');
+        throw invalidField('from_number', 'expected a phone number of your organization');
       }
       const order = {
         ...(await callOrder(context, organizationId, body)),
@@ -83,7 +92,7 @@ function startPhoneCall(api: Api, context: RouteContext): void {
         customHeaders: body.custom_headers ?? {},
       };
       const { callId } = await taken(callService.startPhoneCall(order));
-      return reply.code(201).send(success(201, 'Call started', { call_id: callId }));
+      return reply.code(201).send(success(201, STARTED, { call_id: callId }));
     },
   });
 }
@@ -96,16 +105,21 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
     schema: {
       operationId: 'terminateCall',
       summary: 'Terminate a phone call',
-      description: 'One that has ended stays as it is, and the answer is the same.',
+      description:
+        'Ends the call. A call in progress becomes `completed`, a call before the answer `canceled`. A call that has already ended is not changed. Web calls return 400: close their media connection instead.',
       tags: ['Calls'],
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      params: idParams('the call'),
+      response: {
+        200: envelopeOf(z.null(), TERMINATED),
+        ...FAILURES,
+        ...failures({ 400: WEB_CALL, 404: 'Call not found' }),
+      },
     },
     handler: async (request) => {
       const call = await repositories.calls.findInOrganization(organizationOf(request), request.params.id);
       if (call === null) throw notFound('Call');
       if (call.type === 'web_call') {
-        throw new ApiError('bad_request', { message: 'A web call cannot be terminated: close its media connection' });
+        throw new ApiError('bad_request', { message: WEB_CALL });
       }
       if (!isFinal(call.status)) await taken(callService.terminate(call.id));
       return success(200, terminatedMessage(call), null);
@@ -114,7 +128,7 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
 }
 
 function terminatedMessage({ status }: CallRecord): string {
-  return isFinal(status) ? 'The call had ended already' : 'Call terminated';
+  return isFinal(status) ? 'The call has already ended' : TERMINATED;
 }
 
 function numbersOf({ from_number: fromNumber, to_number: toNumber }: z.output<typeof stageBody>) {

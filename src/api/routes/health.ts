@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import type { Api, ApiDependencies } from '../api.ts';
 import { ApiError } from '../api-error.ts';
-import { envelopeOf, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, failures, success } from '../envelope.ts';
 
 const TAGS = ['Service'];
+const DRAINING = 'The service is shutting down and accepts no calls';
 
-/** Open to everyone: they tell nothing but whether. */
+/** Without authentication: the responses contain no data. */
 export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDependencies): void {
   api.route({
     method: 'GET',
     url: '/healthz',
     schema: {
       operationId: 'getHealth',
-      summary: 'Whether the process lives',
+      summary: 'Check liveness',
+      description: 'Responds while the process runs. Use it as a liveness probe.',
       tags: TAGS,
       security: [],
-      response: { 200: envelopeOf(z.null()) },
+      response: { 200: envelopeOf(z.null(), 'alive') },
     },
     handler: () => success(200, 'alive', null),
   });
@@ -24,14 +26,16 @@ export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDepende
     url: '/readyz',
     schema: {
       operationId: 'getReadiness',
-      summary: 'Whether the service takes calls',
-      description: '503 while it drains, or where the database does not answer.',
+      summary: 'Check readiness',
+      description:
+        'Responds with 200 if the service accepts calls, and with 503 while it shuts down or the database is unavailable. ' +
+        'Use it as a readiness probe.',
       tags: TAGS,
       security: [],
-      response: { 200: envelopeOf(z.null()), 503: failureSchema },
+      response: { 200: envelopeOf(z.null(), 'ready'), ...failures({ 503: DRAINING }) },
     },
     handler: async () => {
-      if (!takesCalls()) throw new ApiError('unavailable', { message: 'The service is draining' });
+      if (!takesCalls()) throw new ApiError('unavailable', { message: DRAINING });
       await checkDatabase();
       return success(200, 'ready', null);
     },

@@ -5,13 +5,17 @@ import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repos
 import type { Api, RouteContext } from '../api.ts';
 import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
 import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
-import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 const TAGS = ['Knowledge bases'];
+const CREATED = 'Knowledge base created';
+const FOUND = 'Knowledge base found';
+const DELETED = 'Knowledge base deleted';
+const NOT_FOUND = failures({ 404: 'Knowledge base not found' });
 
 export function knowledgeBaseRoutes(api: Api, context: RouteContext): void {
   createKnowledgeBase(api, context);
@@ -30,11 +34,11 @@ function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, reposit
       operationId: 'createKnowledgeBase',
       summary: 'Create a knowledge base',
       description:
-        'Without sources: they are added next. An agent, or one of its states, that names it in knowledge_base_ids gives its ' +
-        'model a function that searches it.',
+        'Creates an empty knowledge base. Add documents with `POST /v1/knowledge-bases/{id}/sources`, then name the knowledge base in ' +
+        '`knowledge_base_ids` of an agent or a state: the model can then search it during calls.',
       tags: TAGS,
       body: knowledgeBaseBody,
-      response: { 201: envelopeOf(knowledgeBaseSchema), ...FAILURES },
+      response: { 201: envelopeOf(knowledgeBaseSchema, CREATED), ...FAILURES },
     },
     handler: async (request, reply) => {
       const base: KnowledgeBase = {
@@ -45,7 +49,7 @@ function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, reposit
       };
       await repositories.knowledgeBases.create(base);
       const data = knowledgeBaseAnswer(base, [], publicUrl());
-      return reply.code(201).send(success(201, 'Knowledge base created', data));
+      return reply.code(201).send(success(201, CREATED, data));
     },
   });
 }
@@ -59,10 +63,10 @@ function listKnowledgeBases(api: Api, { authenticate, publicUrl, repositories }:
     schema: {
       operationId: 'listKnowledgeBases',
       summary: 'List knowledge bases',
-      description: 'Newest first, in pages; with use_cursor, by cursor.',
+      description: 'Returns the knowledge bases of your organization with their sources, newest first.',
       tags: TAGS,
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(knowledgeBaseSchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(knowledgeBaseSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
@@ -82,16 +86,16 @@ function getKnowledgeBase(api: Api, { authenticate, publicUrl, repositories }: R
     schema: {
       operationId: 'getKnowledgeBase',
       summary: 'Get a knowledge base',
-      description: 'With its sources and how far each has been read.',
+      description: 'Returns the knowledge base with its sources and their status.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(knowledgeBaseSchema), ...FAILURES },
+      params: idParams('the knowledge base'),
+      response: { 200: envelopeOf(knowledgeBaseSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
       if (base === null) throw notFound('Knowledge base');
       const sources = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      return success(200, 'Knowledge base found', knowledgeBaseAnswer(base, sources, publicUrl()));
+      return success(200, FOUND, knowledgeBaseAnswer(base, sources, publicUrl()));
     },
   });
 }
@@ -106,10 +110,11 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'deleteKnowledgeBase',
       summary: 'Delete a knowledge base',
-      description: 'With its sources. Agents that name it find nothing in it any more.',
+      description:
+        'Permanently deletes the knowledge base and its sources. Agents that refer to it keep working and find nothing in it.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      params: idParams('the knowledge base'),
+      response: { 200: envelopeOf(z.null(), DELETED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const { id } = request.params;
@@ -118,7 +123,7 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
       if (!(await knowledgeBases.remove(organizationId, id))) throw notFound('Knowledge base');
       await dropSources(dataDir, sources);
       context.onSourcesChanged();
-      return success(200, 'Knowledge base deleted', null);
+      return success(200, DELETED, null);
     },
   });
 }

@@ -9,7 +9,7 @@ import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { Api, RouteContext } from '../api.ts';
 import { invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
 import {
   knowledgeBaseSchema,
@@ -19,11 +19,14 @@ import {
   uploadBody,
 } from '../schemas/knowledge-base.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { takeSources } from '../source-upload.ts';
+import { FILE_TOO_LARGE, NOT_MULTIPART, takeSources } from '../source-upload.ts';
 
 const TAGS = ['Knowledge bases'];
+const ADDED = 'Sources added';
+const REMOVED = 'Sources removed';
+const NOT_FOUND = failures({ 404: 'Knowledge base not found' });
 
-/** In a scope of its own: nowhere else is multipart taken. */
+/** In a scope of their own: no other route accepts multipart bodies. */
 export async function addKnowledgeSourceRoutes(app: FastifyInstance, context: RouteContext): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(multipart);
@@ -46,15 +49,20 @@ function addSources(api: Api, context: RouteContext): void {
       operationId: 'addSources',
       summary: 'Add sources to a knowledge base',
       description:
-        'multipart/form-data with file_sources (one or more PDF files, each at most 20 MiB, at most 20 in a request) and ' +
-        'text_sources (a JSON array of objects with title and content, each at most 1 MiB, 4 MiB in all). They are read after the ' +
-        'answer, one at a time: a source is ingesting, then ready, or failed with its error (encrypted, scanned, damaged …). ' +
-        `At most ${SOURCES_MAX} sources in a knowledge base.`,
+        'Uploads PDF files (`file_sources`) and texts (`text_sources`) as `multipart/form-data`. The response is immediate; the ' +
+        'sources are read afterwards, one at a time. The `status` of a source is `ingesting`, then `ready`, or `failed` with an ' +
+        '`error`, for example for an encrypted, scanned or damaged PDF. A failed source does not affect the others. ' +
+        `A knowledge base holds at most ${SOURCES_MAX} sources.`,
       tags: TAGS,
       consumes: ['multipart/form-data'],
-      params: idParams,
+      params: idParams('the knowledge base'),
       body: uploadBody,
-      response: { 200: envelopeOf(knowledgeBaseSchema), ...FAILURES, 413: failureSchema, 415: failureSchema },
+      response: {
+        200: envelopeOf(knowledgeBaseSchema, ADDED),
+        ...FAILURES,
+        ...NOT_FOUND,
+        ...failures({ 413: FILE_TOO_LARGE, 415: NOT_MULTIPART }),
+      },
     },
     handler: async (request, reply) => {
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
@@ -73,7 +81,7 @@ function addSources(api: Api, context: RouteContext): void {
       }
       if (before.length + sources.length > SOURCES_MAX) {
         await dropSources(dataDir, sources);
-        throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources in a knowledge base`);
+        throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
       }
       try {
         await knowledgeBases.addSources(sources);
@@ -82,7 +90,7 @@ function addSources(api: Api, context: RouteContext): void {
         throw error instanceof DatabaseError && error.fault === 'constraint' ? notFound('Knowledge base') : error;
       }
       context.onSourcesChanged();
-      return success(200, 'Sources added', knowledgeBaseAnswer(base, [...before, ...sources], context.publicUrl()));
+      return success(200, ADDED, knowledgeBaseAnswer(base, [...before, ...sources], context.publicUrl()));
     },
   });
 }
@@ -97,11 +105,11 @@ function removeSources(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'removeSources',
       summary: 'Remove sources from a knowledge base',
-      description: 'They are found no more at once. Ids that are not in it are passed over.',
+      description: 'Deletes the sources. Searches stop finding them at once. Identifiers of other sources are ignored.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the knowledge base'),
       body: sourceIdsBody,
-      response: { 200: envelopeOf(knowledgeBaseSchema), ...FAILURES },
+      response: { 200: envelopeOf(knowledgeBaseSchema, REMOVED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
@@ -115,7 +123,7 @@ function removeSources(api: Api, context: RouteContext): void {
       );
       context.onSourcesChanged();
       const left = before.filter(({ id }) => !ids.has(id));
-      return success(200, 'Sources removed', knowledgeBaseAnswer(base, left, context.publicUrl()));
+      return success(200, REMOVED, knowledgeBaseAnswer(base, left, context.publicUrl()));
     },
   });
 }
@@ -128,19 +136,20 @@ function getSourceFile(api: Api, { authenticate, dataDir, repositories }: RouteC
     onRequest: authenticate('read'),
     schema: {
       operationId: 'getSourceFile',
-      summary: "Get a source's bytes",
-      description: 'The PDF as it was added, or the text as UTF-8.',
+      summary: 'Get the content of a source',
+      description: 'Returns the uploaded PDF file, or the text as UTF-8.',
       tags: TAGS,
       params: sourceParams,
       response: {
         200: {
-          description: 'The bytes',
+          description: 'The content of the source',
           content: {
             'application/pdf': { schema: z.any().meta({ format: 'binary' }) },
             'text/plain': { schema: z.any() },
           },
         },
         ...FAILURES,
+        ...failures({ 404: 'Source not found' }),
       },
     },
     handler: async (request, reply) => {

@@ -5,16 +5,23 @@ import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { callNotInProgress } from '../call-not-here.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import { sendEvents } from '../event-stream.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Watchers of calls at once; each holds a connection and looks into the database when something is stored. */
+/** Simultaneous event streams. Each holds a connection and reads the database after every write. */
 const WATCHERS_MAX = 200;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What acts on a call in progress, and watching it. */
+const TAGS = ['Live calls'];
+const QUEUED = 'Speech queued';
+const ADDED = 'Information added';
+const NODE_UNAVAILABLE = 'The node of the call does not respond: retry';
+const TOO_MANY_WATCHERS = `The node already serves ${WATCHERS_MAX} event streams: retry later or use webhooks`;
+const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress().message, 503: NODE_UNAVAILABLE });
+
+/** Control and watch a call in progress. */
 export function liveCallRoutes(api: Api, context: RouteContext): void {
   sayOnCall(api, context);
   tellCall(api, context);
@@ -29,20 +36,21 @@ function sayOnCall(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'sayOnCall',
-      summary: 'Let the agent say something now',
+      summary: 'Make the agent say a text',
       description:
-        'Spoken as it stands, once the agent has the floor. With interrupt, what the agent is saying is cut for it, unless ' +
-        'that is a message which may not be interrupted: then it waits for its end. 409 where the call is not in progress or has no agent; 503 where its node does not answer.',
-      tags: ['Calls'],
-      params: idParams,
+        'The agent speaks the text literally as soon as neither party is speaking. With `interrupt` the agent stops its current ' +
+        'speech first, unless that speech cannot be interrupted. Returns 409 if the call is not in progress or has no agent, and ' +
+        '503 if the node of the call does not respond.',
+      tags: TAGS,
+      params: idParams('the call'),
       body: sayBody,
-      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(z.null(), QUEUED), ...FAILURES, ...POST_FAILURES },
     },
     handler: async (request) => {
       const { text, interrupt } = request.body;
       const call = await callInProgress(context, organizationOf(request), request.params.id);
       expectPosted(await callService.post(call, { type: 'call.say', text, interrupt }));
-      return success(200, 'Said as soon as the agent has the floor', null);
+      return success(200, QUEUED, null);
     },
   });
 }
@@ -55,19 +63,20 @@ function tellCall(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'tellCall',
-      summary: 'Tell the agent something',
+      summary: 'Give the agent information',
       description:
-        'The model knows it from its next request on; nothing is spoken because of it. 409 where the call is not in progress or has no agent; 503 where its node does not answer.',
-      tags: ['Calls'],
-      params: idParams,
+        'Adds information to the conversation. The model sees it from its next request on; the agent does not speak because of it. ' +
+        'Returns 409 if the call is not in progress or has no agent, and 503 if the node of the call does not respond.',
+      tags: TAGS,
+      params: idParams('the call'),
       body: contextBody,
-      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(z.null(), ADDED), ...FAILURES, ...POST_FAILURES },
     },
     handler: async (request) => {
       const call = await callInProgress(context, organizationOf(request), request.params.id);
       const { content } = request.body;
       expectPosted(await callService.post(call, { type: 'call.context', content }));
-      return success(200, 'The agent knows', null);
+      return success(200, ADDED, null);
     },
   });
 }
@@ -76,16 +85,16 @@ async function callInProgress({ repositories }: RouteContext, organizationId: st
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
   if (call.status !== 'in_progress') throw callNotInProgress();
-  if (call.agentId === null) throw new ApiError('conflict', { message: 'The call has no agent' });
+  if (call.agentId === null)
+    throw new ApiError('conflict', { message: 'The call has no agent: it was redirected to another number' });
   return call;
 }
 
-/** What was in progress a moment ago can have ended since. */
+/** The call may have ended since the check. */
 function expectPosted(outcome: PostOutcome): void {
   if (outcome === 'not_in_progress') throw callNotInProgress();
   if (outcome === 'not_taken') {
-    const message = 'The node that has the call does not answer';
-    throw new ApiError('unavailable', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new ApiError('unavailable', { message: NODE_UNAVAILABLE, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
 
@@ -97,18 +106,19 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
     onRequest: authenticate('read'),
     schema: {
       operationId: 'watchCall',
-      summary: "Watch a call's events",
+      summary: 'Watch the events of a call',
       description:
-        'Server-sent events, from the first one of the call on, each with the body that a webhook has; `id` is its sequence. ' +
-        'Comes back after `Last-Event-ID`. The stream ends once nothing more can come: the call is over, its recording whole, and its post-call questions are ' +
-        'answered or given up; 204 where that is so already.',
-      tags: ['Calls'],
-      params: idParams,
+        'Streams all events of the call as server-sent events: `id` is the sequence, `event` the kind and `data` the body of the ' +
+        'webhook. The stream starts at the first event, or after `Last-Event-ID`. It ends after the last possible event: the call ' +
+        'has ended, the recording is complete and the post-call questions are finished. It is 204 if no event is left to send.',
+      tags: TAGS,
+      params: idParams('the call'),
       headers: eventsHeaders,
       response: {
-        200: { description: 'The events', content: { 'text/event-stream': { schema: z.string() } } },
-        204: z.null().describe('Nothing more will come, and all of its events are known.'),
+        200: { description: 'The event stream', content: { 'text/event-stream': { schema: z.string() } } },
+        204: z.null().describe('No further events: the client has received all of them.'),
         ...FAILURES,
+        ...failures({ 404: 'Call not found', 503: TOO_MANY_WATCHERS }),
       },
     },
     handler: async (request, reply) => {
@@ -124,8 +134,7 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);
       if (watchers >= WATCHERS_MAX) {
-        const message = `${WATCHERS_MAX} watchers are as many as there can be`;
-        throw new ApiError('unavailable', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw new ApiError('unavailable', { message: TOO_MANY_WATCHERS, retryAfterSeconds: RETRY_AFTER_SECONDS });
       }
       watchers++;
       reply.hijack();
@@ -135,7 +144,7 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
       try {
         await sendEvents(reply.raw, source, after);
       } catch (error) {
-        request.log.warn({ err: error }, 'watching a call ended early');
+        request.log.warn({ err: error }, 'call event stream failed');
       } finally {
         watchers--;
         reply.raw.end();

@@ -5,12 +5,18 @@ import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/telephon
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
-import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { phoneNumberAnswerSchema, phoneNumberBody, phoneNumberPatch } from '../schemas/telephony.ts';
 
 const TAGS = ['Phone numbers'];
+const ADDED = 'Phone number added';
+const FOUND = 'Phone number found';
+const UPDATED = 'Phone number updated';
+const REMOVED = 'Phone number removed';
+const TAKEN = 'number: this number is already registered in the service';
+const NOT_FOUND = failures({ 404: 'Phone number not found' });
 
 export function phoneNumberRoutes(api: Api, context: RouteContext): void {
   listPhoneNumbers(api, context);
@@ -28,10 +34,10 @@ function listPhoneNumbers(api: Api, { authenticate, repositories }: RouteContext
     schema: {
       operationId: 'listPhoneNumbers',
       summary: 'List phone numbers',
-      description: 'Newest first, in pages; with use_cursor, by cursor.',
+      description: 'Returns the phone numbers of your organization, newest first.',
       tags: TAGS,
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(phoneNumberAnswerSchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(phoneNumberAnswerSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
@@ -50,10 +56,11 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'createPhoneNumber',
       summary: 'Add a phone number',
-      description: 'A number belongs to one organization in the whole service: 409 where it has one already.',
+      description:
+        'Registers a number that your trunk delivers. A number belongs to one organization in the whole service: a number that is already registered returns 409.',
       tags: TAGS,
       body: phoneNumberBody,
-      response: { 201: envelopeOf(phoneNumberAnswerSchema), ...FAILURES, 409: failureSchema },
+      response: { 201: envelopeOf(phoneNumberAnswerSchema, ADDED), ...FAILURES, ...failures({ 409: TAKEN }) },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -76,9 +83,9 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
         await repositories.phoneNumbers.create(number);
       } catch (error) {
         const taken = error instanceof DatabaseError && error.fault === 'constraint';
-        throw taken ? new ApiError('conflict', { message: 'number: it belongs to an organization already' }) : error;
+        throw taken ? new ApiError('conflict', { message: TAKEN }) : error;
       }
-      return reply.code(201).send(success(201, 'Phone number added', phoneNumberAnswer(number)));
+      return reply.code(201).send(success(201, ADDED, phoneNumberAnswer(number)));
     },
   });
 }
@@ -91,14 +98,15 @@ function getPhoneNumber(api: Api, { authenticate, repositories }: RouteContext):
     schema: {
       operationId: 'getPhoneNumber',
       summary: 'Get a phone number',
+      description: 'Returns one phone number of your organization.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(phoneNumberAnswerSchema), ...FAILURES },
+      params: idParams('the phone number'),
+      response: { 200: envelopeOf(phoneNumberAnswerSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const number = await repositories.phoneNumbers.find(organizationOf(request), request.params.id);
       if (number === null) throw notFound('Phone number');
-      return success(200, 'Phone number found', phoneNumberAnswer(number));
+      return success(200, FOUND, phoneNumberAnswer(number));
     },
   });
 }
@@ -111,12 +119,13 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'updatePhoneNumber',
-      summary: 'Change a phone number',
-      description: 'Fields that are left out stay; null clears inbound_agent_id, redirect_phone_number and trunk_id.',
+      summary: 'Update a phone number',
+      description:
+        'Omitted fields keep their values; null clears `inbound_agent_id`, `redirect_phone_number` and `trunk_id`.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the phone number'),
       body: phoneNumberPatch,
-      response: { 200: envelopeOf(phoneNumberAnswerSchema), ...FAILURES },
+      response: { 200: envelopeOf(phoneNumberAnswerSchema, UPDATED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const organizationId = organizationOf(request);
@@ -127,7 +136,7 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
       await checkNumber(context, number);
       const updated = await repositories.phoneNumbers.update(organizationId, before.id, patch);
       if (!updated) throw notFound('Phone number');
-      return success(200, 'Phone number changed', phoneNumberAnswer(number));
+      return success(200, UPDATED, phoneNumberAnswer(number));
     },
   });
 }
@@ -140,37 +149,38 @@ function deletePhoneNumber(api: Api, { authenticate, repositories }: RouteContex
     schema: {
       operationId: 'deletePhoneNumber',
       summary: 'Remove a phone number',
+      description: 'Removes the number. Inbound calls to it are refused from then on; call records are kept.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      params: idParams('the phone number'),
+      response: { 200: envelopeOf(z.null(), REMOVED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const removed = await repositories.phoneNumbers.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('Phone number');
-      return success(200, 'Phone number removed', null);
+      return success(200, REMOVED, null);
     },
   });
 }
 
-/** What the number points to must be the organization's own. */
+/** The agent and trunk of a number must belong to the organization; its redirect must be dialable. */
 async function checkNumber({ destinations, repositories }: RouteContext, number: PhoneNumberRecord): Promise<void> {
   const { organizationId, inboundAgentId, redirectPhoneNumber, trunkId } = number;
   if (number.redirect && number.redirectPhoneNumber === null) {
-    throw invalidField('redirect_phone_number', 'expected a number, as redirect is on');
+    throw invalidField('redirect_phone_number', 'expected a number, because redirect is true');
   }
   if (redirectPhoneNumber === number.number) {
-    throw invalidField('redirect_phone_number', 'expected another number than this one');
+    throw invalidField('redirect_phone_number', 'expected a number other than this one');
   }
   const refusal = redirectPhoneNumber === null ? null : destinations(redirectPhoneNumber);
-  if (refusal !== null) throw invalidField('redirect_phone_number', `the number is not dialled: ${refusal}`);
+  if (refusal !== null) throw invalidField('redirect_phone_number', `the number cannot be called: ${refusal}`);
   if (
     inboundAgentId !== null &&
     (await repositories.agents.findInOrganization(organizationId, inboundAgentId)) === null
   ) {
-    throw invalidField('inbound_agent_id', 'expected an agent of the organization');
+    throw invalidField('inbound_agent_id', 'expected an agent of your organization');
   }
   if (trunkId !== null && (await repositories.sipTrunks.find(organizationId, trunkId)) === null) {
-    throw invalidField('trunk_id', 'expected a SIP trunk of the organization');
+    throw invalidField('trunk_id', 'expected a SIP trunk of your organization');
   }
 }
 

@@ -6,7 +6,7 @@ import type { PostCallQuestion, QuestionOption } from '../../storage/post-call/p
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, type ErrorDetail, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
 import {
   OPTIONS_MIN,
   type QuestionBody,
@@ -21,9 +21,17 @@ import { idParams } from '../schemas/primitives.ts';
 import { invalid } from '../validation.ts';
 
 const TAGS = ['Post-call questions'];
-/** Of one agent, with those that are not active: each is a part of a request to the model after every call. */
+const ADDED = 'Post-call questions added';
+const ALL_FOUND = 'Post-call questions found';
+const FOUND = 'Post-call question found';
+const UPDATED = 'Post-call question updated';
+const DELETED = 'Post-call question deleted';
+const ID_TAKEN = 'questions: an id is already in use';
+const CHANGED = 'The question was changed by concurrent requests: retry';
+const NOT_FOUND = failures({ 404: 'Post-call question not found' });
+/** Questions of one agent, including inactive ones. Each is part of a request to the model after every call. */
 const QUESTIONS_PER_AGENT_MAX = 200;
-/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+/** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const UPDATE_TRIES_MAX = 50;
 
 export function postCallQuestionRoutes(api: Api, context: RouteContext): void {
@@ -45,13 +53,17 @@ function createQuestions(api: Api, context: RouteContext): void {
       operationId: 'createQuestions',
       summary: 'Add post-call questions',
       description:
-        'A model answers them after each call of the agent that was connected, from its transcript; the answers stand on the ' +
-        'call as post_call_answers, and event_post_call_answers_ready tells of them. Each needs a name and a type; selectors ' +
-        'need two options or more. All are added, or none.',
+        'Adds 1 to 50 questions, all or none. After each connected call of the agent a model answers them from the transcript. The ' +
+        'answers appear as `post_call_answers` of the call and in the webhook `event_post_call_answers_ready`. A question needs ' +
+        '`name` and `type`; selectors need at least 2 `options`. An agent has at most 200 questions.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the agent'),
       body: questionsBody,
-      response: { 200: envelopeOf(z.array(questionSchema)), ...FAILURES, 409: failureSchema },
+      response: {
+        200: envelopeOf(z.array(questionSchema), ADDED),
+        ...FAILURES,
+        ...failures({ 404: 'Agent not found', 409: ID_TAKEN }),
+      },
     },
     handler: async (request) => {
       const agentId = await agentIdOf(context, request, request.params.id);
@@ -61,15 +73,15 @@ function createQuestions(api: Api, context: RouteContext): void {
       if (faults.length > 0) throw invalid(faults);
       const existing = await repositories.postCallQuestions.list(agentId);
       if (existing.length + questions.length > QUESTIONS_PER_AGENT_MAX) {
-        throw invalidField('questions', `expected at most ${QUESTIONS_PER_AGENT_MAX} questions on one agent`);
+        throw invalidField('questions', `expected at most ${QUESTIONS_PER_AGENT_MAX} questions per agent`);
       }
       try {
         await repositories.postCallQuestions.create(questions);
       } catch (error) {
         const taken = error instanceof DatabaseError && error.fault === 'constraint';
-        throw taken ? new ApiError('conflict', { message: 'questions: an id is taken already' }) : error;
+        throw taken ? new ApiError('conflict', { message: ID_TAKEN }) : error;
       }
-      return success(200, 'Post-call questions added', questions.map(questionAnswer));
+      return success(200, ADDED, questions.map(questionAnswer));
     },
   });
 }
@@ -82,16 +94,20 @@ function listQuestions(api: Api, context: RouteContext): void {
     onRequest: authenticate('read'),
     schema: {
       operationId: 'listQuestions',
-      summary: "List an agent's post-call questions",
-      description: 'All of them, in the order in which they were added, also those that are not active.',
+      summary: 'List post-call questions',
+      description: 'Returns all questions of the agent in the order of their creation, including inactive ones.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.array(questionSchema)), ...FAILURES },
+      params: idParams('the agent'),
+      response: {
+        200: envelopeOf(z.array(questionSchema), ALL_FOUND),
+        ...FAILURES,
+        ...failures({ 404: 'Agent not found' }),
+      },
     },
     handler: async (request) => {
       const agentId = await agentIdOf(context, request, request.params.id);
       const questions = await repositories.postCallQuestions.list(agentId);
-      return success(200, 'Post-call questions found', questions.map(questionAnswer));
+      return success(200, ALL_FOUND, questions.map(questionAnswer));
     },
   });
 }
@@ -104,13 +120,14 @@ function getQuestion(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'getQuestion',
       summary: 'Get a post-call question',
+      description: 'Returns one question of the agent.',
       tags: TAGS,
       params: questionParams,
-      response: { 200: envelopeOf(questionSchema), ...FAILURES },
+      response: { 200: envelopeOf(questionSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const question = await questionOf(context, request, request.params);
-      return success(200, 'Post-call question found', questionAnswer(question));
+      return success(200, FOUND, questionAnswer(question));
     },
   });
 }
@@ -123,14 +140,14 @@ function updateQuestion(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'updateQuestion',
-      summary: 'Change a post-call question',
+      summary: 'Update a post-call question',
       description:
-        'Fields that are left out stay; null clears model. options replaces them all: one with its option_id keeps its id. ' +
-        'Answers already given stay as they are.',
+        'Omitted fields keep their values; null clears `model`. `options` replaces all options: an option with an `option_id` keeps ' +
+        'its identifier. Existing answers are not changed.',
       tags: TAGS,
       params: questionParams,
       body: questionPatch,
-      response: { 200: envelopeOf(questionSchema), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(questionSchema, UPDATED), ...FAILURES, ...NOT_FOUND, ...failures({ 409: CHANGED }) },
     },
     handler: async (request) => {
       const question = await changedQuestion(context, request, request.params, (before) => {
@@ -139,7 +156,7 @@ function updateQuestion(api: Api, context: RouteContext): void {
         if (faults.length > 0) throw invalid(faults);
         return after;
       });
-      return success(200, 'Post-call question changed', questionAnswer(question));
+      return success(200, UPDATED, questionAnswer(question));
     },
   });
 }
@@ -154,12 +171,12 @@ function deleteQuestion(api: Api, context: RouteContext): void {
       operationId: 'deleteQuestion',
       summary: 'Delete a post-call question',
       description:
-        'It is no longer answered, also for calls whose answers are being made. With soft_delete it is kept, not active. Answers ' +
-        'already given stay on their calls.',
+        'Deletes the question, or deactivates it with `soft_delete`. It is no longer answered, not even for calls that are being ' +
+        'processed. Existing answers stay on their calls.',
       tags: TAGS,
       params: questionParams,
       querystring: questionDeleteQuery,
-      response: { 200: envelopeOf(z.null()), ...FAILURES, 409: failureSchema },
+      response: { 200: envelopeOf(z.null(), DELETED), ...FAILURES, ...NOT_FOUND, ...failures({ 409: CHANGED }) },
     },
     handler: async (request) => {
       const { params, query } = request;
@@ -170,7 +187,7 @@ function deleteQuestion(api: Api, context: RouteContext): void {
         const { agentId, id } = await questionOf(context, request, params);
         if (!(await repositories.postCallQuestions.remove(agentId, id))) throw notFound('Post-call question');
       }
-      return success(200, 'Post-call question deleted', null);
+      return success(200, DELETED, null);
     },
   });
 }
@@ -192,7 +209,7 @@ async function questionOf(
   return question;
 }
 
-/** Built anew on what others change meanwhile: of patches at once each keeps its fields. */
+/** Retries on top of concurrent changes, so that simultaneous patches each keep their fields. */
 async function changedQuestion(
   context: RouteContext,
   request: FastifyRequest,
@@ -204,7 +221,7 @@ async function changedQuestion(
     const question = change(before);
     if (await context.repositories.postCallQuestions.replace(before, question)) return question;
   }
-  throw new ApiError('conflict', { message: 'The question is being changed by others at the same time' });
+  throw new ApiError('conflict', { message: CHANGED });
 }
 
 function newQuestion(agentId: string, body: QuestionBody, nowMs: number): PostCallQuestion {
@@ -254,12 +271,12 @@ function optionsOf(
 function optionFaults({ type, options }: PostCallQuestion, path: string): readonly ErrorDetail[] {
   const field = `${path}options`;
   const isSelector = type === 'selector' || type === 'multi-selector';
-  if (!isSelector) return options.length === 0 ? [] : [{ field, message: `a question of type ${type} has no options` }];
-  if (options.length < OPTIONS_MIN) return [{ field, message: `expected ${OPTIONS_MIN} options or more` }];
+  if (!isSelector) return options.length === 0 ? [] : [{ field, message: `expected no options for the type ${type}` }];
+  if (options.length < OPTIONS_MIN) return [{ field, message: `expected at least ${OPTIONS_MIN} options` }];
   const repeats =
     new Set(options.map(({ id }) => id)).size < options.length ||
     new Set(options.map(({ value }) => value)).size < options.length;
-  return repeats ? [{ field, message: 'expected each id and each value once' }] : [];
+  return repeats ? [{ field, message: 'expected distinct identifiers and distinct values' }] : [];
 }
 
 function questionAnswer(question: PostCallQuestion): z.output<typeof questionSchema> {

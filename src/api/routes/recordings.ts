@@ -6,19 +6,19 @@ import { notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
 import { byteRange } from '../byte-range.ts';
 import { hasRecording } from '../call-answer.ts';
-import { FAILURES } from '../envelope.ts';
+import { FAILURES, failures } from '../envelope.ts';
 import { opensRecording } from '../recording-link.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 const recordingQuery = z.strictObject({
-  token: z.string().optional().describe('Of an unprotected recording_url.'),
-  expires: z.coerce.number().int().optional().describe('Of a protected recording_url: ms since 1970.'),
-  signature: z.string().optional().describe('Of a protected recording_url.'),
+  token: z.string().optional().describe('Token of a permanent `recording_url`.'),
+  expires: z.coerce.number().int().optional().describe('Expiry of a protected `recording_url`, ms since 1970.'),
+  signature: z.string().optional().describe('Signature of a protected `recording_url`.'),
 });
 
 const WAV = { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } };
 
-/** An API key opens a recording, and so does the URL that the call's answer gave. */
+/** Access to a recording takes an API key or the query of `recording_url`. */
 export function recordingRoutes(api: Api, context: RouteContext): void {
   const { authenticate, clock, dataDir, repositories, secrets } = context;
   api.route({
@@ -26,16 +26,18 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
     url: '/v1/calls/:id/recording',
     schema: {
       operationId: 'getRecording',
-      summary: "Get a call's recording",
+      summary: 'Get the recording of a call',
       description:
-        'Stereo WAV: the caller left, the agent right. There is one once the call has ended. A `Range` of its bytes is answered with 206, as players ask that seek in it.',
+        'Returns a stereo WAV file: the user on the left channel, the agent on the right. It is available after the end of the call. ' +
+        'Access takes an API key or the query of `recording_url`. Requests with a `Range` header return 206, so players can seek.',
       tags: ['Calls'],
-      params: idParams,
+      params: idParams('the call'),
       querystring: recordingQuery,
       response: {
         200: { description: 'The recording', content: WAV },
-        206: { description: 'The range of it that was asked for', content: WAV },
+        206: { description: 'The requested range of the recording', content: WAV },
         ...FAILURES,
+        ...failures({ 404: 'Recording not found' }),
       },
     },
     handler: async (request, reply) => {
@@ -47,7 +49,7 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {
         throw notFound('Recording');
       });
-      // What there is now: right after the call its last chunk may be on the way to the disk still.
+      // Right after the call the last chunk may not be on disk yet.
       const { size } = await file.stat();
       reply.type('audio/wav').header('accept-ranges', 'bytes');
       const range = byteRange(request.headers.range, size);

@@ -4,13 +4,19 @@ import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repositor
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, invalidField, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
-import { listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { sipTrunkAnswerSchema, sipTrunkBody, sipTrunkPatch } from '../schemas/telephony.ts';
 
 const TAGS = ['SIP trunks'];
-/** How often a change is tried anew where another came between; each try means that somebody else got through. */
+const ADDED = 'SIP trunk added';
+const FOUND = 'SIP trunk found';
+const UPDATED = 'SIP trunk updated';
+const REMOVED = 'SIP trunk removed';
+const CHANGED = 'The SIP trunk was changed by concurrent requests: retry';
+const NOT_FOUND = failures({ 404: 'SIP trunk not found' });
+/** Attempts of a change that concurrent changes overtake. Each failed attempt means that another change succeeded. */
 const UPDATE_TRIES_MAX = 50;
 
 export function sipTrunkRoutes(api: Api, context: RouteContext): void {
@@ -29,10 +35,10 @@ function listSipTrunks(api: Api, { authenticate, repositories, ...states }: Rout
     schema: {
       operationId: 'listSipTrunks',
       summary: 'List SIP trunks',
-      description: 'Newest first, in pages; with use_cursor, by cursor.',
+      description: 'Returns the SIP trunks of your organization, newest first.',
       tags: TAGS,
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(sipTrunkAnswerSchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(sipTrunkAnswerSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
@@ -52,9 +58,12 @@ function createSipTrunk(api: Api, context: RouteContext): void {
     schema: {
       operationId: 'createSipTrunk',
       summary: 'Add a SIP trunk',
+      description:
+        'Connects a carrier, SBC or PBX. Set `trunk_id` of a phone number to use the trunk for outbound calls, and list the ' +
+        'addresses of the trunk in `allowed_addresses` for inbound calls.',
       tags: TAGS,
       body: sipTrunkBody,
-      response: { 201: envelopeOf(sipTrunkAnswerSchema), ...FAILURES },
+      response: { 201: envelopeOf(sipTrunkAnswerSchema, ADDED), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -81,7 +90,7 @@ function createSipTrunk(api: Api, context: RouteContext): void {
       await onCallersChanged();
       registrations.add(trunk);
       const answer = sipTrunkAnswer(trunk, context);
-      return reply.code(201).send(success(201, 'SIP trunk added', answer));
+      return reply.code(201).send(success(201, ADDED, answer));
     },
   });
 }
@@ -94,14 +103,15 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
     schema: {
       operationId: 'getSipTrunk',
       summary: 'Get a SIP trunk',
+      description: 'Returns the trunk with its registration and reachability as this node sees them.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(sipTrunkAnswerSchema), ...FAILURES },
+      params: idParams('the SIP trunk'),
+      response: { 200: envelopeOf(sipTrunkAnswerSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const trunk = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
       if (trunk === null) throw notFound('SIP trunk');
-      return success(200, 'SIP trunk found', sipTrunkAnswer(trunk, states));
+      return success(200, FOUND, sipTrunkAnswer(trunk, states));
     },
   });
 }
@@ -114,26 +124,31 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
     onRequest: authenticate('write'),
     schema: {
       operationId: 'updateSipTrunk',
-      summary: 'Change a SIP trunk',
+      summary: 'Update a SIP trunk',
       description:
         'Fields that are left out stay, the password too; null clears username, password, the limits, priority and options_interval. Calls in ' +
         'progress go on; a trunk that registers does so anew.',
       tags: TAGS,
-      params: idParams,
+      params: idParams('the SIP trunk'),
       body: sipTrunkPatch,
-      response: { 200: envelopeOf(sipTrunkAnswerSchema), ...FAILURES, 409: failureSchema },
+      response: {
+        200: envelopeOf(sipTrunkAnswerSchema, UPDATED),
+        ...FAILURES,
+        ...NOT_FOUND,
+        ...failures({ 409: CHANGED }),
+      },
     },
     handler: async (request) => {
       const patch = patchOf(request.body, secrets);
       const trunk = await changedTrunk(context, organizationOf(request), request.params.id, patch);
       await onCallersChanged();
       await registrations.replace(trunk);
-      return success(200, 'SIP trunk changed', sipTrunkAnswer(trunk, context));
+      return success(200, UPDATED, sipTrunkAnswer(trunk, context));
     },
   });
 }
 
-/** Built anew on what others change meanwhile: of patches at once each keeps its fields. */
+/** Retries on top of concurrent changes, so that simultaneous patches each keep their fields. */
 async function changedTrunk(
   { repositories: { sipTrunks } }: RouteContext,
   organizationId: string,
@@ -145,11 +160,11 @@ async function changedTrunk(
     if (before === null) throw notFound('SIP trunk');
     const trunk = { ...before, ...patch };
     if (trunk.register && (trunk.username === null || trunk.passwordSealed === null)) {
-      throw invalidField('register', 'needs username and password');
+      throw invalidField('register', 'registration needs username and password');
     }
     if (await sipTrunks.replace(before, trunk)) return trunk;
   }
-  throw new ApiError('conflict', { message: 'The SIP trunk is being changed by others at the same time' });
+  throw new ApiError('conflict', { message: CHANGED });
 }
 
 function patchOf(body: z.output<typeof sipTrunkPatch>, secrets: RouteContext['secrets']): Partial<SipTrunkRecord> {
@@ -180,17 +195,18 @@ function deleteSipTrunk(api: Api, { authenticate, onCallersChanged, registration
     schema: {
       operationId: 'deleteSipTrunk',
       summary: 'Remove a SIP trunk',
-      description: 'Numbers that used it have no trunk afterwards.',
+      description:
+        'Removes the trunk and its registration. Phone numbers that used it then have no trunk. Calls in progress continue.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(z.null()), ...FAILURES },
+      params: idParams('the SIP trunk'),
+      response: { 200: envelopeOf(z.null(), REMOVED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const removed = await repositories.sipTrunks.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('SIP trunk');
       void registrations.remove(request.params.id);
       await onCallersChanged();
-      return success(200, 'SIP trunk removed', null);
+      return success(200, REMOVED, null);
     },
   });
 }

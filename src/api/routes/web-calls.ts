@@ -5,26 +5,33 @@ import { callOrder, taken } from '../call-order.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
 import { createdWebCall, webCallBody } from '../schemas/web-call.ts';
 
-const PROTOCOL = `The caller's page opens \`media_url\` as a WebSocket within 60 seconds, once; the call is \`staged\` until then, and
-ends as \`no_answer\` without it. A browser's \`Origin\` must be the service's own or one of \`WEB_CALL_ORIGINS\`.
+const CREATED = 'Web call created';
 
-**Binary frames**, both ways: linear16, little-endian, mono, 16 kHz, 20 ms (640 bytes) each. The caller may send other whole
-samples up to 100 ms, at the pace of its microphone, silence included: after 30 s without any the call ends as \`no_media\`.
+const PROTOCOL = `Creates a web call and returns the WebSocket URL of its media. Open \`media_url\` from the browser of the user within
+60 seconds, once. Until then the call is \`staged\`; without a connection it ends as \`no_answer\`. The \`Origin\` of the
+page must be that of the service or be listed in \`WEB_CALL_ORIGINS\`.
 
-**Text frames** are JSON. The service tells:
-\`{"type":"connected","call_id","resume_token","resume_seconds"}\`, first on each connection;
-\`{"type":"transcript","entry"}\`, an entry as the call's transcript has it, which replaces an earlier one with its \`sequence\`;
-\`{"type":"state","from","to"}\`, the agent's states by name;
-\`{"type":"mark","name":"segment_started"|"segment_ended","utterance","segment"}\`, between the frames that it stands between;
-\`{"type":"clear"}\`: drop what was received and is not played yet, the agent was interrupted;
-\`{"type":"ended","end_reason"}\`, the last one.
-The page may say \`{"type":"dtmf","digit":"5"}\` and \`{"type":"hangup"}\`.
+**Binary frames** carry audio in both directions: linear16, little-endian, mono, 16 kHz. The service sends 20 ms (640 bytes)
+per frame. The browser may send whole samples of up to 100 ms per frame, in real time and including silence. After 30 seconds
+without audio the call ends as \`no_media\`.
 
-A connection that is closed hangs up. One that is lost (no close frame, or nothing for 5 s, a pong neither) puts the call on
-hold: the same URL with \`token=<resume_token>\` goes on with it within 10 s, else it ends as \`no_media\`. Frames that are not
-sent because the browser takes none for a second wait, and the agent with them. What is no such frame or message, and more
-than a hundred of them a second, ends the call as \`media_error\`. Refused handshakes: 401 token, 403 origin, 410 used or
-expired, 503 no room.`;
+**Text frames** carry JSON messages. The service sends:
+
+- \`{"type":"connected","call_id","resume_token","resume_seconds"}\`: first message of each connection.
+- \`{"type":"transcript","entry"}\`: a transcript entry. It replaces an earlier entry with the same \`sequence\`.
+- \`{"type":"state","from","to"}\`: the conversation moved to another state, by name.
+- \`{"type":"mark","name":"segment_started"|"segment_ended","utterance","segment"}\`: a position between two audio frames.
+- \`{"type":"clear"}\`: the agent was interrupted. Discard received audio that is not played yet.
+- \`{"type":"ended","end_reason"}\`: last message.
+
+The browser may send \`{"type":"dtmf","digit":"5"}\` and \`{"type":"hangup"}\`.
+
+**Connection loss.** A closed connection hangs up. A lost connection (no close frame, or 5 seconds without any data or pong)
+pauses the call. Reconnect with \`token=<resume_token>\` in the same URL within 10 seconds; otherwise the call ends as \`no_media\`.
+If the browser accepts no data for one second, the agent pauses until it does.
+
+**Limits.** Other frames or messages, and more than 100 frames per second on average, end the call as \`media_error\`. A refused handshake
+has the status 401 (token unknown), 403 (origin not allowed), 410 (token used or expired) or 503 (no capacity).`;
 
 /** Calls from web pages. */
 export function webCallRoutes(api: Api, context: RouteContext): void {
@@ -40,7 +47,7 @@ export function webCallRoutes(api: Api, context: RouteContext): void {
       description: PROTOCOL,
       tags: ['Calls'],
       body: webCallBody,
-      response: { 201: envelopeOf(createdWebCall), ...FAILURES, 502: failureSchema },
+      response: { 201: envelopeOf(createdWebCall, CREATED), ...FAILURES, 502: failureSchema },
     },
     handler: async (request, reply) => {
       const order = await callOrder(context, organizationOf(request), request.body);
@@ -53,7 +60,7 @@ export function webCallRoutes(api: Api, context: RouteContext): void {
         access_token: token,
         media_url: `${base}/v1/calls/${callId}/media?token=${token}`,
       };
-      return reply.code(201).send(success(201, 'Web call created', answer));
+      return reply.code(201).send(success(201, CREATED, answer));
     },
   });
 }

@@ -4,8 +4,8 @@ import type { DeliveryRecord } from '../../storage/events/webhook-delivery-repos
 import type { Api, RouteContext } from '../api.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
-import { listFields } from '../schemas/pagination.ts';
+import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import { LIST_MESSAGE, listFields } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import {
   deliveryCursor,
@@ -16,8 +16,12 @@ import {
 } from '../schemas/webhook-delivery.ts';
 
 const TAGS = ['Webhook deliveries'];
+const FOUND = 'Webhook delivery found';
+const REDELIVERING = 'Redelivery started';
+const OFF = 'The webhook of the agent is off: set its webhook_url';
+const NOT_FOUND = failures({ 404: 'Webhook delivery not found' });
 
-/** What was sent to agents' receivers, what they answered, and sending it again. */
+/** The log of webhook deliveries, and redelivery. */
 export function webhookDeliveryRoutes(api: Api, context: RouteContext): void {
   listDeliveries(api, context);
   getDelivery(api, context);
@@ -32,10 +36,11 @@ function listDeliveries(api: Api, { authenticate, repositories }: RouteContext):
     schema: {
       operationId: 'listDeliveries',
       summary: 'List webhook deliveries',
-      description: 'Every event that goes to a receiver, newest first, in pages; with use_cursor, by cursor.',
+      description:
+        'Returns the events that were or will be sent to webhook receivers, newest first, with all delivery attempts.',
       tags: TAGS,
       querystring: deliveryListQuery,
-      response: { 200: envelopeOf(z.array(deliverySchema)).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(deliverySchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = deliveryPage(request.query);
@@ -68,14 +73,15 @@ function getDelivery(api: Api, { authenticate, repositories }: RouteContext): vo
     schema: {
       operationId: 'getDelivery',
       summary: 'Get a webhook delivery',
+      description: 'Returns one delivery with its body and all attempts.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(deliverySchema), ...FAILURES },
+      params: idParams('the delivery'),
+      response: { 200: envelopeOf(deliverySchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const delivery = await repositories.webhookDeliveries.find(organizationOf(request), request.params.id);
       if (delivery === null) throw notFound('Webhook delivery');
-      return success(200, 'Webhook delivery found', deliveryAnswer(delivery));
+      return success(200, FOUND, deliveryAnswer(delivery));
     },
   });
 }
@@ -87,13 +93,14 @@ function redeliver(api: Api, { authenticate, clock, deliverer, repositories }: R
     onRequest: authenticate('write'),
     schema: {
       operationId: 'redeliver',
-      summary: 'Send an event again',
+      summary: 'Redeliver a webhook event',
       description:
-        'At once and with the id that it had; where that fails, again after 10 min, 1 h, 6 h and 24 h. One that waits for a ' +
-        "retry waits no longer. 409 where the agent's webhook is switched off, or what was said on the call was deleted.",
+        'Sends the event again at once, with the same `id`. If that fails, it is retried after 10 min, 1 h, 6 h and 24 h. A ' +
+        'pending delivery is sent at once, too. Returns 409 if the webhook of the agent is off, or if the content of the call was ' +
+        'deleted.',
       tags: TAGS,
-      params: idParams,
-      response: { 200: envelopeOf(deliverySchema), ...FAILURES, 409: failureSchema },
+      params: idParams('the delivery'),
+      response: { 200: envelopeOf(deliverySchema, REDELIVERING), ...FAILURES, ...NOT_FOUND, ...failures({ 409: OFF }) },
     },
     handler: async (request) => {
       const { id } = request.params;
@@ -103,15 +110,15 @@ function redeliver(api: Api, { authenticate, clock, deliverer, repositories }: R
         case 'not_found':
           throw notFound('Webhook delivery');
         case 'switched_off':
-          throw new ApiError('conflict', { message: "The agent's webhook is switched off: set its webhook_url" });
+          throw new ApiError('conflict', { message: OFF });
         case 'removed':
-          throw new ApiError('conflict', { message: 'What was said on the call is deleted' });
+          throw new ApiError('conflict', { message: 'The content of the call was deleted' });
         case 'pending': {
-          // Read before the deliverer looks: what is answered is what was ordered, not what came of it meanwhile.
+          // Read before the deliverer runs, so that the response shows the request and not its result.
           const delivery = await repositories.webhookDeliveries.find(organizationId, id);
           deliverer.wake();
           if (delivery === null) throw notFound('Webhook delivery');
-          return success(200, 'Sent again now', deliveryAnswer(delivery));
+          return success(200, REDELIVERING, deliveryAnswer(delivery));
         }
       }
     },

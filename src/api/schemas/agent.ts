@@ -13,8 +13,8 @@ import { timestamp } from './primitives.ts';
 const WEBHOOK_URL_LENGTH_MAX = 2_048;
 const { shape } = agentConfigurationSchema;
 
-/** Fields of answers that a request may repeat; they are ignored. */
-const readOnly = z.unknown().optional().describe('Of answers; in a request it is ignored.');
+/** Read-only fields of responses. A request may repeat them; they are ignored. */
+const readOnly = z.unknown().optional().describe('Read-only. Ignored in requests.');
 export const READ_ONLY_FIELDS = {
   id: readOnly,
   organization_id: readOnly,
@@ -24,40 +24,46 @@ export const READ_ONLY_FIELDS = {
   warnings: readOnly,
 };
 
-/** Fields of an agent that belong to no version: they act at once. */
+/** Fields of an agent that belong to no version: changes apply at once. */
 const unversioned = {
   name: agentNameSchema,
   webhook_url: z
     .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
     .max(WEBHOOK_URL_LENGTH_MAX)
-    .refine(holdsNoCredentials, 'a URL with credentials is not called')
+    .refine(holdsNoCredentials, 'expected a URL without username and password')
     .nullable()
     .default(null)
-    .describe('Receiver of events: http or https, without user and password, at most 2,048 characters; null: none.'),
+    .describe(
+      'URL that receives webhook events: http or https, without username and password, at most 2,048 characters. null: none.',
+    ),
   webhook_subscriptions: z
     .array(z.enum(WEBHOOK_EVENT_TYPES))
     .max(WEBHOOK_EVENT_TYPES.length)
     .default([...DEFAULT_SUBSCRIPTIONS])
-    .describe('The kinds of events that the receiver gets.'),
+    .describe('Event kinds sent to `webhook_url`. Default: the two variable events.'),
   secure_recording_urls: z
     .boolean()
     .default(false)
-    .describe('true: recording_url of its calls expires after an hour; false: it is permanent.'),
+    .describe('true: `recording_url` of its calls expires after one hour. false: it is permanent. Default false.'),
 };
 
-/** Voice, llm and transcriber may be left out: the service has defaults. Built-in variables may be repeated. */
+/** Body of the create request. The service has defaults for voice, llm and transcriber; built-in variables may be repeated. */
 export const agentBody = agentConfigurationSchema
   .extend({
     ...unversioned,
-    voice: shape.voice.optional().describe("Left out: the service's own."),
-    llm: shape.llm.optional().describe("Left out: the service's own."),
-    transcriber: transcriberSchema.optional().describe("Left out: the service's own."),
-    transcriber_configuration: transcriberSchema.optional().describe('The same as transcriber, by its newer name.'),
+    voice: shape.voice.optional().describe('Voice of the agent. Default: the voice of the service configuration.'),
+    llm: shape.llm.optional().describe('Language model of the agent. Default: the model of the service configuration.'),
+    transcriber: transcriberSchema
+      .optional()
+      .describe('Speech-to-text of the agent. Default: the transcriber of the service configuration.'),
+    transcriber_configuration: transcriberSchema
+      .optional()
+      .describe('Newer name of `transcriber`. If both are sent, they must be equal.'),
     variables: z
       .array(variableSchema)
       .max(100 + BUILT_IN_VARIABLES.length)
       .default([])
-      .describe('Declared variables, at most 100; the built-in ones may be repeated.'),
+      .describe('Variables extracted in every state, at most 100. Built-in variables may be repeated and are ignored.'),
     ...READ_ONLY_FIELDS,
   })
   .meta({
@@ -70,8 +76,8 @@ export const agentBody = agentConfigurationSchema
         states: [
           {
             name: 'greeting',
-            prompt: 'Find out what the caller needs. Say goodbye with {{end_call}}.',
-            tools: [{ type: 'hang_up', name: 'end_call', description: 'The caller has nothing more to ask.' }],
+            prompt: 'Find out what the user needs. Say goodbye with {{end_call}}.',
+            tools: [{ type: 'hang_up', name: 'end_call', description: 'The user has no more questions.' }],
           },
         ],
         initial_state_name: 'greeting',
@@ -86,8 +92,8 @@ function holdsNoCredentials(url: string): boolean {
 export type AgentBody = z.output<typeof agentBody>;
 
 /**
- * Every field may be left out (kept) or null (its default again). Defaults are taken off: they would stand for fields that
- * were not sent.
+ * Every field is optional: an omitted field keeps its value, null resets it to its default. The schema has no defaults: a default would
+ * overwrite a field that the client did not send.
  */
 export const agentPatch = z
   .strictObject(
@@ -108,11 +114,11 @@ export const agentPatch = z
 
 export const agentVersionSchema = z
   .object({
-    version: z.int().min(1).describe('Counts up within the agent.'),
-    configuration_id: z.uuid().describe('Of what the version holds.'),
+    version: z.int().min(1).describe('Number of the version within the agent, from 1.'),
+    configuration_id: z.uuid().describe('Identifier of the configuration.'),
     created_at: timestamp,
-    active: z.boolean().describe('Whether new calls start with it.'),
-    published: z.boolean().describe('false: a draft.'),
+    active: z.boolean().describe('true: new calls use this version.'),
+    published: z.boolean().describe('true: published. false: a draft.'),
   })
   .meta({
     id: 'AgentVersion',
@@ -128,15 +134,18 @@ export const agentVersionSchema = z
   });
 
 const warning = z.object({
-  field: z.string().describe('Path of the field.'),
-  message: z.string().describe('What is odd about it.'),
+  field: z.string().describe('Path of the field, for example `states[0].prompt`.'),
+  message: z.string().describe('Likely mistake in the field.'),
 });
 
 export const createdAgent = z
   .object({
-    id: z.uuid().describe('Its id.'),
-    name: z.string().describe('As it was given.'),
-    warnings: z.array(warning).optional().describe('What is odd about the graph, where anything is.'),
+    id: z.uuid().describe('Identifier of the agent.'),
+    name: z.string().describe('Display name.'),
+    warnings: z
+      .array(warning)
+      .optional()
+      .describe('Likely mistakes in the agent, such as unknown variables or unreachable states. Missing without any.'),
   })
   .meta({
     id: 'CreatedAgent',
@@ -150,7 +159,7 @@ const EXAMPLE_AGENT = {
     voice: { provider: 'deepgram', name: 'aura-2-thalia-en' },
     llm: { provider: 'openai', model: 'gpt-4.1-mini' },
     transcriber: { provider: 'deepgram', model: 'nova-3' },
-    states: [{ name: 'greeting', prompt: 'Find out what the caller needs.' }],
+    states: [{ name: 'greeting', prompt: 'Find out what the user needs.' }],
     initial_state_name: 'greeting',
   }),
   id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11',
@@ -168,16 +177,18 @@ const EXAMPLE_AGENT = {
 
 export const agentSchema = agentConfigurationSchema
   .extend({
-    id: z.uuid().describe('Its id.'),
-    name: z.string().describe('For people.'),
-    organization_id: z.uuid().describe('Whose it is.'),
-    version: z.int().min(1).describe('The version that is shown.'),
-    transcriber_configuration: transcriberSchema.describe('The same as transcriber, by its newer name.'),
-    variables: z.array(variableSchema).describe('Those declared, and the built-in ones.'),
-    webhook_url: z.string().nullable().describe('Receiver of events; null: none.'),
-    webhook_subscriptions: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe('The kinds of events that the receiver gets.'),
-    secure_recording_urls: z.boolean().describe('true: recording_url of its calls expires after an hour.'),
+    id: z.uuid().describe('Identifier of the agent.'),
+    name: z.string().describe('Display name.'),
+    organization_id: z.uuid().describe('Organization that owns the agent.'),
+    version: z.int().min(1).describe('Version that this response shows.'),
+    transcriber_configuration: transcriberSchema.describe('Newer name of `transcriber`, always equal to it.'),
+    variables: z.array(variableSchema).describe('Declared variables, followed by the built-in ones.'),
+    webhook_url: z.string().nullable().describe('URL that receives webhook events. null: none.'),
+    webhook_subscriptions: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe('Event kinds sent to `webhook_url`.'),
+    secure_recording_urls: z
+      .boolean()
+      .describe('true: `recording_url` of its calls expires after one hour. false: it is permanent.'),
     created_at: timestamp,
-    updated_at: timestamp.describe('When it was last changed, ISO 8601.'),
+    updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
   })
   .meta({ id: 'Agent', examples: [EXAMPLE_AGENT] });

@@ -3,17 +3,17 @@ import type { CallFilter } from '../../storage/calls/call-list-repository.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
 import { givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
-/** Query of the list of calls: by cursor unless `use_cursor=false`. */
+/** Query of the call list: paginated by cursor unless `use_cursor=false`. */
 export const callListQuery = pageQuery.extend({
   use_cursor: queryFlag(true, USE_CURSOR),
-  agent_id: givenId.optional().describe('Calls of this agent only.'),
-  type: z.enum(['phone_call', 'web_call']).optional().describe('Calls of this kind only.'),
-  from_number: phoneNumberSchema.optional().describe('Calls from this number only: E.164, its + written %2B.'),
-  to_number: phoneNumberSchema.optional().describe('Calls to this number only: E.164, its + written %2B.'),
-  start_time_gt: timestamp.optional().describe('Answered after this moment.'),
-  start_time_lt: timestamp.optional().describe('Answered before this moment.'),
-  include_transcript: queryFlag(false, 'true: each call with its transcript; else it is empty.'),
-  include_variable_values: queryFlag(false, 'true: each call with its variable values; else they are empty.'),
+  agent_id: givenId.optional().describe('Only calls of this agent.'),
+  type: z.enum(['phone_call', 'web_call']).optional().describe('Only calls of this type.'),
+  from_number: phoneNumberSchema.optional().describe('Only calls from this E.164 number. Encode the + as %2B.'),
+  to_number: phoneNumberSchema.optional().describe('Only calls to this E.164 number. Encode the + as %2B.'),
+  start_time_gt: timestamp.optional().describe('Only calls answered after this time, ISO 8601.'),
+  start_time_lt: timestamp.optional().describe('Only calls answered before this time, ISO 8601.'),
+  include_transcript: queryFlag(false, 'true: include `transcript` and `transcript_string`. false: both are empty.'),
+  include_variable_values: queryFlag(false, 'true: include `variable_values`. false: the list is empty.'),
 });
 
 export function callFilter(query: z.output<typeof callListQuery>): CallFilter {
@@ -29,10 +29,12 @@ export function callFilter(query: z.output<typeof callListQuery>): CallFilter {
 
 export const metadataBody = z
   .strictObject({
-    metadata: jsonObject.describe('Any JSON by name.'),
+    metadata: jsonObject.describe('Keys and JSON values of your choice. At most 64 KiB of JSON for the whole call.'),
     override: z
       .boolean()
       .default(false)
-      .describe('true: replaces all there is. false: merged into it, name by name; nulls are left out.'),
+      .describe(
+        'true: replace the existing metadata, null values included. false: merge key by key; null values are ignored.',
+      ),
   })
   .meta({ examples: [{ metadata: { campaign: 'spring', agreed: true }, override: false }] });

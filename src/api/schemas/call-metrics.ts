@@ -2,87 +2,102 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0).optional();
 const ms = z.number().nullable().optional();
-const meanAndMax = z.object({ mean: z.number().describe('ms.'), max: z.number().describe('ms.') }).nullable();
+const meanAndMax = z
+  .object({ mean: z.number().describe('Mean, ms.'), max: z.number().describe('Maximum, ms.') })
+  .nullable();
 const direction = z.looseObject({
-  packets: z.number().int().min(0).describe('Packets that came.'),
-  lost: z.number().int().min(0).nullable().describe('Packets that did not come; null where nobody told.'),
-  jitter_ms: meanAndMax.describe('Interarrival jitter of RFC 3550, a reading a second or a report.'),
+  packets: z.number().int().min(0).describe('Packets that arrived.'),
+  lost: z.number().int().min(0).nullable().describe('Packets that were lost. null if unknown.'),
+  jitter_ms: meanAndMax.describe(
+    'Interarrival jitter (RFC 3550), sampled each second (inbound) or with each RTCP report (outbound). null if unknown.',
+  ),
   mos: z
     .number()
     .nullable()
     .describe(
-      'Mean opinion score, 1–4.5, estimated from loss, delay and jitter after ITU-T G.107, with the figures of G.711 for every codec.',
+      'Estimated mean opinion score, 1 to 4.5, from loss, delay and jitter (ITU-T G.107). The G.711 parameters are used for ' +
+        'every codec. null if unknown.',
     ),
 });
-const spread = (of: string) =>
+const spread = (interval: string) =>
   z
-    .looseObject({ median: ms.describe('Over the turns, ms.'), p95: ms.describe('Over the turns, ms.') })
+    .looseObject({
+      median: ms.describe('Median of all turns, ms.'),
+      p95: ms.describe('95th percentile of all turns, ms.'),
+    })
     .optional()
-    .describe(`${of}, ms.`);
+    .describe(`${interval}, ms.`);
 
-/** A call's figures; they are there once it has ended, `per_turn` as its replies are heard. */
+/** Metrics of a call. They exist after its end; `per_turn` grows during the call. */
 export const callMetricsSchema = z
   .looseObject({
-    turns: count.describe('Turns of the caller that were taken.'),
-    interruptions: count.describe('The caller took the floor while the agent spoke.'),
-    false_interruptions: count.describe('The agent was held by a sound that took no floor, and went on.'),
-    eager_hits: count.describe('Answers generated before the caller had finished, and said.'),
-    eager_misses: count.describe(
-      'Answers generated before the caller had finished, and dropped: nothing of them was said.',
+    turns: count.describe('User turns that were committed.'),
+    interruptions: count.describe('Interruptions: the user spoke and cut the agent off.'),
+    false_interruptions: count.describe('False interruptions: the agent paused for a sound and then continued.'),
+    eager_hits: count.describe(
+      'Eager generations that were used: started before the end of the user turn, and spoken.',
     ),
-    endpointing_ms: spread("From the end of the caller's speech to the turn's end"),
+    eager_misses: count.describe(
+      'Eager generations that were dropped: started before the end of the user turn, never spoken.',
+    ),
+    endpointing_ms: spread('From the end of the user speech to the end of the turn'),
     llm_first_token_ms: spread('From the end of the turn to the first token of the model'),
-    voice_first_audio_ms: spread('From the first text that the voice got to its first audio'),
-    engine_ms: spread("Of a turn's way through the service itself"),
-    response_ms: spread("From the end of the caller's speech to the agent's first audio on the wire"),
+    voice_first_audio_ms: spread('From the first text sent to the voice to its first audio'),
+    engine_ms: spread('Time spent in the service itself'),
+    response_ms: spread('From the end of the user speech to the first audio packet of the agent'),
     media: z
       .looseObject({
-        round_trip_ms: meanAndMax.describe("By the peer's RTCP reports; null where it sent none."),
-        inbound: direction.describe('From the peer to the service.'),
-        outbound: direction.describe("From the service to the peer, as the peer's RTCP reports say."),
+        round_trip_ms: meanAndMax.describe('Round-trip time from the RTCP reports of the peer. null without reports.'),
+        inbound: direction.describe('RTP received from the peer.'),
+        outbound: direction.describe('RTP sent to the peer, as its RTCP reports describe it.'),
       })
       .optional()
-      .describe('What the network did to the RTP of the call.'),
+      .describe('Network quality of the RTP stream.'),
     end_detail: z
       .string()
       .optional()
       .describe(
-        'Of an end that a provider made: which one, how it failed, and its HTTP status where it had one. Of a call that was refused: `SIP` and the status.',
+        'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP` and the status.',
       ),
-    usage: z.record(z.string(), z.number()).optional().describe('What the providers counted, by name.'),
+    usage: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe('Usage in total: `input_tokens`, `output_tokens`, `voice_characters`, `transcribed_ms`.'),
     providers: z
       .array(
         z.looseObject({
-          kind: z.enum(['transcriber', 'llm', 'voice']).describe('What it was used as.'),
-          provider: z.string().describe('Its name, as in agents.'),
-          model: z.string().nullable().describe('Its model; null where it has none.'),
-          audio_seconds: z.number().optional().describe('Of a transcriber: what it was given.'),
-          input_tokens: count.describe('Of a language model: what it was told.'),
-          cached_input_tokens: count.describe('Of the input, what the provider had kept from before.'),
-          output_tokens: count.describe('Of a language model: what it said.'),
+          kind: z.enum(['transcriber', 'llm', 'voice']).describe('Role of the provider in the call.'),
+          provider: z.string().describe('Name of the provider, as in agents.'),
+          model: z.string().nullable().describe('Model. null if the provider has no models.'),
+          audio_seconds: z.number().optional().describe('Transcribers: seconds of audio sent.'),
+          input_tokens: count.describe('Language models: input tokens.'),
+          cached_input_tokens: count.describe('Language models: input tokens that the provider read from its cache.'),
+          output_tokens: count.describe('Language models: output tokens.'),
           characters: count.describe(
-            'Of a voice: what it was asked for and did not refuse, texts that are kept spoken included.',
+            'Voices: characters sent and accepted, including phrases that are stored in the phrase cache.',
           ),
         }),
       )
       .optional()
-      .describe('Usage by provider and model, fallbacks included.'),
+      .describe('Usage by provider and model, including fallbacks.'),
     cost: z
       .record(z.enum(['telephony', 'transcriber', 'llm', 'voice', 'total']), z.number())
       .optional()
-      .describe('By the prices of the configuration, in their currency; 0 where none is set.'),
+      .describe('Cost by part, in the currency of the price table (`PRICES_FILE`). 0 without prices.'),
     per_turn: z
       .array(
         z.looseObject({
-          turn: z.int().min(0).describe("Counts the agent's replies."),
-          endpointing_ms: ms.describe("End of the caller's speech to the turn's end."),
-          llm_first_token_ms: ms.describe('From the end of the turn; 0 where eager generation had it already.'),
-          voice_first_audio_ms: ms.describe('From the first text that the voice got to its first audio.'),
-          engine_ms: ms.describe('On the way through the service itself.'),
-          response_ms: ms.describe("End of the caller's speech to the agent's first audio on the wire."),
+          turn: z.int().min(0).describe('Number of the agent turn.'),
+          endpointing_ms: ms.describe('From the end of the user speech to the end of the turn, ms.'),
+          llm_first_token_ms: ms.describe(
+            'From the end of the turn to the first token, ms. 0 if eager generation already had it.',
+          ),
+          voice_first_audio_ms: ms.describe('From the first text sent to the voice to its first audio, ms.'),
+          engine_ms: ms.describe('Time spent in the service itself, ms.'),
+          response_ms: ms.describe('From the end of the user speech to the first audio packet of the agent, ms.'),
         }),
       )
       .optional()
-      .describe('For each reply of the agent, in the order in which they were heard.'),
+      .describe('Times of each agent turn, in playback order. Missing in lists.'),
   })
-  .describe('Over the call, and under `per_turn` for each reply of the agent; times in ms.');
+  .describe('Metrics of the call. Times are in ms. Available after the end of the call, `per_turn` also during it.');

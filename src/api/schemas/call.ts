@@ -8,18 +8,16 @@ import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
 import { answeredObject, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
-export const dynamicVariables = jsonObject.describe(
-  'Variables that are known before the conversation starts: any JSON by name.',
-);
+export const DYNAMIC_VARIABLES =
+  'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`.';
+export const dynamicVariables = jsonObject.describe(DYNAMIC_VARIABLES);
 
 export const stageBody = z
   .strictObject({
-    from_number: phoneNumberSchema,
-    to_number: phoneNumberSchema,
-    agent_id: givenId.describe('An agent of the organization.'),
-    dynamic_variables_values: dynamicVariables
-      .nullish()
-      .describe('Variables that are known before the conversation starts: any JSON by name.'),
+    from_number: phoneNumberSchema.describe('Calling number, E.164: + and 7 to 15 digits.'),
+    to_number: phoneNumberSchema.describe('Called number, E.164: + and 7 to 15 digits.'),
+    agent_id: givenId.describe('Agent that handles the call.'),
+    dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
   })
   .meta({
     examples: [
@@ -33,15 +31,21 @@ export const stageBody = z
   });
 
 export const stageQuery = z.strictObject({
-  sync: queryFlag(false, 'true: answers once the call is staged, or 408 after 10 s.'),
+  sync: queryFlag(
+    false,
+    'true: respond when the call is `staged`, or with 408 after 10 seconds. false: respond at once.',
+  ),
 });
 
 export const phoneCallBody = stageBody
   .extend({
+    from_number: phoneNumberSchema.describe('Calling number, E.164. Must be a phone number of your organization.'),
+    to_number: phoneNumberSchema.describe('Number to call, E.164: + and 7 to 15 digits.'),
     custom_headers: customHeadersSchema
       .nullish()
       .describe(
-        'Go into the INVITE; From, To, P-Asserted-Identity and some others may be overridden, and any X- header.',
+        'SIP headers of the INVITE, at most 32 with 4 KiB in total. Allowed: `From`, `To`, `P-Asserted-Identity`, ' +
+          '`P-Preferred-Identity`, `Privacy`, `Diversion`, `User-Agent`, `Subject` and every `X-` header.',
       ),
   })
   .meta({
@@ -56,73 +60,85 @@ export const phoneCallBody = stageBody
   });
 
 export const createdCall = z
-  .object({ call_id: z.uuid().describe('The call, to be read at /v1/calls/{id}.') })
+  .object({ call_id: z.uuid().describe('Identifier of the call. Read it with `GET /v1/calls/{id}`.') })
   .meta({ id: 'CreatedCall', examples: [{ call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55' }] });
 
 const transcriptEntry = z
   .looseObject({
     role: z
       .enum(['user', 'agent', 'tool_call', 'tool_response', 'state_transition', 'dtmf'])
-      .describe('Who spoke, or what happened.'),
-    sequence: z.int().min(0).describe('Its number within the call; an entry that is told again keeps it.'),
-    start_time: timestamp.describe('When the speech or act began, ISO 8601.'),
-    end_time: timestamp.nullable().describe('When it ended, ISO 8601; null while it goes on.'),
-    content: z.string().describe('Of the agent: what the caller heard.'),
+      .describe(
+        'Kind of entry: speech of the user or the agent, a tool call or its response, a state change, or DTMF digits.',
+      ),
+    sequence: z.int().min(0).describe('Number of the entry within the call. An updated entry keeps its number.'),
+    start_time: timestamp.describe('Start of the speech or action, ISO 8601.'),
+    end_time: timestamp.nullable().describe('End of the speech or action, ISO 8601. null while it continues.'),
+    content: z.string().describe('Text of the entry. For the role `agent`: only the words that were played.'),
   })
   .meta({
     id: 'TranscriptEntry',
     description:
-      'Added by role: agent: interrupted, generated_content where it differs; tool_call: tool_call_id, name, type, arguments; ' +
-      'tool_response: tool_call_id, name, successful, http_status; state_transition: from, to, condition.',
+      'One entry of the transcript. Further fields depend on `role`. `agent`: `interrupted`, and `generated_content` if it ' +
+      'differs from `content`. `tool_call`: `tool_call_id`, `name`, `type`, `arguments`. `tool_response`: `tool_call_id`, `name`, ' +
+      '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`.',
   });
 
 const variableValue = z.object({
-  name: z.string().describe('As declared on the agent.'),
-  type: z.string().describe('As declared on the agent.'),
-  value: z.unknown().describe('Of that type.'),
-  timestamp: timestamp.describe('When the value became known, ISO 8601.'),
+  name: z.string().describe('Name of the variable.'),
+  type: z.string().describe('Type of the variable, as declared on the agent.'),
+  value: z.unknown().describe('Value of that type.'),
+  timestamp: timestamp.describe('Time at which the value was set, ISO 8601.'),
 });
 
 export const callSchema = z
   .object({
-    id: z.uuid().describe('The call_id of the answer that made it.'),
+    id: z.uuid().describe('Identifier of the call, returned as `call_id` when it was created.'),
     status: z
       .enum(CALL_STATUSES)
-      .describe('created, initiated, staged, ringing, in_progress; the other five are final and are never left.'),
-    from_number: z.string().nullable().describe('E.164; null of a web call, or where the caller hides it.'),
-    to_number: z.string().nullable().describe('E.164; null of a web call.'),
-    direction: z.enum(['inbound', 'outbound']).describe('Who called: they, or we.'),
-    organization_id: z.uuid().describe('Whose call it is.'),
-    type: z.enum(['phone_call', 'web_call']).describe('Over a SIP trunk, or over a WebSocket.'),
-    agent_id: z.uuid().nullable().describe('Who speaks on it; null on the call of a redirected number.'),
+      .describe('Status of the call. `completed`, `no_answer`, `busy`, `canceled` and `failed` are final.'),
+    from_number: z.string().nullable().describe('Calling number, E.164. null for a web call or a withheld number.'),
+    to_number: z.string().nullable().describe('Called number, E.164. null for a web call.'),
+    direction: z.enum(['inbound', 'outbound']).describe('inbound: the user called. outbound: the service called.'),
+    organization_id: z.uuid().describe('Organization that owns the call.'),
+    type: z.enum(['phone_call', 'web_call']).describe('phone_call: over SIP. web_call: over a WebSocket.'),
+    agent_id: z.uuid().nullable().describe('Agent of the call. null for a call that was redirected to another number.'),
     agent_version: z
       .int()
       .min(1)
       .nullable()
-      .describe('The version of the agent that the call started with and keeps; null without an agent.'),
-    metadata: answeredObject.describe('What was put there with PATCH: any JSON by name, at most 64 KiB.'),
-    start_time: timestamp.nullable().describe('The answer, ISO 8601; null before it.'),
-    end_time: timestamp.nullable().describe('ISO 8601; null until the call is over.'),
+      .describe('Version of the agent, fixed when the call is created. null without an agent.'),
+    metadata: answeredObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
+    start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
+    end_time: timestamp.nullable().describe('End of the call, ISO 8601. null before the end.'),
     duration_seconds: z
       .int()
       .min(0)
-      .describe('Whole seconds from the answer to the end; 0 without one, or before the end.'),
-    redirect_duration_seconds: z.int().min(0).describe('Whole seconds for which the caller was bridged elsewhere.'),
-    cost: z.number().min(0).describe("What the call cost, in the operator's own currency; 0 where no price is set."),
-    transcript_string: z.string().describe('A line for each entry of user and agent: `User: …`, `Agent: …`.'),
-    transcript: z.array(transcriptEntry).describe('Ordered by when the speech or act began.'),
-    variable_values: z.array(variableValue).describe('The newest value of each variable.'),
+      .describe('Seconds from the answer to the end. 0 before the end and for an unanswered call.'),
+    redirect_duration_seconds: z.int().min(0).describe('Seconds for which the user was bridged to another party.'),
+    cost: z
+      .number()
+      .min(0)
+      .describe('Cost of the call in the currency of the price table (`PRICES_FILE`). 0 without prices.'),
+    transcript_string: z
+      .string()
+      .describe('Transcript as text: one line per entry of the user (`User: …`) and the agent (`Agent: …`).'),
+    transcript: z
+      .array(transcriptEntry)
+      .describe('Entries of the transcript, ordered by start of the speech or action.'),
+    variable_values: z.array(variableValue).describe('Latest value of each variable.'),
     post_call_answers: z
       .array(postCallAnswerSchema)
-      .describe('In the order of the questions; empty until they are ready, some seconds after the end.'),
-    answer_type: z.enum(ANSWER_TYPES).nullable().describe('null before an answer.'),
+      .describe(
+        'Answers to the post-call questions, in the order of the questions. Empty until they are ready, some seconds after the end.',
+      ),
+    answer_type: z.enum(ANSWER_TYPES).nullable().describe('Kind of party that answered. null before the answer.'),
     recording_url: z
       .string()
       .nullable()
-      .describe('Stereo WAV; null until the call is over, or where nothing was recorded.'),
-    secure_recording_url: z.boolean().describe('true: recording_url expires after an hour; false: it is permanent.'),
-    end_reason: z.enum(END_REASONS).nullable().describe('Why the call ended; null until it is over.'),
+      .describe('URL of the recording, a stereo WAV file. null before the end of the call and without a recording.'),
+    secure_recording_url: z.boolean().describe('true: `recording_url` expires after one hour. false: it is permanent.'),
+    end_reason: z.enum(END_REASONS).nullable().describe('Reason for the end of the call. null before the end.'),
     metrics: callMetricsSchema,
-    sip_call_id: z.string().nullable().describe('Call-ID of its SIP dialog; null without one.'),
+    sip_call_id: z.string().nullable().describe('Call-ID of the SIP dialog. null without a SIP dialog.'),
   })
   .meta({ id: 'Call', examples: [EXAMPLE_CALL] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkCustomHeaders } from '../../../sip/signalling/custom-headers.ts';
 
-/** Headers that a client puts on an INVITE or a REFER, through the filter of signalling. Each fault names its header. */
+/** Headers that a client sets on an INVITE or REFER, checked by the filter of signalling. Each fault names its header. */
 export const customHeadersSchema = z.record(z.string(), z.string()).superRefine((headers, context) => {
   const check = checkCustomHeaders(headers);
   if (check.ok) return;

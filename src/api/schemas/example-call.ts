@@ -1,4 +1,4 @@
-/** A call as the document shows one. */
+/** The example call of the document. */
 export const EXAMPLE_CALL = {
   id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55',
   status: 'completed',

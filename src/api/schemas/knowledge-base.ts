@@ -6,15 +6,15 @@ const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
 export const SOURCES_MAX = 200;
 export const TEXT_BYTES_MAX = 1_048_576;
-/** Of one request: each is held in memory while it comes in, one after the other. */
+/** Files of one request. Each is held in memory during its upload, one at a time. */
 export const FILES_MAX = 20;
-/** Of the field `text_sources`, which is parsed as a whole on the main thread. */
+/** Size of the field `text_sources`, which is parsed in one go on the main thread. */
 export const TEXT_FIELD_BYTES_MAX = 4_194_304;
 
 const EXAMPLE_ID = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
 
 export const knowledgeBaseBody = z
-  .strictObject({ name: z.string().min(1).max(NAME_LENGTH_MAX).describe('For people, 1 to 100 characters.') })
+  .strictObject({ name: z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.') })
   .meta({ examples: [{ name: 'Opening hours and prices' }] });
 
 export const textSourcesSchema = z
@@ -29,7 +29,7 @@ export const textSourcesSchema = z
   )
   .max(SOURCES_MAX);
 
-/** For the document only: a multipart body is read as it comes, not by a schema. */
+/** For the document only: a multipart body is read as a stream, not validated by a schema. */
 export const uploadBody = z.any().meta({
   type: 'object',
   properties: {
@@ -37,13 +37,13 @@ export const uploadBody = z.any().meta({
       type: 'array',
       items: { type: 'string', format: 'binary' },
       maxItems: FILES_MAX,
-      description: 'PDF files, each at most 20 MiB, at most 20 of them.',
+      description: 'PDF files: at most 20, each at most 20 MiB.',
     },
     text_sources: {
       type: 'string',
       maxLength: TEXT_FIELD_BYTES_MAX,
       description:
-        'A JSON array of at most 200 objects with title (1 to 255 characters) and content (1 byte to 1 MiB); 4 MiB in all.',
+        'JSON array of at most 200 objects with `title` (1 to 255 characters) and `content` (at most 1 MiB), at most 4 MiB in total.',
     },
   },
   additionalProperties: false,
@@ -51,32 +51,38 @@ export const uploadBody = z.any().meta({
 });
 
 export const sourceIdsBody = z
-  .strictObject({ source_ids: z.array(givenId).min(1).max(SOURCES_MAX).describe('Of its sources, 1 to 200.') })
+  .strictObject({
+    source_ids: z.array(givenId).min(1).max(SOURCES_MAX).describe('Identifiers of the sources to remove, 1 to 200.'),
+  })
   .meta({ examples: [{ source_ids: [EXAMPLE_ID] }] });
 
-export const sourceParams = idParams.extend({ source_id: givenId.describe('Of the source.') });
+export const sourceParams = idParams('the knowledge base').extend({
+  source_id: givenId.describe('Identifier of the source.'),
+});
 
 const sourceSchema = z.object({
-  id: z.uuid().describe('Its id.'),
+  id: z.uuid().describe('Identifier of the source.'),
   created_at: timestamp,
-  file_name: z.string().describe('Of a text: its title.'),
-  file_url: z.string().describe('Where its bytes are had, with the API key.'),
-  type: z.enum(SOURCE_TYPES).describe('A PDF file, or a text.'),
-  status: z.enum(SOURCE_STATUSES).describe('ingesting while it is being read; failed where it cannot be.'),
-  error: z.string().nullable().describe('Why it failed; else null.'),
+  file_name: z.string().describe('File name of a PDF, title of a text.'),
+  file_url: z.string().describe('URL of the source content. Requests need the API key.'),
+  type: z.enum(SOURCE_TYPES).describe('file: a PDF. text: a text from `text_sources`.'),
+  status: z
+    .enum(SOURCE_STATUSES)
+    .describe('ingesting: being read. ready: searchable. failed: cannot be read, see `error`.'),
+  error: z.string().nullable().describe('Cause of the failure. null unless `status` is `failed`.'),
 });
 
 export const knowledgeBaseSchema = z
   .object({
-    id: z.uuid().describe('Its id.'),
-    name: z.string().describe('For people.'),
+    id: z.uuid().describe('Identifier of the knowledge base.'),
+    name: z.string().describe('Display name.'),
     created_at: timestamp,
     status: z
       .enum(SOURCE_STATUSES)
-      .describe('ingesting: a source is still being read; failed: none of its sources could be read; else ready.'),
-    error: z.string().nullable().describe('Of the first source that failed, where status is failed.'),
-    organization_id: z.uuid().describe('Whose it is.'),
-    sources: z.array(sourceSchema).describe('In the order in which they were added, at most 200.'),
+      .describe('ingesting: at least one source is being read. failed: no source could be read. ready: otherwise.'),
+    error: z.string().nullable().describe('Error of the first source if `status` is `failed`. null otherwise.'),
+    organization_id: z.uuid().describe('Organization that owns the knowledge base.'),
+    sources: z.array(sourceSchema).describe('Sources in the order of their upload, at most 200.'),
   })
   .meta({
     id: 'KnowledgeBase',

@@ -6,32 +6,51 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1_000;
 
 /**
- * Microseconds since 1970 as ISO 8601 with six digits, as cursors are written; a client that reads them as date-times may
- * write them with an offset.
+ * A cursor is a time in microseconds, written as ISO 8601 with six fraction digits. A client that parses it as a date-time may
+ * send it with an offset.
  */
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
-const NO_CURSOR = 'expected an ISO 8601 date-time with Z or an offset, whose + is written %2B';
+const NO_CURSOR = 'expected an ISO 8601 date-time with Z or an offset (encode + as %2B)';
 const cursorSchema = z
   .string()
   .regex(CURSOR, { error: NO_CURSOR, abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), NO_CURSOR);
 
 export const USE_CURSOR =
-  'true: by cursor, which neither skips nor repeats while others are added. false: in pages, with totals.';
+  'true: paginate by cursor, which neither skips nor repeats items while new ones arrive. false: paginate by page, with totals.';
 
-/** Query of a list whose default is pages; `use_cursor` changes the mode. */
+/** Query of a list that defaults to pages. */
 export const pageQuery = z.strictObject({
-  page: z.coerce.number().int().min(1).max(1_000_000_000).default(1).describe('From 1; where use_cursor is false.'),
-  limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('Items in an answer.'),
+  page: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .default(1)
+    .describe('Page number, from 1. Ignored with `use_cursor=true`.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMIT_MAX)
+    .default(LIMIT_DEFAULT)
+    .describe('Maximum number of items in the response, 1 to 1,000. Default 50.'),
   use_cursor: queryFlag(false, USE_CURSOR),
-  cursor: cursorSchema.optional().describe('`next_cursor` of the page before; where use_cursor is true.'),
+  cursor: cursorSchema.optional().describe('`next_cursor` of the previous response. Ignored with `use_cursor=false`.'),
 });
 
+/** `message` of a list with one item. */
+export const LIST_MESSAGE = '1 found';
+
 export const listFields = {
-  next_cursor: z.string().nullable().optional().describe('In cursor mode; null at the end.'),
-  current_page: z.int().min(1).optional().describe('From 1; where use_cursor is false.'),
-  total_pages: z.int().min(0).optional().describe('Where use_cursor is false.'),
-  total_items: z.int().min(0).optional().describe('In all pages; where use_cursor is false.'),
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Cursor of the next request, with `use_cursor=true` only. null: this is the last page.'),
+  current_page: z.int().min(1).optional().describe('Number of this page, from 1, with `use_cursor=false` only.'),
+  total_pages: z.int().min(0).optional().describe('Number of pages, with `use_cursor=false` only.'),
+  total_items: z.int().min(0).optional().describe('Number of items in all pages, with `use_cursor=false` only.'),
 };
 
 export function pageOf(query: z.output<typeof pageQuery>): Page {
@@ -59,7 +78,7 @@ export function cursorText(placeUs: number): string {
   return new Date(ms).toISOString().replace('Z', `${micros}Z`);
 }
 
-/** The pair of `cursorText`. Fewer digits stand for zeros. */
+/** The inverse of `cursorText`. Missing fraction digits are zeros. */
 export function cursorUs(text: string): number {
   const [, seconds = '', fraction = '', zone = ''] = CURSOR.exec(text) ?? [];
   return Date.parse(`${seconds}${zone}`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));

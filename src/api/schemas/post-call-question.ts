@@ -6,7 +6,7 @@ const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 5_000;
 const EXAMPLES_MAX = 20;
 const EXAMPLE_LENGTH_MAX = 1_000;
-/** Twenty questions share a request, and providers take some 1,000 values of enumerations in a schema. */
+/** Twenty questions share one request to the model, and providers accept about 1,000 enum values per schema. */
 const OPTIONS_MAX = 50;
 const OPTION_LENGTH_MAX = 500;
 export const OPTIONS_MIN = 2;
@@ -14,39 +14,44 @@ const QUESTIONS_PER_BATCH_MAX = 50;
 
 const type = z
   .enum(QUESTION_TYPES)
-  .describe('What an answer is; the two selectors are answered by the ids of their options.');
+  .describe('Type of the answer. `selector`: one of `options`. `multi-selector`: any number of `options`.');
 
 const option = z.strictObject({
-  value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('What may be answered, 1 to 500 characters.'),
-  option_id: givenId.optional().describe('Of an option that is kept; a new one gets an id where it is left out.'),
+  value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('Text of the option, 1 to 500 characters.'),
+  option_id: givenId.optional().describe('Identifier of an existing option to keep. Default: a new identifier.'),
 });
 
 const fields = {
-  name: z.string().min(1).max(NAME_LENGTH_MAX).describe('The question itself, 1 to 200 characters.'),
-  description: z
-    .string()
-    .max(DESCRIPTION_LENGTH_MAX)
-    .describe('Told to the model beside the name, at most 5,000 characters.'),
+  name: z.string().min(1).max(NAME_LENGTH_MAX).describe('The question, 1 to 200 characters.'),
+  description: z.string().max(DESCRIPTION_LENGTH_MAX).describe('Instructions for the model, at most 5,000 characters.'),
   type,
-  optional: z.boolean().describe('True: a call may well hold no answer.'),
+  optional: z
+    .boolean()
+    .describe(
+      'true: the model may leave the question unanswered. false: it answers unless the call contains nothing about it.',
+    ),
   model: z
     .string()
     .min(1)
     .max(200)
     .nullable()
-    .describe("A model of the agent's own provider, at most 200 characters; null: the agent's own."),
+    .describe(
+      'Model that answers the question, from the provider of the agent, at most 200 characters. null: the model of the agent.',
+    ),
   options: z
     .array(option)
     .max(OPTIONS_MAX)
-    .describe(`Of the two selectors, which need ${OPTIONS_MIN} to ${OPTIONS_MAX}; empty for the others.`),
+    .describe(
+      `Options of a \`selector\` or \`multi-selector\`, ${OPTIONS_MIN} to ${OPTIONS_MAX}. Must be empty for other types.`,
+    ),
   examples: z
     .array(z.string().min(1).max(EXAMPLE_LENGTH_MAX))
     .max(EXAMPLES_MAX)
-    .describe('Of answers, at most 20 of 1 to 1,000 characters.'),
+    .describe('Example answers for the model, at most 20, each 1 to 1,000 characters.'),
 };
 
 const questionBody = z.strictObject({
-  id: givenId.optional().describe('Its id; made where it is left out.'),
+  id: givenId.optional().describe('Identifier of the question. Default: a new identifier.'),
   name: fields.name,
   description: fields.description.default('').describe(fields.description.description ?? ''),
   type,
@@ -59,7 +64,7 @@ export type QuestionBody = z.output<typeof questionBody>;
 
 export const questionsBody = z
   .strictObject({
-    questions: z.array(questionBody).min(1).max(QUESTIONS_PER_BATCH_MAX).describe('1 to 50 of them.'),
+    questions: z.array(questionBody).min(1).max(QUESTIONS_PER_BATCH_MAX).describe('Questions to add, 1 to 50.'),
   })
   .meta({
     examples: [
@@ -78,40 +83,47 @@ export const questionsBody = z
   });
 
 export const questionPatch = z
-  .strictObject({ ...fields, is_active: z.boolean().describe('True takes a soft delete back.') })
+  .strictObject({
+    ...fields,
+    is_active: z.boolean().describe('false: deactivate the question. true: activate it again.'),
+  })
   .partial()
   .meta({ examples: [{ name: 'Did the caller book, and for when?', type: 'text', is_active: true }] });
 export type QuestionPatch = z.output<typeof questionPatch>;
 
-export const questionParams = idParams.extend({ question_id: givenId.describe('Of the question.') });
+export const questionParams = idParams('the agent').extend({
+  question_id: givenId.describe('Identifier of the question.'),
+});
 
 export const questionDeleteQuery = z.strictObject({
-  soft_delete: queryFlag(false, 'true: the question is kept, no longer active.'),
+  soft_delete: queryFlag(false, 'true: deactivate the question. false: delete it.'),
 });
 
 export const questionSchema = z
   .object({
-    id: z.uuid().describe('Its id.'),
-    agent_id: z.uuid().describe('Whose calls it is asked of.'),
-    name: z.string().describe('The question itself.'),
-    description: z.string().describe('Told to the model beside the name.'),
+    id: z.uuid().describe('Identifier of the question.'),
+    agent_id: z.uuid().describe('Agent that the question belongs to.'),
+    name: z.string().describe('The question.'),
+    description: z.string().describe('Instructions for the model.'),
     type,
-    is_active: z.boolean().describe('False after a soft delete: no longer answered.'),
-    question_origin: z.enum(QUESTION_ORIGINS).describe('user: made over the API; system: by the service.'),
+    is_active: z.boolean().describe('false: deactivated, no longer answered.'),
+    question_origin: z
+      .enum(QUESTION_ORIGINS)
+      .describe('user: created through the API. system: created by the service.'),
     created_at: timestamp,
     updated_at: timestamp,
-    optional: z.boolean().describe('True: a call may well hold no answer.'),
+    optional: fields.optional,
     model: fields.model,
     options: z
       .array(
         z.object({
-          id: z.uuid().describe('What an answer names.'),
-          value: z.string().describe('What may be answered.'),
+          id: z.uuid().describe('Identifier of the option, used in answers.'),
+          value: z.string().describe('Text of the option.'),
           created_at: timestamp,
         }),
       )
-      .describe('Of the two selectors; empty for the others.'),
-    examples: z.array(z.string()).describe('Of answers.'),
+      .describe('Options of a `selector` or `multi-selector`. Empty for other types.'),
+    examples: z.array(z.string()).describe('Example answers for the model.'),
   })
   .meta({
     id: 'PostCallQuestion',

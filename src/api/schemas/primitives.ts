@@ -5,16 +5,19 @@ import type { JsonValue } from '../../../engine/ports/language-model.ts';
 export const phoneNumberSchema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'expected an E.164 number: + and 7 to 15 digits')
-  .describe('E.164: + and 7 to 15 digits.');
+  .describe('E.164 number: + and 7 to 15 digits, for example `+493012345678`.');
 
-/** An id that a client gives, in either case (RFC 9562, §4); ours are in small letters. */
+/** An id in a request, in upper or lower case (RFC 9562 §4). Stored ids are lower case. */
 export const givenId = z.uuid().toLowerCase();
 
-export const idParams = z.object({ id: givenId.describe('Its id.') });
+/** Path parameters of one resource, for example `the agent`. */
+export function idParams(resource: string) {
+  return z.object({ id: givenId.describe(`Identifier of ${resource}.`) });
+}
 
-export const timestamp = z.iso.datetime({ offset: true }).describe('ISO 8601.');
+export const timestamp = z.iso.datetime({ offset: true }).describe('Time, ISO 8601.');
 
-/** A query's `true` or `false`: text on the wire, a boolean in the document. */
+/** A boolean query parameter: the text `true` or `false` on the wire, a boolean in the document. */
 export function queryFlag(fallback: boolean, description: string) {
   return z
     .stringbool({ truthy: ['true'], falsy: ['false'] })
@@ -23,12 +26,12 @@ export function queryFlag(fallback: boolean, description: string) {
 }
 
 /**
- * Any JSON: a body was parsed from nothing else. Zod's own `json` says the same as a schema that refers to itself, which the
- * OpenAPI document cannot hold in place.
+ * Any JSON value: the body was parsed from JSON, so no check is needed. `z.json()` is a recursive schema, which the OpenAPI
+ * document cannot inline.
  */
 const jsonValue: z.ZodType<JsonValue> = z.any();
 
-/** An object that a client gives. */
+/** A JSON object in a request. */
 export const jsonObject = z.record(z.string(), jsonValue);
-/** An object in an answer: it was read when it came in, so it is not looked into again. */
+/** A JSON object in a response. It was validated as a request, so the response does not validate it again. */
 export const answeredObject = z.record(z.string(), z.unknown());

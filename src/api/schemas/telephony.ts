@@ -8,39 +8,42 @@ import { givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 const NAME_LENGTH_MAX = 100;
 const ALLOWED_ADDRESSES_MAX = 100;
 const PRIORITY_MAX = 1_000;
-/** Seconds. An answer is waited for five; over an hour nothing would be learnt in time. */
+/** Seconds. The minimum exceeds the 5 s response timeout. Beyond an hour the result comes too late to be useful. */
 const OPTIONS_INTERVAL = { min: 10, max: 3_600 };
-/** Far beyond what one node carries. */
+/** Far beyond the capacity of one node. */
 const LIMIT_MAX = 100_000;
 
-const name = z.string().min(1).max(NAME_LENGTH_MAX).describe('For people, 1 to 100 characters.');
+const name = z.string().min(1).max(NAME_LENGTH_MAX).describe('Display name, 1 to 100 characters.');
 
-const REDIRECT = 'true: calls to it go to redirect_phone_number instead of an agent.';
-const REDIRECT_NUMBER = 'Where its calls go while redirect is on: E.164, + and 7 to 15 digits; null: nowhere.';
+const REDIRECT =
+  'true: calls to this number go to `redirect_phone_number` instead of an agent. Needs `redirect_phone_number`.';
+const REDIRECT_NUMBER = 'Destination of redirected calls, E.164: + and 7 to 15 digits. null: none.';
 const REDIRECT_MODE =
-  "How its calls go there: `sip_302` answers the caller's side 302 and makes no call; `bridge` calls redirect_phone_number through the trunk of this number and holds the two together, as a call without an agent.";
+  'How calls are redirected. `sip_302`: the inbound INVITE is answered with 302 and no call is created. `bridge`: the service ' +
+  'calls `redirect_phone_number` through the trunk of this number and connects both parties, as a call without an agent.';
+const INBOUND_AGENT =
+  'Agent that answers inbound calls to this number. Staged calls use their own agent. null: unstaged calls are refused.';
+const TRUNK_ID = 'SIP trunk for outbound calls from this number. null: no outbound calls.';
 
 const numberFields = {
   name,
-  inbound_agent_id: givenId.nullable().describe('Answers calls to this number that were not staged.'),
+  inbound_agent_id: givenId.nullable().describe(INBOUND_AGENT),
   redirect: z.boolean().describe(REDIRECT),
   redirect_phone_number: phoneNumberSchema.nullable().describe(REDIRECT_NUMBER),
   redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
-  trunk_id: givenId.nullable().describe('The SIP trunk that calls from this number go out by.'),
+  trunk_id: givenId.nullable().describe(TRUNK_ID),
 };
 
 export const phoneNumberBody = z
   .strictObject({
-    number: phoneNumberSchema,
-    name: name.optional().describe('For people, 1 to 100 characters; the number itself where it is left out.'),
-    type: z.enum(['pstn', 'sip']).default('sip').describe('Of what network the number is; a note, nothing more.'),
-    inbound_agent_id: numberFields.inbound_agent_id
-      .default(null)
-      .describe('Answers calls to this number that were not staged.'),
+    number: phoneNumberSchema.describe('The phone number, E.164: + and 7 to 15 digits.'),
+    name: name.optional().describe('Display name, 1 to 100 characters. Default: the number.'),
+    type: z.enum(['pstn', 'sip']).default('sip').describe('Network of the number. Informational only. Default `sip`.'),
+    inbound_agent_id: numberFields.inbound_agent_id.default(null).describe(INBOUND_AGENT),
     redirect: z.boolean().default(false).describe(REDIRECT),
     redirect_phone_number: numberFields.redirect_phone_number.default(null).describe(REDIRECT_NUMBER),
     redirect_mode: numberFields.redirect_mode.default('sip_302').describe(REDIRECT_MODE),
-    trunk_id: numberFields.trunk_id.default(null).describe('The SIP trunk that calls from this number go out by.'),
+    trunk_id: numberFields.trunk_id.default(null).describe(TRUNK_ID),
   })
   .meta({ examples: [{ number: '+493012345678', name: 'Front desk' }] });
 
@@ -51,17 +54,17 @@ export const phoneNumberPatch = z
 
 export const phoneNumberAnswerSchema = z
   .object({
-    id: z.uuid().describe('Its id.'),
-    number: z.string().describe('E.164.'),
-    name: z.string().describe('For people.'),
+    id: z.uuid().describe('Identifier of the phone number.'),
+    number: z.string().describe('The phone number, E.164.'),
+    name: z.string().describe('Display name.'),
     created_at: timestamp,
-    type: z.enum(['pstn', 'sip']).describe('Of what network the number is.'),
-    inbound_agent_id: z.uuid().nullable().describe('Answers calls to this number that were not staged; null: nobody.'),
+    type: z.enum(['pstn', 'sip']).describe('Network of the number. Informational only.'),
+    inbound_agent_id: z.uuid().nullable().describe(INBOUND_AGENT),
     redirect: z.boolean().describe(REDIRECT),
-    redirect_phone_number: z.string().nullable().describe('E.164; null: nowhere.'),
+    redirect_phone_number: z.string().nullable().describe(REDIRECT_NUMBER),
     redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
-    trunk_id: z.uuid().nullable().describe('The SIP trunk that calls from this number go out by; null: none.'),
-    sip_uri: z.string().nullable().optional().describe('Of a number of type sip.'),
+    trunk_id: z.uuid().nullable().describe(TRUNK_ID),
+    sip_uri: z.string().nullable().optional().describe('SIP URI of a number of type `sip`. null: none.'),
   })
   .meta({
     id: 'PhoneNumber',
@@ -82,12 +85,12 @@ export const phoneNumberAnswerSchema = z
     ],
   });
 
-/** Stands in a header and in a URI of ours. */
+/** Written into SIP headers and URIs. */
 const credential = z.string().min(1).refine(isSafeHeaderValue, 'expected no control characters');
 
 const limit = z.int().min(1).max(LIMIT_MAX).nullable().default(null);
 
-/** `host[:port]`; an IPv6 address stands in brackets (RFC 3261 §25.1, hostport). */
+/** `host[:port]`, an IPv6 address in brackets (RFC 3261 §25.1, hostport). */
 const hostPort = z
   .string()
   .max(260)
@@ -111,43 +114,68 @@ const addressRange = z
     }
   }, 'expected an IP address or a CIDR range');
 
+const TERMINATION_URI =
+  'Destination of outbound calls: host or host:port. Without a port, NAPTR and SRV records are used.';
+
 const trunkFields = z.strictObject({
   name,
-  termination_uri: hostPort.describe('Where its calls are sent: host or host:port.'),
-  transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('What its SIP is carried by.'),
-  username: credential.max(255).nullable().default(null).describe('What its challenges are answered with.'),
-  password: credential.max(1_000).nullable().default(null).describe('Write-only.'),
+  termination_uri: hostPort.describe(TERMINATION_URI),
+  transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('Transport of SIP messages. Default `udp`.'),
+  username: credential
+    .max(255)
+    .nullable()
+    .default(null)
+    .describe('Username for digest authentication, at most 255 characters. null: none.'),
+  password: credential
+    .max(1_000)
+    .nullable()
+    .default(null)
+    .describe(
+      'Password for digest authentication, at most 1,000 characters. Write-only: responses omit it. null: none.',
+    ),
   allowed_addresses: z
     .array(addressRange)
     .max(ALLOWED_ADDRESSES_MAX)
     .default([])
     .describe(
-      'Where its calls come from: addresses or CIDR ranges. Empty: from anywhere, and where the trunk has a password and does not register, only from those who prove it (digest). Where all trunks of the service list their addresses, requests of others get no answer.',
+      'Source addresses of inbound calls from this trunk: IP addresses or CIDR ranges, at most 100. Empty: any address; a trunk ' +
+        'with a password and without registration must then authenticate (digest). If all trunks of the service list ' +
+        'addresses, requests from other addresses get no response.',
     ),
-  register: z.boolean().default(false).describe('Registers with the trunk, which needs username and password.'),
+  register: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: the service registers with the trunk (SIP REGISTER). Needs `username` and `password`. Default false.',
+    ),
   codecs: z
     .array(z.enum(['pcmu', 'pcma', 'g722', 'opus']))
     .max(4)
     .default([])
     .describe(
-      'What is offered to it and taken from it, in order of preference, others refused (488); empty: what the service prefers.',
+      'Codecs for calls on this trunk, in order of preference. Calls with other codecs only are refused (488). Empty: all codecs ' +
+        'of the service, in its order.',
     ),
   srtp: z
     .enum(['off', 'optional', 'required'])
     .default('off')
     .describe(
-      'Whether the audio of its calls is encrypted, both ways: `off` never, `required` always (488 for a caller without keys). A call that came by no trunk is answered as by `optional`.',
+      'Encryption of the audio (SRTP). `off`: never. `optional`: if the peer offers or accepts it. `required`: calls without it are ' +
+        'refused (488). Calls from outside all trunks are treated as `optional`.',
     ),
   inband_dtmf: z
     .boolean()
     .default(false)
     .describe(
-      'Whether keys are also looked for as tones in the audio, for peers that send neither telephone events nor SIP INFO.',
+      'true: also detect DTMF tones in the audio, for peers that send neither telephone events (RFC 4733) nor SIP INFO. Default false.',
     ),
   max_concurrent_calls: limit.describe(
-    'Calls placed through it at once; one more goes to the next trunk, or is refused.',
+    'Maximum number of simultaneous outbound calls. A call over the limit uses the next trunk by `priority`, or is refused (503). ' +
+      'null: no limit.',
   ),
-  max_calls_per_second: limit.describe('Calls placed through it within a second.'),
+  max_calls_per_second: limit.describe(
+    'Maximum number of outbound calls started per second. A call over the limit uses the next trunk by `priority`, or is refused (503). null: no limit.',
+  ),
   priority: z
     .int()
     .min(0)
@@ -155,7 +183,8 @@ const trunkFields = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Where the trunk of a number fails (no connection, 408 or 503 before it rings) or is at its limits, the trunks with a priority are tried, the lowest first. null: only calls of its own numbers go through it.',
+      'Rank as a fallback trunk, 0 to 1,000, the lowest first. Fallback trunks are tried if the trunk of the number fails before ' +
+        'ringing (no connection, 408, 503) or is at its limits. null: no fallback, only calls from its own numbers.',
     ),
   options_interval: z
     .int()
@@ -164,20 +193,21 @@ const trunkFields = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Seconds between two OPTIONS by which each node asks whether it is there, 10 to 3,600; while it is not, calls try other trunks before it. null: it is not asked.',
+      'Seconds between two SIP OPTIONS requests that check whether the trunk is reachable, 10 to 3,600. While it is not, calls ' +
+        'try other trunks first. null: no checks.',
     ),
 });
 
 export const sipTrunkBody = trunkFields
   .refine((trunk) => !trunk.register || (trunk.username !== null && trunk.password !== null), {
     path: ['register'],
-    message: 'needs username and password',
+    message: 'registration needs username and password',
   })
   .meta({
     examples: [{ name: 'Carrier', termination_uri: 'sip.example.com:5060', allowed_addresses: ['192.0.2.0/24'] }],
   });
 
-/** Defaults are taken off: they would stand for fields that were not sent. */
+/** Without defaults: a default would overwrite a field that the client did not send. */
 export const sipTrunkPatch = z
   .strictObject({
     name,
@@ -204,45 +234,50 @@ function sent<T extends z.ZodType>(field: z.ZodDefault<T>): T {
 
 export const sipTrunkAnswerSchema = z
   .object({
-    id: z.uuid().describe('Its id.'),
-    name: z.string().describe('For people.'),
-    termination_uri: z.string().describe('Where its calls are sent: host or host:port.'),
-    transport: z.enum(['udp', 'tcp', 'tls']).describe('What its SIP is carried by.'),
-    username: z.string().nullable().describe('What its challenges are answered with; null: none.'),
-    allowed_addresses: z.array(z.string()).describe('Where its calls come from: addresses or CIDR ranges.'),
-    register: z.boolean().describe('Whether this service registers with it.'),
+    id: z.uuid().describe('Identifier of the SIP trunk.'),
+    name: z.string().describe('Display name.'),
+    termination_uri: z.string().describe(TERMINATION_URI),
+    transport: z.enum(['udp', 'tcp', 'tls']).describe('Transport of SIP messages.'),
+    username: z.string().nullable().describe('Username for digest authentication. null: none.'),
+    allowed_addresses: z
+      .array(z.string())
+      .describe('Source addresses of inbound calls from this trunk: IP addresses or CIDR ranges. Empty: any.'),
+    register: z.boolean().describe('true: the service registers with the trunk.'),
     codecs: z
       .array(z.string())
-      .describe('What is offered to it, in order of preference; empty: what the service prefers.'),
-    srtp: z.enum(['off', 'optional', 'required']).describe('Whether the audio of its calls is encrypted.'),
-    inband_dtmf: z.boolean().describe('Whether keys are also looked for as tones in the audio.'),
-    max_concurrent_calls: z.int().nullable().describe('Calls placed through it at once; null: no bound of its own.'),
-    max_calls_per_second: z.int().nullable().describe('Calls placed through it within a second; null: no bound.'),
-    priority: z
+      .describe('Codecs for calls on this trunk, in order of preference. Empty: all codecs of the service.'),
+    srtp: z.enum(['off', 'optional', 'required']).describe('Encryption of the audio (SRTP).'),
+    inband_dtmf: z.boolean().describe('true: DTMF tones in the audio are detected, too.'),
+    max_concurrent_calls: z.int().nullable().describe('Maximum number of simultaneous outbound calls. null: no limit.'),
+    max_calls_per_second: z
       .int()
       .nullable()
-      .describe('Its place among the trunks that stand in for another; null: it stands in for none.'),
-    options_interval: z.int().nullable().describe('Seconds between two OPTIONS that are sent to it; null: none is.'),
+      .describe('Maximum number of outbound calls started per second. null: no limit.'),
+    priority: z.int().nullable().describe('Rank as a fallback trunk, the lowest first. null: no fallback.'),
+    options_interval: z.int().nullable().describe('Seconds between two SIP OPTIONS requests. null: no checks.'),
     reachability: z
       .object({
-        reachable: z.boolean().describe('Whether the last OPTIONS was answered, but by 408 or 503.'),
-        status: z.int().nullable().describe('Of that answer; null: none came within five seconds.'),
-        round_trip_ms: z.number().nullable().describe('From the request to that answer, ms.'),
-        error: z.string().nullable().describe('Why none came.'),
-        since: timestamp.describe('Since when it is reachable, or is not, as this node sees it.'),
+        reachable: z.boolean().describe('true: the last OPTIONS request got a response other than 408 and 503.'),
+        status: z.int().nullable().describe('SIP status of that response. null: no response within 5 seconds.'),
+        round_trip_ms: z
+          .number()
+          .nullable()
+          .describe('Time from the request to the response, ms. null without a response.'),
+        error: z.string().nullable().describe('Cause of a missing response. null if there was one.'),
+        since: timestamp.describe('Time of the last change of `reachable` on this node, ISO 8601.'),
       })
       .nullable()
-      .describe('null for a trunk that is not asked, or was not yet.'),
+      .describe('Result of the reachability checks of this node. null before the first check and without checks.'),
     registration: z
       .object({
         status: z
           .enum(['registering', 'registered', 'failed', 'unregistered'])
-          .describe('A failed one is tried again.'),
-        expires_at: timestamp.nullable().describe('ISO 8601; null while it is not registered.'),
-        error: z.string().nullable().describe('Why the last try failed; it is tried again.'),
+          .describe('State of the registration. A failed registration is retried.'),
+        expires_at: timestamp.nullable().describe('Expiry of the registration, ISO 8601. null while not registered.'),
+        error: z.string().nullable().describe('Cause of the last failure. null without one.'),
       })
       .nullable()
-      .describe('null for a trunk that this node does not register with.'),
+      .describe('Registration of this node with the trunk. null without a registration.'),
     created_at: timestamp,
   })
   .meta({

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { dynamicVariables } from './call.ts';
+import { DYNAMIC_VARIABLES, dynamicVariables } from './call.ts';
 import { givenId } from './primitives.ts';
 
 export const webCallBody = z
   .strictObject({
-    agent_id: givenId.describe('An agent of the organization.'),
-    dynamic_variables_values: dynamicVariables
-      .nullish()
-      .describe('Variables that are known before the conversation starts: any JSON by name.'),
+    agent_id: givenId.describe('Agent that handles the call.'),
+    dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
   })
   .meta({
     examples: [
@@ -17,9 +15,9 @@ export const webCallBody = z
 
 export const createdWebCall = z
   .object({
-    call_id: z.uuid().describe('The call, to be read at /v1/calls/{id}.'),
-    access_token: z.string().describe('Opens the media once, within 60 seconds. Keep it from logs.'),
-    media_url: z.string().describe('The WebSocket of the media, with the token in its query: open it as it stands.'),
+    call_id: z.uuid().describe('Identifier of the call. Read it with `GET /v1/calls/{id}`.'),
+    access_token: z.string().describe('Token for one media connection, valid for 60 seconds. Keep it out of logs.'),
+    media_url: z.string().describe('WebSocket URL of the media, including the token. Open it unchanged.'),
   })
   .meta({
     id: 'CreatedWebCall',

@@ -15,15 +15,15 @@ const cursorSchema = z.string().transform((text, context): DeliveryPlace => {
   const [, instant, callId, sequence] = CURSOR.exec(text) ?? [];
   const createdMs = Date.parse(instant ?? '');
   if (callId !== undefined && !Number.isNaN(createdMs)) return { createdMs, callId, sequence: Number(sequence) };
-  context.addIssue({ code: 'custom', message: 'expected the next_cursor of an answer' });
+  context.addIssue({ code: 'custom', message: 'expected the next_cursor of a previous response' });
   return z.NEVER;
 });
 
 export const deliveryListQuery = pageQuery.extend({
-  cursor: cursorSchema.optional().describe('`next_cursor` of the page before; where use_cursor is true.'),
-  call_id: givenId.optional().describe('Of this call only.'),
-  agent_id: givenId.optional().describe('Of this agent only.'),
-  status: z.enum(DELIVERY_STATUSES).optional().describe('In this status only.'),
+  cursor: cursorSchema.optional().describe('`next_cursor` of the previous response. Ignored with `use_cursor=false`.'),
+  call_id: givenId.optional().describe('Only deliveries of this call.'),
+  agent_id: givenId.optional().describe('Only deliveries of this agent.'),
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries in this status.'),
 });
 
 const EXAMPLE_DELIVERY = {
@@ -42,27 +42,42 @@ const EXAMPLE_DELIVERY = {
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().describe("The event's own: the header webhook-id of every attempt."),
-    type: z.enum(WEBHOOK_EVENT_TYPES).describe('The kind of event.'),
-    call_id: z.uuid().describe('On which it happened.'),
-    agent_id: z.uuid().describe('Whose receiver gets it.'),
-    sequence: z.int().min(1).describe('Counts up within the call.'),
-    status: z.enum(DELIVERY_STATUSES).describe('pending: an attempt is due at next_attempt_at. failed: given up.'),
-    url: z.string().describe('The receiver when the event was stored; each attempt goes to the one that is set then.'),
+    id: z.uuid().describe('Identifier of the event. The header `webhook-id` of every attempt.'),
+    type: z.enum(WEBHOOK_EVENT_TYPES).describe('Kind of event.'),
+    call_id: z.uuid().describe('Call of the event.'),
+    agent_id: z.uuid().describe('Agent whose receiver gets the event.'),
+    sequence: z.int().min(1).describe('Number of the event within the call, from 1.'),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .describe(
+        'pending: the next attempt is due at `next_attempt_at`. delivered: the receiver accepted the event. failed: all attempts failed.',
+      ),
+    url: z
+      .string()
+      .describe(
+        '`webhook_url` when the event was stored. Each attempt uses the `webhook_url` that is set at that time.',
+      ),
     created_at: timestamp,
-    next_attempt_at: timestamp.nullable().describe('ISO 8601; null unless pending.'),
-    body: answeredObject.nullable().describe('As it is sent; null once what was said on the call was deleted.'),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('Time of the next attempt, ISO 8601. null unless `status` is `pending`.'),
+    body: answeredObject.nullable().describe('Body of the request. null after the content of the call was deleted.'),
     attempts: z
       .array(
         z.object({
-          attempt: z.int().min(1).describe('Counts up.'),
+          attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
           attempted_at: timestamp,
-          duration_ms: z.int().min(0).describe('Until the answer came, or was given up, ms.'),
-          http_status: z.int().min(100).max(999).nullable().describe('Null where no answer came.'),
-          outcome: z.string().describe('What the receiver answered, its first 2,000 characters, or what went wrong.'),
+          duration_ms: z.int().min(0).describe('Time until the response or the failure, ms.'),
+          http_status: z
+            .int()
+            .min(100)
+            .max(999)
+            .nullable()
+            .describe('HTTP status of the response. null without a response.'),
+          outcome: z.string().describe('First 2,000 characters of the response, or the cause of the failure.'),
         }),
       )
-      .describe('Oldest first.'),
+      .describe('Delivery attempts, oldest first.'),
   })
   .meta({ id: 'WebhookDelivery', examples: [EXAMPLE_DELIVERY] });
 
@@ -79,7 +94,7 @@ export function deliveryPage(query: z.output<typeof deliveryListQuery>): Deliver
   return use_cursor ? { mode: 'cursor', before: cursor ?? null, limit } : { mode: 'page', page, limit };
 }
 
-/** The pair of `cursorSchema`. */
+/** The inverse of `cursorSchema`. */
 export function deliveryCursor({ createdMs, callId, sequence }: DeliveryPlace): string {
   return `${new Date(createdMs).toISOString()}_${callId}_${sequence}`;
 }

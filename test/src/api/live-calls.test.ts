@@ -81,7 +81,7 @@ test('an order that the call’s node does not take can be tried again', async (
   ] as const) {
     const { status, headers, body } = await api.ask('POST', `/v1/calls/${callId}/${what}`, order);
     expect([status, headers['retry-after']]).toEqual([503, '5']);
-    expect(body.error.message).toBe('The node that has the call does not answer');
+    expect(body.error.message).toBe('The node of the call does not respond: retry');
   }
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { sharedApi } from '../test-api.ts';
-import { answerFault, ask, namedFields, type Told } from './asking.ts';
+import { READ_KEY, sharedApi } from '../test-api.ts';
+import { type Asked, answerFault, ask, namedFields, type Told } from './asking.ts';
 import { changesOf, valuesOf } from './schema-values.ts';
 import { type Operation, operationsOf, type Parameter, Schemas, servedDocument } from './served-document.ts';
 import { createWorld, freshNumber, resourceOfField, type World } from './world.ts';
@@ -10,6 +10,7 @@ import { createWorld, freshNumber, resourceOfField, type World } from './world.t
 const RATE_LIMITS = { perMinute: 10_000_000, perHour: 10_000_000 };
 /** Of each operation and kind of input. */
 const RUNS = 12;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const shared = sharedApi({ rateLimits: RATE_LIMITS });
 let operations: readonly Operation[];
@@ -73,7 +74,27 @@ function isNamed(told: Told, place: string): boolean {
   );
 }
 
-test('every operation takes its own example', async () => {
+/** Counts and version numbers depend on the stored resources. */
+function messageOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('message' in body)) return null;
+  return String(body.message).replaceAll(/\d+/g, 'N');
+}
+
+function documentedMessage({ responses }: Operation, { status }: Told): string | null {
+  return messageOf(responses[status]?.content?.['application/json']?.example);
+}
+
+/** The recording route also accepts signed URLs; operations of the scope `admin` document that scope. */
+function isReadable({ method, path }: Operation): boolean {
+  return method === 'GET' && !path.endsWith('/pcap');
+}
+
+function messageFault(operation: Operation, told: Told): string | null {
+  const [sent, documented] = [messageOf(told.body), documentedMessage(operation, told)];
+  return sent === documented ? null : `${told.status}: sent «${sent}», documented «${documented}»`;
+}
+
+test('every operation accepts its own example and responds with the documented message', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const body = await ownNumber(exampleBody(operation, world), operation, world);
@@ -88,7 +109,14 @@ test('every operation takes its own example', async () => {
       told.status,
       told.status >= 300 ? told.body : null,
       answerFault(operation, schemas, told),
-    ]).toEqual([operation.name, expect.toSatisfy((status: number) => status >= 200 && status < 300), null, null]);
+      messageOf(told.body),
+    ]).toEqual([
+      operation.name,
+      expect.toSatisfy((status: number) => status >= 200 && status < 300),
+      null,
+      null,
+      documentedMessage(operation, told),
+    ]);
   }
 });
 
@@ -191,10 +219,14 @@ test('an id that nothing has, or that cannot be one, is 404', async () => {
       fc.constantFrom('%', '\u0000', 'x'.repeat(200)),
     );
     const input = fc.tuple(fc.constantFrom(...params), ids);
+    const last = params.at(-1)?.name;
     await eachInput(operation, input, async ([{ name }, id]) => {
       const told = await ask(shared().app, operation, world, { params: { [name]: id }, query, ...body });
       if (told.status !== 404) return `${told.status}: ${JSON.stringify(told.body)}`;
-      return answerFault(operation, schemas, told);
+      const isWellFormed = UUID.test(id);
+      return (
+        answerFault(operation, schemas, told) ?? (isWellFormed && name === last ? messageFault(operation, told) : null)
+      );
     });
   }
 });
@@ -215,10 +247,10 @@ test('whatever stands in a header is taken, or refused by its name', async () =>
   }
 });
 
-test('no key, a wrong key, a wrong content type, no JSON and too large a body are told as the document says', async () => {
+test('a missing key, a wrong key, a missing scope, an unknown parameter, a wrong content type and a too large body get the documented failure', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
-    const expectStatus = async (asked: Parameters<typeof ask>[3], status: number, type: string) => {
+    const expectStatus = async (asked: Asked, status: number, type: string): Promise<Told> => {
       const told = await ask(shared().app, operation, world, asked);
       expect([operation.name, told.status, answerFault(operation, schemas, told)]).toEqual([
         operation.name,
@@ -226,15 +258,29 @@ test('no key, a wrong key, a wrong content type, no JSON and too large a body ar
         null,
       ]);
       expect(told.body).toMatchObject({ data: null, status, error: { type, status } });
+      return told;
+    };
+    const expectMessage = async (asked: Asked, status: number, type: string): Promise<void> => {
+      expect([operation.name, messageFault(operation, await expectStatus(asked, status, type))]).toEqual([
+        operation.name,
+        null,
+      ]);
     };
     if (operation.needsKey) {
-      await expectStatus({ key: '' }, 401, 'gateway_auth_error');
+      await expectMessage({ key: '' }, 401, 'gateway_auth_error');
       await expectStatus({ key: 'a key that is unknown to everybody'.replaceAll(' ', '-') }, 401, 'auth_error');
+      if (!isReadable(operation)) await expectMessage({ key: READ_KEY }, 403, 'api_error');
+    }
+    const takesQuery = operation.body === null && operation.parameters.some((one) => one.in === 'query');
+    if (takesQuery) {
+      const required = operation.parameters.filter((one) => one.in === 'query' && one.required);
+      const query = Object.fromEntries(required.map(({ name }) => [name, 1]));
+      await expectMessage({ query: { ...query, unexpected_field: 1 } }, 422, 'validation_error');
     }
     if (operation.body === null) continue;
     const headers = { 'content-type': 'text/plain' };
-    await expectStatus({ headers, body: 'hello' }, 415, 'api_error');
+    await expectMessage({ headers, body: 'hello' }, 415, 'api_error');
     if (operation.body.contentType !== 'application/json') continue;
-    await expectStatus({ body: 'x'.repeat(1_100_000) }, 413, 'api_error');
+    await expectMessage({ body: 'x'.repeat(1_100_000) }, 413, 'api_error');
   }
 });
