@@ -27,6 +27,8 @@ export interface TranscriberProtocol {
   isOverdue?(): boolean;
   /** The caller's audio has paused, and silence has gone out in its place. Told again while the pause lasts. */
   paused?(): void;
+  /** Called once when the stream ends, for memory to be released. */
+  ended?(): void;
   /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
   configure?(change: TranscriberChange): void;
   /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
@@ -236,6 +238,7 @@ export class SocketTranscriberStream implements TranscriberStream {
   }
 
   #end(): void {
+    if (!this.#ended) this.#protocol.ended?.();
     this.#ended = true;
     for (const timer of this.#timers) clearInterval(timer);
   }

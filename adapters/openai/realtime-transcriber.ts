@@ -1,9 +1,9 @@
 import { linearSamples } from '../../base/audio/linear-samples.ts';
 import type { Transcriber, TranscriberOptions, TranscriberTraits } from '../../engine/ports/transcriber.ts';
+import { PushResampler } from '../audio/push-resampler.ts';
 import { CommittingTranscriberStream } from '../committing-transcriber.ts';
 import { TRANSCRIBER_DEADLINES, type TranscriberDeadlines, type TranscriberProtocol } from '../socket-transcriber.ts';
 import { SpeechCommits } from '../speech-commits.ts';
-import { SincResampler } from '../utterances/resampler.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { RealtimeItems } from './realtime-items.ts';
 
@@ -59,7 +59,7 @@ function protocolOf(
   commits: SpeechCommits,
 ): TranscriberProtocol {
   const { format } = options;
-  const resampler = format.sampleRateHz === RATE_HZ ? undefined : new SincResampler(format.sampleRateHz, RATE_HZ);
+  const resampler = format.sampleRateHz === RATE_HZ ? undefined : new PushResampler(format.sampleRateHz, RATE_HZ);
   return {
     dial: {
       provider,
@@ -75,6 +75,7 @@ function protocolOf(
       const pcm = resampler === undefined ? samples : resampler.take(samples);
       return { type: 'input_audio_buffer.append', audio: Buffer.from(pcm.buffer).toString('base64') };
     },
+    ended: () => resampler?.free(),
     pieceMs: PIECE_MS,
     whileIdle: { type: 'silence' },
     finalize: { type: 'input_audio_buffer.commit' },

@@ -13,6 +13,8 @@ const MOST_HZ = 48_000;
 export interface Resampler {
   readonly inputHz: number;
   readonly outputHz: number;
+  /** The filter's delay: it looks this many input samples ahead. */
+  readonly latency: number;
   /** Input samples that the last `pull` consumed. */
   readonly consumed: number;
   /** Input samples that one `pull` can read. */
@@ -59,6 +61,7 @@ class SpeexStream implements Resampler {
   readonly inputHz: number;
   readonly outputHz: number;
   readonly maxInput = MAX_INPUT_SAMPLES;
+  readonly latency: number;
   consumed = 0;
   #view: Uint8Array | null = null;
   /** Samples of silence that must still follow the last sample of the stream. */
@@ -77,7 +80,8 @@ class SpeexStream implements Resampler {
     this.#state = speex._speex_resampler_init(1, inputHz, outputHz, QUALITY, scratch.outLength);
     if (this.#state === 0) throw new RangeError(`cannot resample from ${inputHz} Hz`);
     speex._speex_resampler_skip_zeros(this.#state);
-    this.#tail = speex._speex_resampler_get_input_latency(this.#state);
+    this.latency = speex._speex_resampler_get_input_latency(this.#state);
+    this.#tail = this.latency;
   }
 
   get input(): Uint8Array {

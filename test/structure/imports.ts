@@ -20,6 +20,7 @@ export const IMPORTS: Record<string, readonly string[]> = {
   'sip/traces': ['base/network'],
   adapters: ['base/audio', 'engine/ports'],
   'adapters/anthropic': ['adapters/http-stream', 'adapters/streamed-model', 'engine/ports'],
+  'adapters/audio': ['base/audio'],
   'adapters/cartesia': ['adapters', 'adapters/speech-text', 'base/audio', 'engine/ports'],
   'adapters/deepgram': ['adapters', 'adapters/speech-text', 'base/audio', 'engine/ports'],
   'adapters/elevenlabs': ['adapters', 'adapters/speech-text', 'adapters/utterances', 'base/audio', 'engine/ports'],
@@ -27,6 +28,7 @@ export const IMPORTS: Record<string, readonly string[]> = {
   'adapters/http-stream': [],
   'adapters/openai': [
     'adapters',
+    'adapters/audio',
     'adapters/http-stream',
     'adapters/speech-text',
     'adapters/streamed-model',

@@ -23,6 +23,8 @@ import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
 import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
 
+/** At the rate of the input. */
+const RESAMPLER_LATENCY_SAMPLES = 24;
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 for (const format of FORMATS) {
@@ -105,7 +107,7 @@ describe('openai realtime transcriber', () => {
     expect(heard.length / 48).toBeCloseTo(server.sockets[0]?.commitsMs[0] ?? 0, 6);
     const tone = toneBytes('linear16', 24_000, 1_000);
     // Behind the first milliseconds, and late by those of the filter.
-    const lagMs = 8 / (format.sampleRateHz / 1_000);
+    const lagMs = RESAMPLER_LATENCY_SAMPLES / (format.sampleRateHz / 1_000);
     let [error, power] = [0, 0];
     for (let n = 2_400; n < 20_000; n++) {
       const expected = tone.readInt16LE(n * 2);
