@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentConfiguration, agentConfigurationSchema } from '../engine/agent/agent.ts';
-import { parseTape, type Tape } from '../engine/tape/tape-lines.ts';
+import { parseTape, type Tape } from '../engine/tape/tape-file.ts';
 import { validationError } from './api/validation.ts';
 import { contentFault, readJsonFile } from './json-file.ts';
 

@@ -7,9 +7,9 @@ import { createTapeTranscriber } from '../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../adapters/tape/voice.ts';
 import { decodeWav } from '../base/audio/wav.ts';
 import { createStallSafeClock } from '../base/time/stall-safe-clock.ts';
-import { answersOf } from '../engine/tape/answers-of.ts';
-import type { TapeDifference } from '../engine/tape/difference.ts';
 import type { MakeTapeProviders } from '../engine/tape/re-simulation.ts';
+import { answersOf } from '../engine/tape/read-answers.ts';
+import type { TapeDifference } from '../engine/tape/tape-difference.ts';
 import { readTapeFolder } from './tape-folder.ts';
 
 /**

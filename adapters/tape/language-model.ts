@@ -1,6 +1,6 @@
 import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
-import type { ModelAnswer, TapeAnswers } from '../../engine/tape/answers.ts';
-import { firstDifference, type OnDifference } from '../../engine/tape/difference.ts';
+import type { ModelAnswer, TapeAnswers } from '../../engine/tape/recorded-answers.ts';
+import { firstDifference, type OnDifference } from '../../engine/tape/tape-difference.ts';
 import { providerFailure } from '../provider-failure.ts';
 import type { After } from './after.ts';
 

@@ -1,5 +1,5 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
-import type { VoiceAnswer } from '../../engine/tape/answers.ts';
+import type { VoiceAnswer } from '../../engine/tape/recorded-answers.ts';
 
 /** What a voice spoke on a tape. */
 export interface TapeSpeech {

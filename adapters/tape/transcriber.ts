@@ -6,7 +6,7 @@ import type {
   TranscriberStream,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
-import type { TranscriberAnswer } from '../../engine/tape/answers.ts';
+import type { TranscriberAnswer } from '../../engine/tape/recorded-answers.ts';
 import type { After } from './after.ts';
 
 /**

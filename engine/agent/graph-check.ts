@@ -1,7 +1,7 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
-import { normalisedDestination } from '../rules/destination.ts';
-import { PLACEHOLDER, parseTemplate } from '../rules/templates.ts';
 import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
+import { normalisedDestination } from './destination.ts';
+import { PLACEHOLDER, parseTemplate } from './templates.ts';
 
 /** Something about an agent's graph. `path` names the field as in the request: `states[2].tools[0].url`. */
 export interface GraphNote {

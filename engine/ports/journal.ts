@@ -1,5 +1,5 @@
-import type { AnswerType } from '../call/answer-type.ts';
-import type { EndReason } from '../call/end-reason.ts';
+import type { AnswerType } from './answer-type.ts';
+import type { EndReason } from './end-reason.ts';
 import type { JsonValue } from './language-model.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import { beginCall, stepCall } from '../call/call-core.ts';
-import type { CallCommand } from '../call/command.ts';
-import { compileAgent } from '../call/compile-agent.ts';
+import type { CallCommand } from '../core/command.ts';
+import { compileAgent } from '../session/compile-agent.ts';
+import { beginCall, stepCall } from '../session/step-call.ts';
 import type { TapeEntry, TapeHeader } from './tape.ts';
 
 /** Entries shown before a divergence. */

@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/time/clock.ts';
 import { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import type { AgentConfiguration } from '../agent/agent.ts';
-import type { CallPorts } from '../call/call-ports.ts';
-import { compileAgent } from '../call/compile-agent.ts';
-import { startCall } from '../call/start-call.ts';
-import type { TapeAnswers } from './answers.ts';
-import { answersOf } from './answers-of.ts';
-import type { OnDifference, TapeDifference } from './difference.ts';
-import { type CallOutcome, outcomeOf } from './outcome.ts';
+import type { CallPorts } from '../session/call-ports.ts';
+import { compileAgent } from '../session/compile-agent.ts';
+import { startCall } from '../session/start-call.ts';
+import { type CallOutcome, outcomeOf } from './call-outcome.ts';
+import { answersOf } from './read-answers.ts';
+import type { TapeAnswers } from './recorded-answers.ts';
 import type { TapeEntry } from './tape.ts';
-import { TapeCaller } from './tape-caller.ts';
 import { createTapeControl } from './tape-control.ts';
+import type { OnDifference, TapeDifference } from './tape-difference.ts';
+import type { Tape } from './tape-file.ts';
 import { createTapeKnowledge } from './tape-knowledge.ts';
-import type { Tape } from './tape-lines.ts';
 import { createTapeTools } from './tape-tools.ts';
+import { TapeCaller } from './tape-user.ts';
 
 /** A caller whose tape is over stays on the line for so long, silent, and hangs up. */
 const CALLER_STAYS_MS = 30_000;

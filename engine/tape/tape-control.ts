@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/time/clock.ts';
-import type { CallCommand } from '../call/command.ts';
-import type { CallEvent } from '../call/event.ts';
+import type { CallCommand } from '../core/command.ts';
+import type { CallEvent } from '../core/event.ts';
 import type { CallControl, CallControlEvent } from '../ports/call-control.ts';
-import { firstDifference, type OnDifference } from './difference.ts';
 import type { TapeEntry } from './tape.ts';
+import { firstDifference, type OnDifference } from './tape-difference.ts';
 
 /** How long signalling takes to carry out an order that the tape has no outcome of. */
 const SIGNALLING_MS = 5;

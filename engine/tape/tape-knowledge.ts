@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
-import type { SearchAnswer } from './answers.ts';
-import { firstDifference, type OnDifference } from './difference.ts';
+import type { SearchAnswer } from './recorded-answers.ts';
+import { firstDifference, type OnDifference } from './tape-difference.ts';
 
 /**
  * The n-th search finds what the n-th recorded one found, after its delay. One that is not the recorded search is told to

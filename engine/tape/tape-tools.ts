@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { ToolResult, ToolRunner } from '../ports/tool-runner.ts';
-import type { ToolAnswer } from './answers.ts';
-import { firstDifference, type OnDifference } from './difference.ts';
+import type { ToolAnswer } from './recorded-answers.ts';
+import { firstDifference, type OnDifference } from './tape-difference.ts';
 
 const NOT_ON_TAPE: ToolResult = { successful: false, content: 'The tape has no further result.', mapped: [] };
 

@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
-import type { CallFacts } from '../call/call-facts.ts';
-import type { CallCommand } from '../call/command.ts';
-import type { InboxEntry } from '../call/event.ts';
+import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallCommand } from '../core/command.ts';
+import type { InboxEntry } from '../core/event.ts';
 
 /**
  * A tape is a folder that holds one call:

@@ -7,7 +7,7 @@ import {
   BUILT_IN_VARIABLES,
   type Tool,
 } from '../../engine/agent/agent.ts';
-import { PLACEHOLDER } from '../../engine/rules/templates.ts';
+import { PLACEHOLDER } from '../../engine/agent/templates.ts';
 import { checkCustomHeaders } from '../../sip/signalling/custom-headers.ts';
 import type { Secrets } from '../secrets.ts';
 import type { ApiDependencies, KnownProviders } from './api.ts';

@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
-import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../engine/session/compile-agent.ts';
 import type { AgentRepository } from '../storage/agents/agent-repository.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
-import type { CallFacts, ModelPace } from '../../engine/call/call-facts.ts';
-import type { CallPorts } from '../../engine/call/call-ports.ts';
-import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { CallFacts, ModelPace } from '../../engine/core/call-parameters.ts';
 import type { CallControl } from '../../engine/ports/call-control.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { TranscriberTraits } from '../../engine/ports/transcriber.ts';
+import type { CallPorts } from '../../engine/session/call-ports.ts';
 import type {
   CallMedia,
   CallMediaOptions,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
-import type { LiveOrder } from '../../engine/call/event.ts';
+import type { LiveOrder } from '../../engine/core/event.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
 import type { PostOutcome, ThisNode } from '../nodes/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';

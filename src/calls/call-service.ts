@@ -1,4 +1,4 @@
-import type { LiveOrder } from '../../engine/call/event.ts';
+import type { LiveOrder } from '../../engine/core/event.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
 import type { PostOutcome } from '../nodes/node.ts';
 import type { IdempotentRequest } from '../storage/access/idempotency-repository.ts';

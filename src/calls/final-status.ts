@@ -1,4 +1,4 @@
-import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { FinalStatus } from '../storage/schema/call-status.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
-import type { EndReason } from '../../engine/call/end-reason.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../engine/ports/call-control.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
 import type { InboundInvite } from '../../sip/signalling/signalling.ts';
 import { callCost } from '../prices/call-cost.ts';

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import { readAgentFile } from '../text-mode/agent-file.ts';
 import { CallTime } from '../text-mode/call-time.ts';
 import { ChatSession } from '../text-mode/chat-session.ts';

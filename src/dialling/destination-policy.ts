@@ -1,4 +1,4 @@
-import { normalisedDestination, numberOf } from '../../engine/rules/destination.ts';
+import { normalisedDestination, numberOf } from '../../engine/agent/destination.ts';
 import { PREMIUM_RANGES } from './premium-ranges.ts';
 
 /** Every number begins so. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
-import type { LiveOrder } from '../../engine/call/event.ts';
+import type { LiveOrder } from '../../engine/core/event.ts';
 import type { Configuration } from '../configuration.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { type NodeMessage, PostgresBus } from '../storage/cluster/node-bus.ts';

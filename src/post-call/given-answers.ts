@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
-import { coerce, parseJson } from '../../engine/rules/coercion.ts';
+import { coerce, parseJson } from '../../engine/variables/coercion.ts';
 import type { PostCallAnswer } from '../storage/post-call/post-call-answer.ts';
 import type { PostCallQuestion } from '../storage/post-call/post-call-question-repository.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
 import { pause } from '../../base/time/pause.ts';
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
-import { parseJson } from '../../engine/rules/coercion.ts';
+import { parseJson } from '../../engine/variables/coercion.ts';
 import type { PostCallAnswer } from '../storage/post-call/post-call-answer.ts';
 import type { PostCallQuestion } from '../storage/post-call/post-call-question-repository.ts';
 import type { PostCallJob } from '../storage/post-call/post-call-repository.ts';

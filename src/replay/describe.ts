@@ -1,6 +1,6 @@
-import type { TapeDifference } from '../../engine/tape/difference.ts';
 import type { Divergence } from '../../engine/tape/exact-replay.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
+import type { TapeDifference } from '../../engine/tape/tape-difference.ts';
 import { lineDiff } from './line-diff.ts';
 
 /** Differing requests told one by one; the others are counted. */

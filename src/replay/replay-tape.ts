@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
-import type { CallCommand } from '../../engine/call/command.ts';
+import type { CallCommand } from '../../engine/core/command.ts';
+import { outcomeLines } from '../../engine/tape/call-outcome.ts';
 import { exactReplay } from '../../engine/tape/exact-replay.ts';
-import { outcomeLines } from '../../engine/tape/outcome.ts';
 import { type ReSimulation, reSimulate } from '../../engine/tape/re-simulation.ts';
 import type { TapeFolder } from '../tape-folder.ts';
 import { tapeProviders } from '../tape-provider.ts';

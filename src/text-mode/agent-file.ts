@@ -1,7 +1,7 @@
 import type { Registry } from '../../adapters/registry.ts';
 import type { AgentConfiguration } from '../../engine/agent/agent.ts';
 import { checkGraph } from '../../engine/agent/graph-check.ts';
-import { type CompiledAgent, compileAgent } from '../../engine/call/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../engine/session/compile-agent.ts';
 import { checkedConfiguration } from '../api/agent-configuration.ts';
 import { ApiError } from '../api/api-error.ts';
 import { agentBody } from '../api/schemas/agent.ts';

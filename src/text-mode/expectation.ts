@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { CallView } from '../../engine/call/start-call.ts';
 import type { TranscriptEntry } from '../../engine/ports/journal.ts';
 import type { JsonValue } from '../../engine/ports/language-model.ts';
+import type { CallView } from '../../engine/session/start-call.ts';
 import { includesValue, type JsonObject, jsonObjectSchema } from './json-value.ts';
 
 /** One thing that is to be true of a turn. */

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { CallTime } from './call-time.ts';
 import { cannedTools } from './canned-tools.ts';

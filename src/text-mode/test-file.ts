@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { END_REASONS } from '../../engine/call/end-reason.ts';
+import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import { expectationSchema } from './expectation.ts';
 import { jsonObjectSchema, jsonValueSchema } from './json-value.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { CallFacts } from '../../engine/call/call-facts.ts';
-import type { CallPorts } from '../../engine/call/call-ports.ts';
-import type { CompiledAgent } from '../../engine/call/compile-agent.ts';
-import type { EndReason } from '../../engine/call/end-reason.ts';
-import { type CallHandle, type CallView, startCall } from '../../engine/call/start-call.ts';
+import type { CallFacts } from '../../engine/core/call-parameters.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { Knowledge } from '../../engine/ports/knowledge.ts';
+import type { CallPorts } from '../../engine/session/call-ports.ts';
+import type { CompiledAgent } from '../../engine/session/compile-agent.ts';
+import { type CallHandle, type CallView, startCall } from '../../engine/session/start-call.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallTime } from './call-time.ts';
 import { TextControl } from './text-control.ts';

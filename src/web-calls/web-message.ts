@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EndReason } from '../../engine/call/end-reason.ts';
+import type { EndReason } from '../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../engine/ports/journal.ts';
 import type { MediaEvent } from '../../engine/ports/media.ts';
 import { transcriptAnswer, transcriptRecord } from '../storage/calls/transcript-record.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ANSWER_TYPES } from '../../engine/call/answer-type.ts';
-import { END_REASONS } from '../../engine/call/end-reason.ts';
+import { ANSWER_TYPES } from '../../engine/ports/answer-type.ts';
+import { END_REASONS } from '../../engine/ports/end-reason.ts';
 import type { WebhookEventType } from '../storage/events/webhook-event.ts';
 import { QUESTION_ORIGINS, QUESTION_TYPES } from '../storage/post-call/post-call-question-repository.ts';
 import { CALL_STATUSES, FINAL_STATUSES } from '../storage/schema/call-status.ts';

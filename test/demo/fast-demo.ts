@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OutcomeLine } from '../../engine/tape/outcome.ts';
+import type { OutcomeLine } from '../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../engine/tape/re-simulation.ts';
 import { readTapeFolder } from '../../src/tape-folder.ts';
 import { tapeProviders } from '../../src/tape-provider.ts';

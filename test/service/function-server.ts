@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ToolAnswer } from '../../engine/tape/answers.ts';
+import type { ToolAnswer } from '../../engine/tape/recorded-answers.ts';
 
 export interface FunctionServer {
   readonly origin: string;

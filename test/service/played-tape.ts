@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { CallOutcome, OutcomeLine } from '../../engine/tape/outcome.ts';
+import type { CallOutcome, OutcomeLine } from '../../engine/tape/call-outcome.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallOptions } from '../caller/caller.ts';
 import { readSpeech } from '../caller/speech-file.ts';

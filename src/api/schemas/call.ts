@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ANSWER_TYPES } from '../../../engine/call/answer-type.ts';
-import { END_REASONS } from '../../../engine/call/end-reason.ts';
+import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
+import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
 import { postCallAnswerSchema } from '../../webhooks/event-kinds.ts';
 import { callMetricsSchema } from './call-metrics.ts';

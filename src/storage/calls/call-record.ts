@@ -1,5 +1,5 @@
-import type { AnswerType } from '../../../engine/call/answer-type.ts';
-import type { EndReason } from '../../../engine/call/end-reason.ts';
+import type { AnswerType } from '../../../engine/ports/answer-type.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';

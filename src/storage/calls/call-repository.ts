@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { EndReason } from '../../../engine/call/end-reason.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { callMade, type IdempotentRequest } from '../access/idempotency-repository.ts';
 import type { Database, Step } from '../database/database.ts';
 import { insertListed, insertListedIf, lastListedUs } from '../database/listing.ts';

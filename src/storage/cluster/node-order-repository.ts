@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveOrder } from '../../../engine/call/event.ts';
+import type { LiveOrder } from '../../../engine/core/event.ts';
 import type { Database } from '../database/database.ts';
 
 /** Whoever asked has given up long before, or is gone. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { ModelAnswer } from '../../../engine/tape/answers.ts';
-import type { TapeDifference } from '../../../engine/tape/difference.ts';
+import type { ModelAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS, languageModelContract } from '../contract/language-model.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

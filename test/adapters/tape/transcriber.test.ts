@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
-import type { TranscriberAnswer } from '../../../engine/tape/answers.ts';
+import type { TranscriberAnswer } from '../../../engine/tape/recorded-answers.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

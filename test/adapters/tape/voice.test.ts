@@ -3,8 +3,8 @@ import { recordedSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
-import type { VoiceAnswer } from '../../../engine/tape/answers.ts';
-import type { TapeDifference } from '../../../engine/tape/difference.ts';
+import type { VoiceAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

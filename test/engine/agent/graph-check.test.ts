@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkGraph, jsonPathFault } from '../../../engine/agent/graph-check.ts';
-import { agentOf } from '../simulate.ts';
+import { agentOf } from '../simulation/simulate.ts';
 
 const TOOL = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/{{name}}' };
 const BYE = { type: 'hang_up' as const, name: 'bye' };

@@ -4,11 +4,11 @@ import { silentSpeech } from '../../../adapters/tape/speech.ts';
 import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
 import { createTapeVoice } from '../../../adapters/tape/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import { startCall } from '../../../engine/call/start-call.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
-import { answersOf } from '../../../engine/tape/answers-of.ts';
-import { Simulation } from '../simulate.ts';
-import { SimulatedMedia } from '../simulated-media.ts';
+import { startCall } from '../../../engine/session/start-call.ts';
+import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { Simulation } from '../simulation/simulate.ts';
+import { SimulatedMedia } from '../simulation/simulated-media.ts';
 
 const CALL_SECONDS = 14;
 const ANSWER = 'We have a table by the window at half past seven. Shall I put it under your name?';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CallerAudioClock } from '../../../engine/tape/caller-track.ts';
-import { outcomeLines } from '../../../engine/tape/outcome.ts';
+import { outcomeLines } from '../../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../../engine/tape/re-simulation.ts';
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
+import { CallerAudioClock } from '../../../engine/tape/user-track.ts';
 import { tapeProviders } from '../../../src/tape-provider.ts';
-import { agentOf, type Scenario, Simulation } from '../simulate.ts';
+import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const FRAME_S = 0.02;
 

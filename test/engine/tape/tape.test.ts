@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from '../../../engine/tape/answers-of.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-lines.ts';
-import { headerOf } from '../expect-replay.ts';
-import { agentOf, Simulation } from '../simulate.ts';
+import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-file.ts';
+import { headerOf } from '../simulation/expect-replay.ts';
+import { agentOf, Simulation } from '../simulation/simulate.ts';
 
 const SCENARIO = {
   agent: {

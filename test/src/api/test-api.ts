@@ -6,7 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import type { LiveOrder } from '../../../engine/call/event.ts';
+import type { LiveOrder } from '../../../engine/core/event.ts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';
-import type { CallCommand } from '../../../engine/call/command.ts';
-import type { CallEvent } from '../../../engine/call/event.ts';
+import type { CallCommand } from '../../../engine/core/command.ts';
+import type { CallEvent } from '../../../engine/core/event.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { openTape } from '../../../src/calls/tape-writer.ts';
 import { tapedMedia } from '../../../src/calls/taped-ports.ts';
 import { readTapeFolder } from '../../../src/tape-folder.ts';
-import { agentOf, FACTS, Simulation } from '../../engine/simulate.ts';
+import { agentOf, FACTS, Simulation } from '../../engine/simulation/simulate.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const LINEAR: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { LiveOrder } from '../../../engine/call/event.ts';
+import type { LiveOrder } from '../../../engine/core/event.ts';
 import { type NodeDuties, openNode, type ThisNode } from '../../../src/nodes/node.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';

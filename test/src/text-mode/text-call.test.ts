@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { compileAgent } from '../../../engine/call/compile-agent.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import { compileAgent } from '../../../engine/session/compile-agent.ts';
 import { CallTime } from '../../../src/text-mode/call-time.ts';
 import { ScriptedModel } from '../../../src/text-mode/scripted-model.ts';
 import { TextCall } from '../../../src/text-mode/text-call.ts';
-import { agentOf } from '../../engine/simulate.ts';
+import { agentOf } from '../../engine/simulation/simulate.ts';
 
 const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
 const NO_TOOLS: ToolRunner = { run: () => {} };

@@ -1,0 +1,98 @@
+import type { AgentState } from '../agent/agent.ts';
+import type { EndReason } from '../ports/end-reason.ts';
+import type { CallCommand } from './command.ts';
+import type { CallContext, Numbers } from './context.ts';
+import type { CallEvent } from './event.ts';
+
+/** What the regions of the machine tell each other. It is never in the inbox. */
+export type EngineEvent =
+  /** The call was answered: the conversation begins. */
+  | { readonly type: 'engine.talk' }
+  /** The reply's next model request is due. */
+  | { readonly type: 'engine.ask' }
+  | { readonly type: 'engine.end'; readonly reason: EndReason }
+  /** The caller talks to somebody else over this call: the agent's part of it is over. */
+  | { readonly type: 'engine.bridged' }
+  /** The conversation is over: every region but the lifecycle goes to its end. */
+  | { readonly type: 'engine.over' }
+  /** A transition of the agent's graph, by its ordinal. */
+  | { readonly type: `t${number}` };
+
+/** When an event happened. `audioEpochUs`: engine time of the caller's first sample. */
+export interface Moment {
+  readonly atUs: number;
+  readonly audioEpochUs: number;
+  /** Caller audio received so far, in ms. */
+  readonly audioMs: number;
+}
+
+export type MachineEvent = (CallEvent | EngineEvent) & { readonly moment: Moment };
+
+/**
+ * One action of the machine at work: a rule reads the context, puts changed parts in its place, orders commands, and
+ * tells the other regions. Nothing else comes of a rule, so the same context, event and moment give the same outcome.
+ */
+export class Step {
+  context: CallContext;
+  readonly event: CallEvent | EngineEvent;
+  readonly moment: Moment;
+  readonly commands: CallCommand[] = [];
+  readonly raised: EngineEvent[] = [];
+
+  constructor(context: CallContext, event: CallEvent | EngineEvent, moment: Moment) {
+    this.context = context;
+    this.event = event;
+    this.moment = moment;
+  }
+
+  get nowUs(): number {
+    return this.moment.atUs;
+  }
+
+  get state(): AgentState {
+    return stateOf(this.context);
+  }
+
+  /** Engine time of a position in the caller's audio. */
+  audioUs(audioMs: number): number {
+    return Math.min(this.moment.atUs, this.moment.audioEpochUs + Math.round(audioMs * 1000));
+  }
+
+  change(changed: Partial<CallContext>): void {
+    this.context = { ...this.context, ...changed };
+  }
+
+  next(number: keyof Numbers): number {
+    const value = this.context.numbers[number] + 1;
+    this.change({ numbers: { ...this.context.numbers, [number]: value } });
+    return value;
+  }
+
+  order(command: CallCommand): void {
+    this.commands.push(command);
+  }
+
+  raise(event: EngineEvent): void {
+    this.raised.push(event);
+  }
+
+  startTimer(timer: string, delayMs: number): void {
+    this.order({ type: 'timer.start', timer, delayMs });
+  }
+
+  stopTimer(timer: string): void {
+    this.order({ type: 'timer.stop', timer });
+  }
+
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    this.order({ type: 'log', level, message });
+  }
+}
+
+export type Rule = (step: Step) => void;
+
+export function stateOf(context: CallContext): AgentState {
+  const state = context.agent.states[context.stateIndex];
+  if (state === undefined) throw new Error(`the agent has no state ${context.stateIndex}`);
+  return state;
+}

@@ -1,0 +1,188 @@
+import type { Step } from '../core/step.ts';
+import { keepFloor } from '../interruption/interruption.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
+import type { TranscriberOptions } from '../ports/transcriber.ts';
+import { choose, type Failing, hasCostTime, outOf, recentRetries } from '../provider-choice/provider-choice.ts';
+import { spreadMs } from '../provider-choice/retry-jitter.ts';
+import {
+  changeLink,
+  endGap,
+  hasUnheard,
+  transcriberInUse,
+  transcriberTraits,
+} from '../provider-choice/transcriber-gap.ts';
+import { giveUp, noteWhy } from './call-failure.ts';
+
+/** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
+const BACKOFF_MS = [0, 500] as const;
+/** A caller is left unheard no longer than this for a transcriber that asks for a wait. */
+const RETRY_WAIT_MAX_MS = 1_000;
+/** A transcriber is ready 0.1–1 s after it is dialled. */
+const READY_MAX_MS = 3_000;
+/** Audio is sent again much faster than it was spoken: no words by then, and there are none. */
+const CATCH_UP_MAX_MS = 2_000;
+/** Whoever speaks for so long has said a word: a transcriber that tells none may hear nothing any more. */
+const WORDLESS_MAX_MS = 1_500;
+/** Sent again before the caller's first sound: voice activity is found late, and a short word not at all. */
+const LEAD_MS = 1_500;
+
+/** A transcriber that owes words for longer has failed on them, or there were none. */
+const OWED_MAX_MS = 15_000;
+
+/** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
+export function openTranscriber(step: Step, fromMs: number): void {
+  const { agent } = step.context;
+  const { provider, model, eot_threshold, eager_eot_threshold } = transcriberInUse(step.context);
+  const options: Omit<TranscriberOptions, 'format'> = {
+    provider,
+    language: agent.language,
+    vocabulary: agent.custom_vocabulary,
+    ...(model === undefined ? {} : { model }),
+    ...(eot_threshold === undefined ? {} : { eotThreshold: eot_threshold }),
+    ...(eager_eot_threshold === undefined ? {} : { eagerEotThreshold: eager_eot_threshold }),
+  };
+  step.order({ type: 'transcriber.open', options, fromMs });
+  changeLink(step, { patient: false });
+}
+
+/**
+ * Whatever happens to the transcriber's stream. A stream that is lost costs the caller nothing: another one is opened,
+ * of the same provider or of the next, and hears again what was not final. The agent gives up once all are gone.
+ */
+export function keepListening(step: Step): void {
+  if (followLink(step) === 'gone') loseHearing(step);
+}
+
+/** The same while the caller is being handed over: nothing is said, and if they come back, the call cannot go on. */
+export function keepListeningMeanwhile(step: Step): void {
+  if (followLink(step) !== 'gone') return;
+  step.change({ ending: 'transcriber_error' });
+  noteWhy(step, 'transcriber_error', whyOf(step));
+}
+
+/**
+ * The caller has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
+ * anew and hears that again, once in a while, since music and noise hold no words either.
+ */
+export function noticeWordless(step: Step): void {
+  const { caller, failover } = step.context;
+  const { gap, retriesUs } = failover.transcriber;
+  if (gap !== null || caller.speaking || caller.startedUs === null || caller.endedUs === null) return;
+  // Asked again while it works on them, a slow server would take twice as long.
+  if (transcriberTraits(step.context).answersOrFails) return;
+  // It did tell of it: of the agent's own echo, or that there were no words.
+  if (caller.finalUntilMs > (caller.startedUs - step.moment.audioEpochUs) / 1000) return;
+  const soundMs = (caller.endedUs - caller.startedUs) / 1000;
+  if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
+  step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
+  reopen(step, { retryable: true, stalled: false });
+}
+
+/** The sound is over and taken for noise: its words, should there be any, may be late, or be lost with the stream. */
+export function rememberWordless(step: Step): void {
+  const { caller, failover } = step.context;
+  if (caller.startedUs === null) return;
+  const startedMs = (caller.startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = failover.transcriber;
+  const isOwed = wordlessMs !== null && startedMs - wordlessMs <= OWED_MAX_MS;
+  changeLink(step, { wordlessMs: isOwed ? wordlessMs : startedMs });
+}
+
+function loseHearing(step: Step): void {
+  const { answeredUs, reply } = step.context;
+  if (answeredUs === null) {
+    noteWhy(step, 'transcriber_error', whyOf(step));
+    step.raise({ type: 'engine.end', reason: 'transcriber_error' });
+  } else if (reply?.after.type === 'end') {
+    // The goodbye is the last word, and nobody need be heard after it: now nothing takes it back.
+    step.change({ ending: reply.after.reason });
+    keepFloor(step);
+  } else giveUp(step, 'transcriber_error', whyOf(step));
+}
+
+function whyOf({ context, event }: Step): string {
+  if (event.type === 'transcriber.failed') return describeProviderError(event.error);
+  return `${transcriberInUse(context).provider} timeout: not ready in time`;
+}
+
+function followLink(step: Step): 'kept' | 'gone' {
+  const { event } = step;
+  const { gap } = step.context.failover.transcriber;
+  if (event.type === 'transcriber.failed') {
+    step.log('warn', `the transcriber failed: ${describeProviderError(event.error)}`);
+    const { error } = event;
+    return reopen(step, { retryable: error.retryable, stalled: hasCostTime(error) }, error.retryAfterMs);
+  }
+  if (event.type === 'transcriber.ready') {
+    if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
+    return 'kept';
+  }
+  switch (gap?.phase) {
+    case 'waiting':
+      dial(step);
+      return 'kept';
+    case 'opening':
+      step.log('warn', `the transcriber was not ready after ${READY_MAX_MS} ms`);
+      return reopen(step, { retryable: true, stalled: true });
+    default:
+      endGap(step);
+      return 'kept';
+  }
+}
+
+function reopen(step: Step, failing: Failing, retryAfterMs = 0): 'kept' | 'gone' {
+  const { agent, ending, endReason, failover } = step.context;
+  // Nobody is listened to any more.
+  if (ending !== null || endReason !== null) return 'kept';
+  const { place, outUs, gap } = failover.transcriber;
+  const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
+  const out = outOf(1 + agent.fallbacks.transcriber.length, outUs, step.nowUs);
+  const backoffMs = BACKOFF_MS[retriesUs.length];
+  const choice = choose(place, out, failing, backoffMs !== undefined);
+  const lostMs = gap?.lostMs ?? step.moment.audioMs;
+  if (choice.type === 'gone') {
+    endGap(step);
+    return 'gone';
+  }
+  if (choice.type === 'next') {
+    changeLink(step, { place: choice.place, retriesUs: [], outUs: new Map([...outUs, [place, step.nowUs]]) });
+    step.log('warn', `the transcriber is now ${transcriberInUse(step.context).provider}`);
+  } else changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
+  changeLink(step, { gap: { lostMs, phase: 'waiting' } });
+  const askedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
+  const waitMs = Math.max(askedMs, spreadMs(step.context, backoffMs ?? 0));
+  if (choice.type === 'next' || waitMs === 0) dial(step);
+  else step.startTimer('transcriber', waitMs);
+  return 'kept';
+}
+
+function dial(step: Step): void {
+  const { gap } = step.context.failover.transcriber;
+  if (gap === null) return;
+  changeLink(step, { gap: { ...gap, phase: 'opening' } });
+  // What is sent again holds no word of a turn that was taken.
+  step.change({ caller: { ...step.context.caller, takenWords: 0 } });
+  openTranscriber(step, resendFromMs(step, gap.lostMs));
+  step.startTimer('transcriber', READY_MAX_MS);
+}
+
+/** From the end of what is final, and not from long before anything was said: silence is not sent again. */
+function resendFromMs(step: Step, lostMs: number): number {
+  const { startedUs, takenUntilMs, finalUntilMs } = step.context.caller;
+  const knownMs = Math.max(0, takenUntilMs, finalUntilMs);
+  const startedMs = startedUs === null ? lostMs : (startedUs - step.moment.audioEpochUs) / 1000;
+  const { wordlessMs } = step.context.failover.transcriber;
+  const isOwed = wordlessMs !== null && wordlessMs >= knownMs && lostMs - wordlessMs <= OWED_MAX_MS;
+  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessMs : lostMs);
+  return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
+}
+
+/** With nothing of the caller's in the air there is nothing to catch up with. */
+function catchUp(step: Step, lostMs: number): void {
+  if (!hasUnheard(step)) {
+    endGap(step);
+    return;
+  }
+  changeLink(step, { gap: { lostMs, phase: 'catchingUp' } });
+  step.startTimer('transcriber', CATCH_UP_MAX_MS);
+}

@@ -1,0 +1,146 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import type { Reply, Segment } from '../core/context.ts';
+import type { VoiceLink } from '../core/failover-state.ts';
+import type { Step } from '../core/step.ts';
+import { voicedNext, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
+import { changeReply, speak } from '../playout/reply.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
+import type { VoiceOptions } from '../ports/voice.ts';
+import { choose, type Failing, hasCostTime, outOf } from '../provider-choice/provider-choice.ts';
+import { giveUp, sayPlainApology } from './call-failure.ts';
+import { partSaid } from './spoken-part.ts';
+
+/** Tries with one voice until it has spoken a whole segment again. */
+const RETRIES_MAX = 1;
+/** Shorter texts tell too little of a voice's pace. */
+const PACE_MIN_CHARACTERS = 10;
+
+/** Opens the voice in use; it replaces any that was open. */
+export function openVoice(step: Step): void {
+  const { agent, failover } = step.context;
+  const { provider, name, speed, model, instructions } = voiceAt(agent, failover.voice.place);
+  const options: Omit<VoiceOptions, 'format' | 'phrases'> = {
+    provider,
+    name,
+    language: agent.language,
+    speed,
+    ...(model === undefined ? {} : { model }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(agent.pronunciations.length === 0 ? {} : { pronunciations: agent.pronunciations }),
+  };
+  step.order({ type: 'voice.open', options });
+}
+
+function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
+  return [voice, ...fallbacks.voice][place] ?? voice;
+}
+
+/** A segment was spoken whole: the voice works, and its pace is known. */
+export function noticeSpoken(step: Step, { text, durationMs }: Segment): void {
+  if (durationMs === null || durationMs === 0) return;
+  const { characterMs } = step.context.failover.voice;
+  const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
+  changeLink(step, { retriesUs: [], characterMs: pace });
+}
+
+/**
+ * The voice has failed, does not begin, or has ended a segment without a sample. What it has emitted is heard to its end;
+ * the rest of that segment and all behind it are said by the same voice once more, or by the next one.
+ */
+export function voiceFailed(step: Step): void {
+  const { event } = step;
+  const { reply } = step.context;
+  const isTold = event.type === 'voice.failed' || event.type === 'voice.done';
+  const failed = isTold ? reply?.segments.find(({ number }) => number === event.segment) : voicedNext(step.context);
+  if (reply === null || failed === undefined) return;
+  const why = whyOf(step);
+  step.log('warn', `the voice failed: ${why}`);
+  const lost = takeOut(step, reply, failed, isTold ? event.durationMs : 0);
+  const retryable = event.type !== 'voice.failed' || event.error.retryable;
+  const stalled = !isTold || (event.type === 'voice.failed' && hasCostTime(event.error));
+  if (!takeNextVoice(step, { retryable, stalled }, isTold)) {
+    loseVoice(step, why);
+    return;
+  }
+  for (const { item, text } of lost) speak(step, item, text, true);
+  watchVoice(step);
+}
+
+function whyOf({ context, event }: Step): string {
+  if (event.type === 'voice.failed') return describeProviderError(event.error);
+  const { provider } = voiceAt(context.agent, context.failover.voice.place);
+  return `${provider} ${event.type === 'voice.done' ? 'malformed: a text without audio' : 'timeout: no audio in time'}`;
+}
+
+/** Takes what was not emitted out of the reply, and gives it back. */
+function takeOut(
+  step: Step,
+  reply: Reply,
+  failed: Segment,
+  emittedMs: number,
+): readonly Pick<Segment, 'item' | 'text'>[] {
+  const at = reply.segments.indexOf(failed);
+  const before = reply.segments.slice(0, at);
+  if (emittedMs === 0) {
+    // What comes before it is whole, and may still wait for room in the playout.
+    step.order({ type: 'voice.cancel', from: failed.number });
+    changeReply(step, { segments: before });
+    return reply.segments.slice(at);
+  }
+  step.order({ type: 'voice.cancel', from: failed.number + 1 });
+  const { characterMs } = step.context.failover.voice;
+  const { said, rest } = partSaid(failed.text, { emittedMs, words: failed.words, characterMs });
+  changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
+  const later = reply.segments.slice(at + 1);
+  return rest === '' ? later : [{ item: failed.item, text: rest }, ...later];
+}
+
+/** False: there is none. */
+function takeNextVoice(step: Step, failing: Failing, isTold: boolean): boolean {
+  const { agent, failover } = step.context;
+  const { place, outUs, retriesUs } = failover.voice;
+  const out = outOf(1 + agent.fallbacks.voice.length, outUs, step.nowUs);
+  const choice = choose(place, out, failing, retriesUs.length < RETRIES_MAX);
+  if (choice.type === 'again') {
+    changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
+    // A stream that told its failure dials anew by itself; one that is silent may hang in its dial.
+    if (!isTold) openVoice(step);
+    return true;
+  }
+  changeLink(step, { outUs: new Map([...outUs, [place, step.nowUs]]) });
+  if (choice.type === 'gone') return false;
+  changeVoice(step, choice.place, []);
+  const { provider, name } = voiceAt(agent, choice.place);
+  step.log('warn', `the voice is now ${provider} ${name}`);
+  return true;
+}
+
+/**
+ * The agent's own voice is opened once more, for the apology: a cache may hold that. Where this fails too, nothing is
+ * left to say and the call ends, or is handed over, as soon as what was emitted has been heard.
+ */
+function loseVoice(step: Step, why: string): void {
+  const { ending, failover, gaveUp, reply } = step.context;
+  // A message that could not be said was not left.
+  if (ending === 'voicemail_left') step.change({ ending: 'voice_error' });
+  else if (ending === null) {
+    changeVoice(step, 0, [step.nowUs]);
+    giveUp(step, 'voice_error', why);
+  } else if (gaveUp !== null && !failover.apologised && reply?.after.type !== 'transfer') {
+    // The agent's own message was not to be said either: of the language's apology there may be a recording.
+    changeVoice(step, 0, [step.nowUs]);
+    sayPlainApology(step);
+  }
+  watchVoice(step);
+  watchPlayout(step);
+}
+
+function changeVoice(step: Step, place: number, retriesUs: readonly number[]): void {
+  changeLink(step, { place, retriesUs, characterMs: null });
+  openVoice(step);
+}
+
+function changeLink(step: Step, changed: Partial<VoiceLink>): void {
+  const { failover } = step.context;
+  step.change({ failover: { ...failover, voice: { ...failover.voice, ...changed } } });
+}

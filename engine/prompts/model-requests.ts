@@ -1,0 +1,162 @@
+import type { AgentConfiguration, Variable } from '../agent/agent.ts';
+import { textOf } from '../agent/templates.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Step } from '../core/step.ts';
+import type { JsonValue, ModelMessage, ModelRequest } from '../ports/language-model.ts';
+import { modelInUse, providerOf } from '../provider-choice/model-choice.ts';
+import { knowledgeFunctions } from '../tool-definitions/knowledge-search.ts';
+import { extractionSchema, functionsOf, objectSchema } from '../tool-definitions/model-functions.ts';
+import { agentItem, historyMessages } from '../transcript/history.ts';
+import { filled } from '../variables/variables.ts';
+
+/** How the model is to write for the phone. */
+const SPOKEN_STYLE =
+  'You are speaking on the phone. Answer in short spoken sentences, without lists, markup or emoji. ' +
+  'Write numbers, times and addresses as they are read aloud.';
+
+/** Behind an answer that broke off. It stands in no history. */
+const GO_ON =
+  '[Your last answer broke off. Go on from exactly where it stopped, and repeat nothing of it. If it was whole, say nothing.]';
+
+/** Where nobody else spoke last: many models refuse to speak after themselves. It stands in no history. */
+const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you still owe them.]';
+
+/**
+ * What the model is asked for the agent's next words. Without `functions` it can only answer in words. `itemId`: where
+ * they go; what that holds already was said by a generation that failed.
+ */
+export function conversationRequest(step: Step, functions: boolean, itemId?: number): ModelRequest {
+  const { agent, history, stateIndex } = step.context;
+  const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
+  const told = historyMessages(history);
+  const last = told.at(-1)?.role;
+  const isAsked = last === 'user' || last === 'tool';
+  const note = begun !== '' ? GO_ON : isAsked ? null : NOBODY_SPOKE;
+  return {
+    ...requestTo(step.context, modelInUse(step)),
+    messages: [
+      { role: 'system', content: systemPrompt(step) },
+      ...told,
+      ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
+    ],
+    functions: functions ? [...functionsOf(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
+  };
+}
+
+/** Lines before the new ones, which an answer such as «yes, the second» may lean on. */
+const CONTEXT_LINES = 6;
+
+/**
+ * What the caller has said of these variables since the last answer. One that was never asked for may stand anywhere
+ * before: then all of it is given.
+ */
+export function extractionRequest(
+  step: Step,
+  variables: readonly Variable[],
+  llm: AgentConfiguration['llm'],
+): ModelRequest {
+  const { extraction, history, facts, summary } = step.context;
+  const { read, readThrough } = extraction;
+  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(spokenLine);
+  const isWhole = variables.some(({ name }) => !read.has(name));
+  const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_LINES);
+  const lines = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(spokenLine);
+  const today = new Date(facts.startedWallMs).toISOString().slice(0, 10);
+  const system =
+    'Read the conversation and give the value of each field, as far as the caller has stated it. What is known already is ' +
+    'given again only where the new lines change it. Use null for the rest; guess nothing. Of two statements the later ' +
+    `one counts. The call began on ${today}.`;
+  const parts = [
+    knownValues(step.context, new Set(variables.map(({ name }) => name))),
+    before.length === 0 ? '' : `Said before:\n${before.join('\n')}`,
+    `New:\n${lines.join('\n')}`,
+  ];
+  return {
+    ...requestTo(step.context, llm),
+    temperature: 0,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: parts.filter((part) => part !== '').join('\n\n') },
+    ],
+    functions: [],
+    answerSchema: { name: 'variables', schema: extractionSchema(variables) },
+  };
+}
+
+/** The turns that left the history, and the summary of those before them, as a shorter text. */
+export function summaryRequest(step: Step): ModelRequest {
+  const { agent, summary } = step.context;
+  const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
+  const lines = historyMessages(summary.dropped).flatMap(keptLine);
+  const system =
+    'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
+    'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
+    `promised, and what is still open. Keep all that an earlier summary holds. Write in the language «${agent.language}».`;
+  return {
+    ...requestTo(step.context, modelInUse(step)),
+    temperature: 0,
+    messages: [
+      { role: 'system', content: system },
+      {
+        role: 'user',
+        content: [earlier, `Conversation:\n${lines.join('\n')}`].filter((part) => part !== '').join('\n\n'),
+      },
+    ],
+    functions: [],
+    answerSchema: { name: 'summary', schema: SUMMARY_SCHEMA },
+  };
+}
+
+const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', description: '' }]);
+/** Of a tool's result, in the conversation that is summarised. */
+const RESULT_LINE_CHARACTERS = 1_000;
+
+function requestTo(
+  context: CallContext,
+  llm: AgentConfiguration['llm'],
+): Pick<ModelRequest, 'provider' | 'model' | 'temperature'> {
+  const { model, temperature } = llm;
+  return { provider: providerOf(context, llm), model, ...(temperature === undefined ? {} : { temperature }) };
+}
+
+function systemPrompt(step: Step): string {
+  const { agent, notes, facts, summary } = step.context;
+  const parts = [
+    filled(step, agent.base_prompt),
+    filled(step, step.state.prompt),
+    knownValues(step.context),
+    summary.text === null ? '' : `What was said before, in short:\n${summary.text}`,
+    notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,
+    `The call began at ${new Date(facts.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
+    SPOKEN_STYLE,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Of one value: a response can map more onto a variable than the model is told of the response itself. */
+const KNOWN_VALUE_CHARACTERS = 16_384;
+
+/** Of all variables, or of these. */
+function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
+  const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
+  const lines = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
+  return lines.length === 0 ? '' : `What is known:\n${lines.join('\n')}`;
+}
+
+function shortText(value: JsonValue): string {
+  const text = textOf(value);
+  if (text.length <= KNOWN_VALUE_CHARACTERS) return text;
+  return `${text.slice(0, KNOWN_VALUE_CHARACTERS).toWellFormed()} [the rest was left out]`;
+}
+
+function spokenLine(message: ModelMessage): string[] {
+  if (message.role === 'user') return [`Caller: ${message.content}`];
+  return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
+}
+
+/** The results of tools as well: what was found out is part of the call. */
+function keptLine(message: ModelMessage): string[] {
+  if (message.role === 'tool')
+    return [`A tool answered: ${message.content.slice(0, RESULT_LINE_CHARACTERS).toWellFormed()}`];
+  return spokenLine(message);
+}

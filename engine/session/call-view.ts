@@ -1,0 +1,44 @@
+import { stateOf } from '../core/step.ts';
+import type { TranscriptEntry } from '../ports/journal.ts';
+import { declaredType, typeName } from '../variables/variables.ts';
+import type { CallView } from './call-handle.ts';
+import { type CallState, hasEnded } from './step-call.ts';
+
+/** The call as the API shows it. After a fault of the rules it shows what was known before. */
+export function viewOf(
+  state: CallState,
+  lastSnapshot: NonNullable<CallState['snapshot']>,
+  transcript: ReadonlyMap<number, TranscriptEntry>,
+): CallView {
+  const { context } = lastSnapshot;
+  const internal = state.snapshot === null;
+  return {
+    lifecycle: hasEnded(state) ? 'ended' : lifecycleOf(lastSnapshot),
+    floor: hasEnded(state) ? 'over' : floorOf(lastSnapshot),
+    state: stateOf(context).name,
+    answeredUs: context.answeredUs,
+    endReason: internal ? 'internal_error' : context.endReason,
+    transcript: [...transcript.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence),
+    variables: [...context.variables].map(([name, { value }]) => ({
+      name,
+      type: declaredType(context, name) ?? typeName(value),
+      value,
+    })),
+  };
+}
+
+type Snapshot = NonNullable<CallState['snapshot']>;
+
+const LIFECYCLES = ['offered', 'answering', 'talking', 'bridged'] as const;
+const REPLYING = ['thinking', 'speaking', 'paused'] as const;
+const FLOORS = ['waiting', 'listening', 'callerSpeaking', 'attending', 'transferring'] as const;
+
+function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
+  const open = LIFECYCLES.find((name) => snapshot.matches({ lifecycle: { open: name } }));
+  return open ?? (snapshot.matches({ lifecycle: 'ending' }) ? 'ending' : 'ended');
+}
+
+function floorOf(snapshot: Snapshot): CallView['floor'] {
+  const replying = REPLYING.find((name) => snapshot.matches({ floor: { replying: name } }));
+  return replying ?? FLOORS.find((name) => snapshot.matches({ floor: name })) ?? 'over';
+}

@@ -1,0 +1,58 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import type { CallFacts } from '../core/call-parameters.ts';
+import { initialContext } from '../core/initial-context.ts';
+import { callSetup } from './machine-setup.ts';
+import { type MachineStep, machineStep } from './machine-step.ts';
+import { conversationRegion } from './regions/agent-graph-region.ts';
+import { answerRegion } from './regions/answering-machine-region.ts';
+import { lifecycleRegion } from './regions/lifecycle-region.ts';
+import { presenceRegion } from './regions/presence-region.ts';
+import { floorRegion } from './regions/turn-region.ts';
+
+/** An agent's version made into a machine. It holds no state: all calls of the version share it. */
+export interface CompiledAgent {
+  readonly agent: AgentConfiguration;
+  readonly machine: CallMachine;
+  readonly step: MachineStep;
+}
+
+export type CallMachine = ReturnType<typeof callMachine>;
+
+/**
+ * The machine of an agent: its graph beside the regions that every call has. A call of a hundred states takes some
+ * milliseconds to compile, so the caller keeps the outcome for each version. It throws nothing for a configuration that
+ * the schema took.
+ */
+export function compileAgent(agent: AgentConfiguration): CompiledAgent {
+  const machine = callMachine(agent);
+  return { agent, machine, step: machineStep(machine, initialContext(agent, NO_CALL)) };
+}
+
+/** No call's: the machine is tried out with it. */
+const NO_CALL: CallFacts = {
+  callId: '',
+  agentId: '',
+  agentVersion: 0,
+  direction: 'inbound',
+  fromNumber: null,
+  toNumber: null,
+  dynamicVariables: {},
+  startedWallMs: 0,
+  transcriberTraits: { nativeTurns: false, finalP99Ms: 0 },
+};
+
+function callMachine(agent: AgentConfiguration) {
+  return callSetup.createMachine({
+    id: 'call',
+    type: 'parallel',
+    context: ({ input }) => input,
+    // The order of the regions is the order in which they act on one event: the lifecycle is last.
+    states: {
+      conversation: conversationRegion(agent),
+      floor: floorRegion,
+      answer: answerRegion,
+      presence: presenceRegion,
+      lifecycle: lifecycleRegion,
+    },
+  });
+}

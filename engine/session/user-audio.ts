@@ -1,0 +1,152 @@
+import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
+import type { Media } from '../ports/media.ts';
+import type { ProviderError } from '../ports/provider-error.ts';
+import type {
+  Transcriber,
+  TranscriberChange,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberStream,
+} from '../ports/transcriber.ts';
+import type { Post } from './inbox.ts';
+import { shiftedEvent } from './transcriber-events.ts';
+import { KeptAudio } from './user-audio-buffer.ts';
+
+/** Given to a stream as soon as it is ready; well under what one takes before it counts its socket as stuck. */
+const RESENT_AT_ONCE_MS = 8_000;
+/** The rest with each packet: fifty times as fast as it was spoken. */
+const RESENT_PER_PACKET_MS = 1_000;
+
+/** One stream of the transcriber. Its own times count from `shiftMs` of the call's audio. */
+interface Link {
+  stream: TranscriberStream | null;
+  readonly provider: string;
+  readonly shiftMs: number;
+  /** The next position that it is to be given, where that lies behind what has come; null: each packet as it comes. */
+  behindMs: number | null;
+  ready: boolean;
+}
+
+/**
+ * From the caller's microphone to the transcriber, frame by frame as it arrives, and its answers into the inbox. What is
+ * not final yet is kept, so that a stream that takes the place of a lost one hears it again; all times in the inbox go
+ * on counting from the call's first sample.
+ */
+export class CallerAudio {
+  private receivedMs: number | null = null;
+  private link: Link | null = null;
+  private listens = false;
+  private closed = false;
+  private readonly kept: KeptAudio;
+  private readonly transcriber: Transcriber;
+  private readonly media: Media;
+  private readonly post: Post;
+
+  constructor(transcriber: Transcriber, media: Media, post: Post) {
+    this.transcriber = transcriber;
+    this.media = media;
+    this.post = post;
+    this.kept = new KeptAudio(media.format);
+  }
+
+  /** Caller audio received so far, in ms; null before the first packet. */
+  get audioMs(): number | null {
+    return this.receivedMs;
+  }
+
+  /**
+   * Opens a stream in the place of the one before. It hears the caller from `fromMs` on, or from the oldest sample that
+   * is kept: the answer tells how much of what it was to hear is gone, in ms.
+   */
+  open(options: Omit<TranscriberOptions, 'format'>, fromMs: number): number {
+    this.letGo();
+    const isFirst = this.receivedMs === null;
+    const shiftMs = isFirst ? 0 : this.kept.startOf(fromMs);
+    const link: Link = {
+      stream: null,
+      provider: options.provider,
+      shiftMs,
+      behindMs: isFirst ? null : shiftMs,
+      ready: false,
+    };
+    this.link = link;
+    try {
+      const format = this.media.format;
+      link.stream = this.transcriber.open({ ...options, format }, (event) => this.take(link, event));
+    } catch (cause) {
+      this.fail(link, { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true });
+    }
+    if (!this.listens) this.media.onAudio((format, audio) => this.receive(format, audio));
+    this.listens = true;
+    return Math.max(0, shiftMs - fromMs);
+  }
+
+  finalize(): void {
+    this.link?.stream?.finalize();
+  }
+
+  configure(change: TranscriberChange): void {
+    this.link?.stream?.configure?.(change);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.letGo();
+  }
+
+  /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
+  private letGo(): void {
+    const stream = this.link?.stream;
+    this.link = null;
+    try {
+      stream?.close();
+    } catch {
+      // Its socket is the adapter's.
+    }
+  }
+
+  private receive(format: AudioFormat, audio: Uint8Array): void {
+    if (this.closed) return;
+    this.receivedMs = (this.receivedMs ?? 0) + durationMs(format, audio.length);
+    this.kept.add(audio);
+    const { link } = this;
+    if (link === null) return;
+    if (link.behindMs === null) this.write(link, audio);
+    else if (link.ready) this.resend(link, RESENT_PER_PACKET_MS);
+  }
+
+  /** A stream keeps only seconds of what it is given before it is ready: it gets the rest once it is. */
+  private resend(link: Link, atMostMs: number): void {
+    if (link.behindMs === null) return;
+    const { audio, untilMs, isAll } = this.kept.read(link.behindMs, atMostMs);
+    link.behindMs = isAll ? null : untilMs;
+    if (audio.length > 0) this.write(link, audio);
+  }
+
+  private write(link: Link, audio: Uint8Array): void {
+    try {
+      link.stream?.write(audio);
+    } catch (cause) {
+      this.fail(link, { provider: link.provider, code: 'closed', message: String(cause), retryable: true });
+    }
+  }
+
+  /** A stream that has failed tells nothing more, and nothing more is written to it. */
+  private fail(link: Link, error: ProviderError): void {
+    link.stream = null;
+    this.take(link, { type: 'failed', error });
+  }
+
+  /** What a stream tells after another has taken its place is dropped, also where it already waits in the inbox. */
+  private take(link: Link, event: TranscriberEvent): void {
+    if (this.closed || this.link !== link) return;
+    if (event.type === 'failed') link.stream = null;
+    const told = shiftedEvent(event, link.shiftMs);
+    if (told.type === 'transcriber.final') this.kept.dropBefore(told.endMs);
+    if (told.type === 'transcriber.turn' && told.phase === 'ended') this.kept.dropBefore(told.endMs);
+    this.post(told, () => this.link === link);
+    if (event.type !== 'ready') return;
+    link.ready = true;
+    this.resend(link, RESENT_AT_ONCE_MS);
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { CallFacts } from '../core/call-parameters.ts';
+import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape.ts';
+
+/** A line of this many characters is no tape's: the longest command holds a whole conversation. */
+const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const json: z.ZodType<CallFacts['dynamicVariables'][string]> = z.json();
+
+const traits = z.object({
+  nativeTurns: z.boolean(),
+  configurable: z.boolean().optional(),
+  answersOrFails: z.boolean().optional(),
+  finalP99Ms: z.number(),
+});
+
+const versionSchema = z.looseObject({ tape: z.number() });
+const headerSchema = z.strictObject({
+  tape: z.literal(TAPE_VERSION),
+  facts: z.object({
+    callId: z.string(),
+    agentId: z.string(),
+    agentVersion: z.number(),
+    direction: z.enum(['inbound', 'outbound']),
+    fromNumber: z.string().nullable(),
+    toNumber: z.string().nullable(),
+    dynamicVariables: z.record(z.string(), json),
+    startedWallMs: z.number(),
+    transcriberTraits: traits,
+    fallbackTranscriberTraits: z.array(traits).exactOptional(),
+    modelPaces: z
+      .array(z.object({ provider: z.string(), model: z.string(), firstTokenP99Ms: z.number().nonnegative() }))
+      .exactOptional(),
+    voiceFirstAudioP99Ms: z.array(z.number().nonnegative().nullable()).exactOptional(),
+  }),
+  format: z.object({ encoding: z.enum(['mulaw', 'alaw', 'linear16']), sampleRateHz: z.number().int().positive() }),
+});
+
+/** Events and commands are known by their type; the rules and the comparison look into the rest. */
+const typed = z.looseObject({ type: z.string() });
+const entrySchema = z.object({
+  seq: z.number().int().nonnegative(),
+  atUs: z.number().nonnegative(),
+  audioMs: z.number().nonnegative().optional(),
+  event: typed,
+  commands: z.array(typed),
+});
+
+export interface Tape {
+  readonly header: TapeHeader;
+  readonly entries: readonly TapeEntry[];
+}
+
+/** What is wrong with a tape, and where. */
+export class TapeFault extends Error {
+  override readonly name = 'TapeFault';
+  /** From 1. */
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(`tape.jsonl, line ${line}: ${message}`);
+    this.line = line;
+  }
+}
+
+export function formatTapeHeader(header: TapeHeader): string {
+  return `${JSON.stringify(header)}\n`;
+}
+
+export function formatTapeEntry(entry: TapeEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+/**
+ * Reads `tape.jsonl`. A last line without its end is left out: the process died while it was written.
+ *
+ * @throws TapeFault where a line is not the tape's, the version is another one, or an entry is missing
+ */
+export function parseTape(text: string): Tape {
+  const lines = text.split('\n');
+  // What stands behind the last line end is empty, or cut off.
+  lines.pop();
+  const [first, ...rest] = lines;
+  if (first === undefined) throw new TapeFault(1, 'there is no header');
+  const given = parsed(first, 1);
+  const version = versionSchema.safeParse(given).data?.tape;
+  if (version !== undefined && version !== TAPE_VERSION) {
+    throw new TapeFault(1, `this is a tape of version ${version}, and only those of version ${TAPE_VERSION} are read`);
+  }
+  const header = headerSchema.safeParse(given);
+  if (!header.success) throw new TapeFault(1, z.prettifyError(header.error));
+  return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index)) };
+}
+
+function parseEntry(line: string, index: number): TapeEntry {
+  const value = parsed(line, index + 2);
+  if (!isEntry(value)) throw new TapeFault(index + 2, 'this is no entry of a tape');
+  if (value.seq !== index) throw new TapeFault(index + 2, `expected entry ${index}, found ${value.seq}`);
+  return value;
+}
+
+/** The shape that every version 1 entry has. That it was a call's is proved by replaying it. */
+function isEntry(value: unknown): value is TapeEntry {
+  return entrySchema.safeParse(value).success;
+}
+
+function parsed(line: string, number: number): unknown {
+  if (line.length > LINE_MAX_CHARACTERS) throw new TapeFault(number, 'the line is too long');
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new TapeFault(number, 'this is no JSON');
+  }
+}

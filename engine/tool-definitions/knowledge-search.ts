@@ -1,0 +1,70 @@
+import { textOf } from '../agent/templates.ts';
+import type { CallContext } from '../core/context.ts';
+import type { KnowledgePassage, KnowledgeResult, KnowledgeSearch } from '../ports/knowledge.ts';
+import type { JsonValue, ModelFunction } from '../ports/language-model.ts';
+import type { ToolResult } from '../ports/tool-runner.ts';
+import { type ModelParameter, objectSchema } from './model-functions.ts';
+
+/** As the transcript and the model know the call of it. */
+export const KNOWLEDGE_TOOL_TYPE = 'search_knowledge';
+/** Characters of a query that are searched with. */
+const QUERY_LENGTH_MAX = 500;
+/** Characters that the model sees of all passages; the last that does not fit is left out. */
+const PASSAGES_LENGTH_MAX = 8_000;
+
+export const KNOWLEDGE_PARAMETERS: readonly ModelParameter[] = [
+  { name: 'query', type: 'string', description: 'What to look for: the words that would stand in the text.' },
+];
+
+/** The function that searches the knowledge bases of the agent and of the state that it is in. */
+export interface KnowledgeFunction {
+  readonly name: string;
+  readonly knowledgeBaseIds: readonly string[];
+}
+
+/** Null where there is nothing to search. A tool of the user's that has the name keeps it. */
+export function knowledgeFunction({ agent, stateIndex }: CallContext, atState = stateIndex): KnowledgeFunction | null {
+  const state = agent.states[atState];
+  const knowledgeBaseIds = [...new Set([...agent.knowledge_base_ids, ...(state?.knowledge_base_ids ?? [])])];
+  if (knowledgeBaseIds.length === 0) return null;
+  const taken = new Set(state?.tools.map((tool) => tool.name));
+  let name: string = KNOWLEDGE_TOOL_TYPE;
+  for (let number = 2; taken.has(name); number++) name = `${KNOWLEDGE_TOOL_TYPE}_${number}`;
+  return { name, knowledgeBaseIds };
+}
+
+/** What the model is offered; empty where there is nothing to search. */
+export function knowledgeFunctions(context: CallContext): readonly ModelFunction[] {
+  const found = knowledgeFunction(context);
+  if (found === null) return [];
+  const description =
+    'Searches the texts that you were given to know. Use it before you answer what they may say; never invent what they do not.';
+  return [{ name: found.name, description, parameters: objectSchema(KNOWLEDGE_PARAMETERS) }];
+}
+
+export function knowledgeSearch(
+  { knowledgeBaseIds }: KnowledgeFunction,
+  values: ReadonlyMap<string, JsonValue>,
+): KnowledgeSearch {
+  return { knowledgeBaseIds, query: textOf(values.get('query') ?? '').slice(0, QUERY_LENGTH_MAX) };
+}
+
+/** A search's outcome as the model is told it: passages with their sources. */
+export function knowledgeResult(result: KnowledgeResult): ToolResult {
+  if (result.type === 'failed') return { successful: false, content: 'The search could not be made.', mapped: [] };
+  const { passages } = result;
+  if (passages.length === 0) return { successful: true, content: 'Nothing was found.', mapped: [] };
+  let content = '';
+  for (const passage of passages) {
+    const text = passageText(passage);
+    const more = content === '' ? text : `${content}\n\n${text}`;
+    if (content !== '' && more.length > PASSAGES_LENGTH_MAX) break;
+    content = more;
+  }
+  return { successful: true, content: content.slice(0, PASSAGES_LENGTH_MAX), mapped: [] };
+}
+
+function passageText({ source, page, heading, content }: KnowledgePassage): string {
+  const place = [source, page === null ? '' : `page ${page}`, heading].filter((part) => part !== '').join(', ');
+  return `[${place}]\n${content}`;
+}

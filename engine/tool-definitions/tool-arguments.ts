@@ -1,0 +1,85 @@
+import type { CustomFunction } from '../agent/agent.ts';
+import { fillTemplate, fillUrlTemplate } from '../agent/templates.ts';
+import type { Step } from '../core/step.ts';
+import type { JsonValue } from '../ports/language-model.ts';
+import type { ToolRun } from '../ports/tool-runner.ts';
+import { coerce, parseJson } from '../variables/coercion.ts';
+import { lookupIn, valueIn } from '../variables/variables.ts';
+import type { ModelParameter } from './model-functions.ts';
+
+/** Of a value of a wrong type, in characters. */
+const TOLD_MAX = 100;
+
+/** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
+export function parseArguments(
+  text: string,
+  parameters: readonly ModelParameter[],
+): { readonly values: ReadonlyMap<string, JsonValue>; readonly fault: string | null } {
+  const given = text.trim() === '' ? {} : parseJson(text);
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    return { values: new Map(), fault: 'The arguments were not a JSON object.' };
+  }
+  const byName = new Map(objectEntries(given));
+  const values = new Map<string, JsonValue>();
+  const faults: string[] = [];
+  for (const { name, type } of parameters) {
+    const asGiven = byName.get(name) ?? '';
+    const value = coerce(asGiven, type);
+    if (value !== undefined) values.set(name, value);
+    else if (asGiven === '') faults.push(`«${name}» must be given, as ${type}`);
+    else faults.push(`«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, TOLD_MAX)}`);
+  }
+  return { values, fault: faults.length === 0 ? null : `${faults.join('; ')}.` };
+}
+
+export function objectEntries(value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** The run of a function, or what is wrong with it, in words for the model. */
+export function toolRun(
+  step: Step,
+  tool: CustomFunction,
+  given: ReadonlyMap<string, JsonValue>,
+): { readonly run: ToolRun } | { readonly fault: string } {
+  const lookup = lookupIn(step.context);
+  const { url, missing } = fillUrlTemplate(tool.url, lookup);
+  for (const name of missing) step.log('warn', `the address of ${tool.name} names {{${name}}}, which has no value`);
+  if (url === null) return { fault: 'Its address cannot be built from these values.' };
+  const headers = tool.headers.map(({ name, value, secret }) => [
+    name,
+    secret ? value : headerText(fillTemplate(value, lookup).text),
+  ]);
+  return {
+    run: {
+      tool,
+      values: Object.fromEntries(parameterValues(step, tool, given)),
+      url,
+      headers: Object.fromEntries(headers),
+    },
+  };
+}
+
+/** A header's value holds no control character: nothing that was said on the phone ends its line. */
+export function headerText(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
+}
+
+/** A variable that has no value leaves its parameter out. */
+function parameterValues(
+  step: Step,
+  tool: CustomFunction,
+  given: ReadonlyMap<string, JsonValue>,
+): readonly (readonly [string, JsonValue])[] {
+  return tool.parameters.flatMap((parameter) => {
+    const value = 'value' in parameter ? sourceValue(step, parameter.value, given) : given.get(parameter.name);
+    return value === undefined ? [] : [[parameter.name, value] as const];
+  });
+}
+
+type Source = Extract<CustomFunction['parameters'][number], { readonly value: unknown }>['value'];
+
+function sourceValue(step: Step, source: Source, given: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
+  if (source.source === 'llm_parameter') return given.get(source.llm_parameter.name);
+  return valueIn((name) => step.context.variables.get(name)?.value, source.variable);
+}

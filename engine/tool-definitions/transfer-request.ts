@@ -1,0 +1,56 @@
+import type { Tool } from '../agent/agent.ts';
+import { normalisedDestination } from '../agent/destination.ts';
+import { fillTemplate, parseTemplate } from '../agent/templates.ts';
+import type { Step } from '../core/step.ts';
+import type { TransferOrder } from '../ports/call-control.ts';
+import { givenVariables } from '../variables/initial-variables.ts';
+import { lookupIn, valueIn } from '../variables/variables.ts';
+import { headerText } from './tool-arguments.ts';
+
+/** The part of a `transfer_call` tool that says where to. */
+type Transfer = Pick<
+  Extract<Tool, { readonly type: 'transfer_call' }>,
+  'name' | 'destination' | 'mode' | 'headers' | 'ring_timeout' | 'allowed_destinations'
+>;
+
+/** Where to, or why not, in words for the model. The destination policy of the service comes after it. */
+export function transferOrder(
+  step: Step,
+  tool: Transfer,
+): { readonly order: TransferOrder } | { readonly fault: string } {
+  const lookup = lookupIn(step.context);
+  const { text, missing } = fillTemplate(tool.destination, lookup);
+  for (const name of missing) step.log('warn', `the destination of ${tool.name} names {{${name}}}, which has no value`);
+  if (missing.length > 0 || text.trim() === '') return { fault: 'There is no destination.' };
+  const destination = normalisedDestination(text);
+  if (destination === null) return { fault: 'Its destination is no number and no SIP address.' };
+  if (!isAllowed(step, tool, destination)) return { fault: 'This destination is not allowed.' };
+  const headers = Object.entries(tool.headers).map(([name, value]) => [
+    name,
+    headerText(fillTemplate(value, lookup).text),
+  ]);
+  const order: TransferOrder = {
+    destination,
+    mode: tool.mode,
+    headers: Object.fromEntries(headers),
+    ringTimeoutMs: tool.ring_timeout * 1000,
+  };
+  return { order };
+}
+
+/**
+ * A caller's words alone choose no number: a destination that is made of anything but what the agent's author wrote and
+ * what was given at the call's start must stand on the tool's list.
+ */
+function isAllowed(step: Step, tool: Transfer, destination: string): boolean {
+  const { agent, facts, variables } = step.context;
+  const given = new Map(
+    [...givenVariables(agent, facts)].filter(([name]) => Object.hasOwn(facts.dynamicVariables, name)),
+  );
+  const trusted = parseTemplate(tool.destination).paths.every((path) => {
+    const before = valueIn((name) => given.get(name)?.value, path);
+    const now = valueIn((name) => variables.get(name)?.value, path);
+    return before !== undefined && JSON.stringify(before) === JSON.stringify(now);
+  });
+  return trusted || tool.allowed_destinations.some((allowed) => normalisedDestination(allowed) === destination);
+}

@@ -1,0 +1,252 @@
+import type { AgentState, Tool } from '../agent/agent.ts';
+import { textOf } from '../agent/templates.ts';
+import { leavesMessage } from '../answering-machine/machine-turn.ts';
+import type { Generation, ResultLine, RunningTool } from '../core/context.ts';
+import type { Step } from '../core/step.ts';
+import { waitForKeys } from '../dtmf/send-dtmf.ts';
+import { sayNoAnswer } from '../failover/empty-answer.ts';
+import { watchBusy } from '../fillers/tool-filler.ts';
+import { keepFloor } from '../interruption/interruption.ts';
+import { afterwards, askNext, changeReply, say } from '../playout/reply.ts';
+import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import {
+  KNOWLEDGE_PARAMETERS,
+  KNOWLEDGE_TOOL_TYPE,
+  type KnowledgeFunction,
+  knowledgeFunction,
+  knowledgeSearch,
+} from '../tool-definitions/knowledge-search.ts';
+import { modelParameters, type Way, waysOf } from '../tool-definitions/model-functions.ts';
+import { objectEntries, parseArguments, toolRun } from '../tool-definitions/tool-arguments.ts';
+import { transferOrder } from '../tool-definitions/transfer-request.ts';
+import { addResult, agentItem, changeAgentItem, withOwnIds } from '../transcript/history.ts';
+import { writeToolCall, writeToolResult } from '../transcript/transcript.ts';
+import { parseJson } from '../variables/coercion.ts';
+import { filled } from '../variables/variables.ts';
+
+/** What the runner may take beyond the tool's own timeout before it is given up. */
+const RUNNER_SLACK_MS = 2_000;
+/** After the second mistake the model is asked without functions; after the third it is not asked again. */
+const MISTAKES_ANSWERED = 2;
+/** A search takes some ms; past this the database is in trouble, and the caller waits. */
+const SEARCH_MAX_MS = 2_000;
+
+/** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
+export function runCalls(step: Step, generation: Generation): void {
+  const state = step.context.agent.states[generation.stateIndex];
+  const ways = waysOf(step.context.agent.states, generation.stateIndex);
+  const knowledge = knowledgeFunction(step.context, generation.stateIndex);
+  if (state === undefined) return;
+  const calls = withOwnIds(step.context, generation.calls, generation.number);
+  changeAgentItem(step, generation.item, { calls: calls.map(strict) });
+  let moved = false;
+  for (const call of calls) {
+    const way = ways.find((one) => one.functionName === call.name);
+    if (way !== undefined && moved) addResult(step, call.id, 'Not done: the conversation has already moved on.');
+    else if (way !== undefined) {
+      moved = true;
+      takeWay(step, generation.item, call, way);
+    } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
+    else runTool(step, state, generation.item, call);
+  }
+  if (isLeftSilent(step, generation)) sayNoAnswer(step);
+}
+
+/** The model made one mistake too many, and nothing was said beside it, runs, or is asked for. */
+function isLeftSilent({ context }: Step, { item }: Generation): boolean {
+  const { reply, tools } = context;
+  if (reply === null || reply.asking || reply.mistakes <= MISTAKES_ANSWERED || tools.length > 0) return false;
+  return agentItem(context, item)?.text === '';
+}
+
+/** As a strict provider takes it back in the history. */
+function strict(call: ModelToolCall): ModelToolCall {
+  const parsed = parseJson(call.arguments);
+  const isObject = parsed !== undefined && parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed);
+  const name = call.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  return { id: call.id, name: name === '' ? 'unknown' : name, arguments: isObject ? call.arguments : '{}' };
+}
+
+/** The filler is spoken as the state that is left would say it; then the machine moves, and the next state's model goes on. */
+function takeWay(step: Step, item: number, call: ModelToolCall, way: Way): void {
+  say(step, way.transition.filler_sentence, item);
+  addResult(step, call.id, 'Done: go on from here, in the same turn.');
+  step.raise({ type: `t${way.ordinal}` });
+  askUnlessEnding(step);
+}
+
+function runTool(step: Step, state: AgentState, item: number, call: ModelToolCall): void {
+  const tool = state.tools.find((one) => one.name === call.name);
+  if (tool === undefined) {
+    refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
+    return;
+  }
+  const { values, fault } = parseArguments(call.arguments, modelParameters(tool));
+  if (fault !== null) {
+    refuse(step, call, tool.type, fault);
+    return;
+  }
+  start(step, tool, item, call, values);
+}
+
+type Start<T extends Tool['type']> = (
+  step: Step,
+  tool: Extract<Tool, { readonly type: T }>,
+  item: number,
+  call: ModelToolCall,
+  values: ReadonlyMap<string, JsonValue>,
+) => void;
+
+const start: Start<Tool['type']> = (step, tool, item, call, values) => {
+  switch (tool.type) {
+    case 'custom_function':
+      startFunction(step, tool, item, call, values);
+      break;
+    case 'hang_up':
+      startEnd(step, tool, item, call, values);
+      break;
+    case 'leave_voicemail_message':
+      startMessage(step, tool, item, call, values);
+      break;
+    case 'wait':
+      startWait(step, tool, item, call, values);
+      break;
+    case 'send_dtmf':
+      sendKeys(step, tool, item, call, values);
+      break;
+    case 'transfer_call':
+      startTransfer(step, tool, item, call, values);
+      break;
+    default:
+      tool satisfies never;
+  }
+};
+
+const startFunction: Start<'custom_function'> = (step, tool, item, call, values) => {
+  const built = toolRun(step, tool, values);
+  if ('fault' in built) {
+    refuse(step, call, tool.type, built.fault);
+    return;
+  }
+  writeToolCall(step, call, tool.type, Object.fromEntries(values));
+  step.change({ tools: [...step.context.tools, running(step, item, call)] });
+  step.order({ type: 'tool.run', toolCallId: call.id, run: built.run });
+  step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
+  watchBusy(step);
+  say(step, tool.filler_sentence, item);
+  askUnlessEnding(step);
+};
+
+function running(step: Step, item: number, call: ModelToolCall): RunningTool {
+  const utterance = step.context.reply?.utterance ?? 0;
+  return { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
+}
+
+/** Runs beside the conversation, and has its one result, like a function of the user's. */
+function startSearch(step: Step, knowledge: KnowledgeFunction, item: number, call: ModelToolCall): void {
+  const { values, fault } = parseArguments(call.arguments, KNOWLEDGE_PARAMETERS);
+  if (fault !== null) {
+    refuse(step, call, KNOWLEDGE_TOOL_TYPE, fault);
+    return;
+  }
+  writeToolCall(step, call, KNOWLEDGE_TOOL_TYPE, Object.fromEntries(values));
+  step.change({ tools: [...step.context.tools, running(step, item, call)] });
+  step.order({ type: 'knowledge.search', toolCallId: call.id, search: knowledgeSearch(knowledge, values) });
+  step.startTimer(`tool.${call.id}`, SEARCH_MAX_MS);
+  askUnlessEnding(step);
+}
+
+const startEnd: Start<'hang_up'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
+  const result = done(step, tool, call, 'The call ends once this has been heard.');
+  say(step, tool.filler_sentence, item);
+  afterwards(step, { type: 'end', reason: 'agent_hangup', result });
+};
+
+/** At once where the machine waits for the message already, else after its beep. */
+const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
+  if (leavesMessage(step) === 'later') {
+    done(step, tool, call, 'The message is said after the beep; then the call ends.');
+    return;
+  }
+  const isSilent = step.context.reply?.segments.length === 0;
+  if (isSilent && filled(step, tool.filler_sentence ?? '') === '') {
+    refuse(step, call, tool.type, 'There is no message yet: say it, and call this in the same answer.');
+    return;
+  }
+  const result = done(step, tool, call, 'The call ends once this has been heard.');
+  say(step, tool.filler_sentence, item);
+  keepFloor(step);
+  afterwards(step, { type: 'end', reason: 'voicemail_left', result });
+};
+
+const startWait: Start<'wait'> = (step, tool, item, call) => {
+  done(step, tool, call, 'The caller is given the time.');
+  say(step, tool.filler_sentence, item);
+  const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
+  step.change({ presence: { ...step.context.presence, pausedUntilUs } });
+};
+
+const sendKeys: Start<'send_dtmf'> = (step, tool, item, call, values) => {
+  const digits = textOf(values.get('digits') ?? '');
+  const fault = waitForKeys(step, item, call, digits);
+  if (fault !== null) {
+    refuse(step, call, tool.type, fault);
+    return;
+  }
+  writeToolCall(step, call, tool.type, { digits });
+  say(step, tool.filler_sentence, item);
+  askUnlessEnding(step);
+};
+
+const startTransfer: Start<'transfer_call'> = (step, tool, item, call) => {
+  if (isDecided(step, tool, call)) return;
+  const built = transferOrder(step, tool);
+  if ('fault' in built) {
+    refuse(step, call, tool.type, built.fault);
+    return;
+  }
+  writeToolCall(step, call, tool.type, {});
+  say(step, tool.filler_sentence, item);
+  afterwards(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
+};
+
+/** What is done after a reply is decided once, by the first call that asks: another one is told so, at once. */
+function isDecided(step: Step, tool: Tool, call: ModelToolCall): boolean {
+  const decided = step.context.reply?.after.type;
+  if (decided === undefined || decided === 'listen') return false;
+  const first = decided === 'end' ? 'the call ends' : 'the caller is transferred';
+  settle(step, tool.type, call, { successful: false, content: `Not done: ${first} already.` });
+  return true;
+}
+
+/** A call that needs nobody else: its result stands at once. */
+function done(step: Step, tool: Tool, call: ModelToolCall, content: string): ResultLine {
+  return settle(step, tool.type, call, { successful: true, content });
+}
+
+function settle(
+  step: Step,
+  toolType: string,
+  call: ModelToolCall,
+  result: { readonly successful: boolean; readonly content: string },
+): ResultLine {
+  writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
+  addResult(step, call.id, result.content);
+  return writeToolResult(step, { id: call.id, name: call.name }, result);
+}
+
+/** Handed back to the model, which may try again, once. */
+function refuse(step: Step, call: ModelToolCall, toolType: string, fault: string): void {
+  writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
+  addResult(step, call.id, `Not done. ${fault}`);
+  writeToolResult(step, call, { successful: false, content: fault });
+  const mistakes = (step.context.reply?.mistakes ?? 0) + 1;
+  changeReply(step, { mistakes });
+  if (mistakes <= MISTAKES_ANSWERED) askUnlessEnding(step);
+}
+
+function askUnlessEnding(step: Step): void {
+  if (step.context.reply?.after.type === 'listen') askNext(step);
+}

@@ -1,0 +1,109 @@
+import type { AgentItem, CallContext, HistoryItem } from '../core/context.ts';
+import type { Step } from '../core/step.ts';
+import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
+
+/** What every provider takes as an id of a call. */
+const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function addCallerWords(step: Step, text: string): void {
+  add(step, { type: 'caller', id: step.next('item'), text });
+}
+
+/** A new, empty item of the agent; its id. Text and calls are added as they come. */
+export function addAgentItem(step: Step): number {
+  const id = step.next('item');
+  add(step, { type: 'agent', id, text: '', heard: null, calls: [], line: null });
+  return id;
+}
+
+export function addResult(step: Step, toolCallId: string, content: string): void {
+  add(step, { type: 'result', id: step.next('item'), toolCallId, content });
+}
+
+/** The result of a call becomes another one: a goodbye that was taken back. */
+export function amendResult(step: Step, toolCallId: string, content: string): void {
+  step.change({
+    history: step.context.history.map((item) =>
+      item.type === 'result' && item.toolCallId === toolCallId ? { ...item, content } : item,
+    ),
+  });
+}
+
+export function agentItem(context: CallContext, id: number): AgentItem | undefined {
+  return context.history.find((item): item is AgentItem => item.type === 'agent' && item.id === id);
+}
+
+export function changeAgentItem(step: Step, id: number, changed: Partial<AgentItem>): void {
+  step.change({
+    history: step.context.history.map((item) =>
+      item.type === 'agent' && item.id === id ? { ...item, ...changed } : item,
+    ),
+  });
+}
+
+/** The ids of the calls in these items. */
+export function callIds(history: readonly HistoryItem[]): readonly string[] {
+  return history.flatMap((item) => (item.type === 'agent' ? item.calls.map(({ id }) => id) : []));
+}
+
+/** The calls under ids that no other call of the whole call bears and that every provider takes. */
+export function withOwnIds(
+  { history, summary }: CallContext,
+  calls: readonly ModelToolCall[],
+  generation: number,
+): readonly ModelToolCall[] {
+  const taken = new Set([...summary.callIds, ...callIds(history)]);
+  return calls.map((call, index) => {
+    const made = `call_${generation}_${index}`;
+    let id = TOOL_CALL_ID.test(call.id) ? call.id : made;
+    for (let attempt = 0; taken.has(id); attempt++) id = attempt === 0 ? made : `${made}_${attempt}`;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+/**
+ * The conversation as a strict provider takes it: what was heard, each call followed at once by its one result, no
+ * empty message, and nobody speaking twice in a row.
+ */
+export function historyMessages(history: readonly HistoryItem[]): readonly ModelMessage[] {
+  const results = new Map(history.flatMap((item) => (item.type === 'result' ? [[item.toolCallId, item.content]] : [])));
+  const messages: ModelMessage[] = [];
+  for (const item of history) {
+    if (item.type === 'caller') pushMerged(messages, { role: 'user', content: item.text });
+    if (item.type === 'agent') pushAgent(messages, item, results);
+  }
+  return messages;
+}
+
+function pushAgent(messages: ModelMessage[], item: AgentItem, results: ReadonlyMap<string, string>): void {
+  const content = item.heard ?? item.text;
+  // A call whose result is still to come is not told: a request is made only once every result is there.
+  const calls = item.calls.filter((call) => results.has(call.id));
+  if (calls.length === 0) {
+    if (content !== '') pushMerged(messages, { role: 'assistant', content });
+    return;
+  }
+  pushMerged(messages, { role: 'assistant', content, toolCalls: calls });
+  for (const call of calls) messages.push({ role: 'tool', toolCallId: call.id, content: results.get(call.id) ?? '' });
+}
+
+type SpokenMessage = Extract<ModelMessage, { readonly role: 'user' | 'assistant' }>;
+
+function pushMerged(messages: ModelMessage[], message: SpokenMessage): void {
+  const last = messages.at(-1);
+  const calls = last?.role === 'assistant' ? last.toolCalls : undefined;
+  if (last === undefined || last.role !== message.role || calls !== undefined) {
+    messages.push(message);
+    return;
+  }
+  messages[messages.length - 1] = { ...message, content: joinSpoken(last.content, message.content) };
+}
+
+export function joinSpoken(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function add(step: Step, item: HistoryItem): void {
+  step.change({ history: [...step.context.history, item] });
+}

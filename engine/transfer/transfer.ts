@@ -1,0 +1,95 @@
+import type { AfterReply, CallContext } from '../core/context.ts';
+import type { Step } from '../core/step.ts';
+import { giveUp } from '../failover/call-failure.ts';
+import { askNext, changeReply, LISTEN, startReply } from '../playout/reply.ts';
+import type { TransferOrder } from '../ports/call-control.ts';
+import { addResult } from '../transcript/history.ts';
+import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
+import { commitTurn, turnHasWords } from '../turn-detection/commit-turn.ts';
+
+/** What signalling may take beyond the ring timeout before the transfer has failed. */
+const SIGNALLING_SLACK_MS = 10_000;
+
+/** Ordered by the model, or by the agent's settings once it has given up. */
+type Transfer = Extract<AfterReply, { readonly type: 'transfer' | 'rescue' }>;
+
+function transferOf({ reply }: CallContext): Transfer | null {
+  const after = reply?.after;
+  return after?.type === 'transfer' || after?.type === 'rescue' ? after : null;
+}
+
+/** What was being said has been heard: the caller is handed over. */
+export function beginTransfer(step: Step): void {
+  const after = transferOf(step.context);
+  if (after !== null) handOver(step, after, after.order);
+}
+
+function handOver(step: Step, after: Transfer, order: TransferOrder): void {
+  changeReply(step, { after: { ...after, order, ...(after.type === 'transfer' && { begun: true }) } });
+  writeTransfer(step, order, 'started');
+  step.order({ type: 'call.transfer', order });
+  step.startTimer('transfer', order.ringTimeoutMs + SIGNALLING_SLACK_MS);
+}
+
+/** The peer takes no REFER: we dial ourselves, once. A call that cannot go on bridges only what rescues it. */
+export function canBridgeInstead(context: CallContext, event: Step['event']): boolean {
+  const after = transferOf(context);
+  return (
+    event.type === 'control.transfer_failed' &&
+    event.refused === true &&
+    after?.order.mode === 'refer' &&
+    (after.type === 'rescue' || context.ending === null)
+  );
+}
+
+export function bridgeInstead(step: Step): void {
+  const after = transferOf(step.context);
+  if (after === null) return;
+  step.log('info', 'the transfer by REFER was refused; the call is bridged instead');
+  handOver(step, after, { ...after.order, mode: 'bridge' });
+}
+
+/** The caller is the agent's again, and the model is told why. Where the agent had given up, the call ends. */
+export function transferFailed(step: Step): void {
+  const after = transferOf(step.context);
+  if (after === null) return;
+  const why = step.event.type === 'control.transfer_failed' ? step.event.reason : 'nobody answered in time';
+  step.stopTimer('transfer');
+  if (after.type === 'rescue') {
+    step.log('warn', `the transfer after the failure failed: ${why}`);
+    writeTransfer(step, after.order, 'failed', why);
+    changeReply(step, { after: LISTEN });
+    return;
+  }
+  const content = `The transfer failed: ${why}. The caller is still on the line.`;
+  addResult(step, after.toolCallId, content);
+  writeTransfer(step, after.order, 'failed', why);
+  writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
+  // What the caller has said while they waited is answered together with it.
+  const isWhole = !step.context.caller.speaking && step.context.caller.interim === null;
+  const turn = isWhole && turnHasWords(step.context) ? commitTurn(step) : null;
+  startReply(step, turn);
+  const { ending, gaveUp } = step.context;
+  if (ending === null) {
+    askNext(step);
+    return;
+  }
+  // It was decided while the caller was away: now they can be told.
+  step.change({ ending: null });
+  giveUp(step, ending, gaveUp?.detail ?? '');
+}
+
+export function transferSucceeded(step: Step): void {
+  const after = transferOf(step.context);
+  if (after === null) return;
+  step.stopTimer('transfer');
+  if (after.type === 'transfer') addResult(step, after.toolCallId, 'Transferred.');
+  writeTransfer(step, after.order, 'completed');
+  if (after.type === 'transfer') {
+    writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: true, content: 'Transferred.' });
+  }
+  step.change({ reply: null });
+  const { event } = step;
+  const bridged = event.type === 'control.transfer_succeeded' && event.bridged === true;
+  step.raise(bridged ? { type: 'engine.bridged' } : { type: 'engine.end', reason: 'transferred' });
+}

@@ -1,0 +1,89 @@
+import type { CallerTurn } from '../core/context.ts';
+import type { SpokenLanguage } from '../languages/languages.ts';
+import { consistsOf } from '../languages/phrases.ts';
+import { wordsOf } from '../languages/words.ts';
+import type { TranscriberTraits } from '../ports/transcriber.ts';
+import { dictationOf, isNumberWord } from './dictation.ts';
+import { finalWaitMs } from './final-wait.ts';
+import { turnText } from './turn-text.ts';
+
+/**
+ * How long the caller must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound
+ * every pause: below the first a breath would end a turn, beyond the last the line seems dead.
+ */
+const PAUSE_MS = {
+  finishedSentence: 200,
+  /** Words without a mark at their end: most transcribers give none in short answers. */
+  plain: 500,
+  unfinished: 1_200,
+  dictation: 1_800,
+} as const;
+export type Pause = keyof typeof PAUSE_MS;
+
+/** Activity that goes on for so long behind the last word is more than how differently both are measured. */
+const WORDLESS_MS = 400;
+/** A sound without words is forgotten this long after the last moment at which a final could still come. */
+const NOISE_SLACK_MS = 200;
+/** Voice activity that goes on for so long after the last final word is not the caller's speech. */
+const STUCK_ACTIVITY_MS = 2_500;
+/** The same while words may still change, or the transcriber decides: it takes longer, but not for ever. */
+const STUCK_WORDS_MS = 5_000;
+/** Voice activity without any word for so long is a noise of the line. */
+const STUCK_NOISE_MS = 10_000;
+
+/**
+ * The bounds of every wait for the end of a turn, in ms from the end of the caller's speech. `silentMs` holds once the
+ * caller is silent and the transcriber has said all; it is longer only where a provider's own finals take longer.
+ */
+export const ENDPOINT_BOUNDS = {
+  leastMs: PAUSE_MS.finishedSentence,
+  silentMs: PAUSE_MS.dictation,
+  mostMs: STUCK_NOISE_MS,
+} as const;
+
+export interface EndpointQuestion {
+  readonly caller: CallerTurn;
+  readonly traits: TranscriberTraits;
+  /** How long the finals of this call took, the latest last. */
+  readonly finalLagsMs: readonly number[];
+  readonly language: SpokenLanguage;
+  readonly entityDetection: boolean;
+  readonly nowUs: number;
+}
+
+/** In how many ms the caller's turn has ended if nothing more is heard. Every wait has its bound. */
+export function endpointDelayMs(question: EndpointQuestion): number {
+  const { caller, traits, language, entityDetection, nowUs } = question;
+  const endedUs = caller.endedUs ?? caller.startedUs ?? nowUs;
+  const until = (pauseMs: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + pauseMs));
+  const text = turnText(caller);
+  if (text === '') return until(caller.speaking ? STUCK_NOISE_MS : finalWaitMs(traits, []) + NOISE_SLACK_MS);
+  // The transcriber decides; this is only the bound in which it must.
+  if (traits.nativeTurns) return until(caller.speaking ? STUCK_WORDS_MS : STUCK_ACTIVITY_MS);
+  const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
+  if (caller.interim !== null && caller.speaking) return until(STUCK_WORDS_MS);
+  if (caller.speaking && !caller.endOfTurn) return until(STUCK_ACTIVITY_MS);
+  if (caller.interim === null && !hasWordsToCome(caller)) return until(pauseMs);
+  return until(Math.max(pauseMs, finalWaitMs(traits, question.finalLagsMs)));
+}
+
+/** Something was said behind the last final, and its words are not there yet. */
+function hasWordsToCome({ endedUs, finalEndedUs, speaking }: CallerTurn): boolean {
+  if (speaking || endedUs === null || finalEndedUs === null) return false;
+  return endedUs - finalEndedUs > WORDLESS_MS * 1000;
+}
+
+/** The pause that ends a turn of these words. A word after which one goes on never makes it shorter. */
+export function pauseAfter(text: string, language: SpokenLanguage, entityDetection: boolean): Pause {
+  const words = wordsOf(text);
+  const last = words.at(-1) ?? '';
+  const trimmed = text.trim();
+  if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
+  if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
+  // «Mhm» and «sí» are whole turns, whatever else these words can be.
+  const isWhole = consistsOf(words, language.backchannels);
+  if ((language.unfinished.has(last) && !isWhole) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
+  // A number alone may be the first of more, whatever mark the transcriber puts behind it.
+  const isNumber = words.every((word) => isNumberWord(word, language.dictation));
+  return /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber ? 'finishedSentence' : 'plain';
+}

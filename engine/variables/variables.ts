@@ -1,0 +1,126 @@
+import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/agent.ts';
+import { fillTemplate, type Lookup, valueAt } from '../agent/templates.ts';
+import type { CallContext } from '../core/context.ts';
+import { type Step, stateOf } from '../core/step.ts';
+import type { JsonValue } from '../ports/language-model.ts';
+import { coerce } from './coercion.ts';
+import { spokenValue } from './spoken-values.ts';
+
+/** The variables that apply now: the agent's and the current state's; of two with one name, the state's. */
+export function applyingVariables(context: CallContext): readonly Variable[] {
+  const byName = new Map<string, Variable>();
+  for (const variable of [...context.agent.variables, ...stateOf(context).variables])
+    byName.set(variable.name, variable);
+  return [...byName.values()];
+}
+
+/** By the variable's name, or a path into its nested value. The name of a tool of the state stands for itself. */
+export function lookupIn(context: CallContext): Lookup {
+  return (path) => {
+    const value = valueIn((name) => context.variables.get(name)?.value, path);
+    if (value !== undefined) return value;
+    return stateOf(context).tools.some((tool) => tool.name === path) ? path : undefined;
+  };
+}
+
+/** The value of the whole name, dots and all, or else what stands at the path in the variable that it begins with. */
+export function valueIn(variable: (name: string) => JsonValue | undefined, path: string): JsonValue | undefined {
+  const whole = variable(path);
+  if (whole !== undefined) return whole;
+  const [name = '', ...keys] = path.split('.');
+  return valueAt(variable(name), keys);
+}
+
+/** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */
+export function filled(step: Step, template: string): string {
+  return reported(step, fillTemplate(template, lookupIn(step.context)));
+}
+
+/** The same for a text that is spoken: dates are told in the call's language. */
+export function filledForSpeech(step: Step, template: string): string {
+  const { context } = step;
+  const tell = (value: JsonValue, path: string) =>
+    spokenValue(value, declaredType(context, path), context.agent.language);
+  return reported(step, fillTemplate(template, lookupIn(context), tell));
+}
+
+/** A name is logged once a call: prompts are filled for every request. */
+function reported(step: Step, { text, missing }: ReturnType<typeof fillTemplate>): string {
+  for (const name of missing) {
+    const { missed } = step.context;
+    if (missed.has(name)) continue;
+    step.change({ missed: new Set([...missed, name]) });
+    step.log('warn', `a text names {{${name}}}, which has no value`);
+  }
+  return text.trim();
+}
+
+/** Sets a variable in its declared type; a value that cannot be one is left out. Told only where it changes. */
+export function setVariable(step: Step, name: string, value: JsonValue, type: VariableType | null): void {
+  const declared = type ?? declaredType(step.context, name);
+  const typed = declared === null ? value : coerce(value, declared);
+  if (typed === undefined) return;
+  const before = step.context.variables.get(name);
+  if (before !== undefined && JSON.stringify(before.value) === JSON.stringify(typed)) return;
+  const variables = new Map(step.context.variables).set(name, { value: typed, atUs: step.nowUs });
+  step.change({ variables });
+  const variableType = declared ?? typeName(typed);
+  step.order({
+    type: 'journal.write',
+    entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
+  });
+  tellResolved(step);
+}
+
+/**
+ * What a path found in a response: of a list that happens to have one entry it gives the entry alone, and of one without
+ * any an empty list, which is no value of any other type.
+ */
+export function setMapped(step: Step, name: string, value: JsonValue): void {
+  const type = declaredType(step.context, name);
+  if (type === 'array') setVariable(step, name, value === null || Array.isArray(value) ? value : [value], type);
+  else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);
+}
+
+/** What was known before the first word is kept with the call as well. */
+export function journalGiven(step: Step): void {
+  for (const [name, { value, atUs }] of step.context.variables) {
+    const variableType = declaredType(step.context, name) ?? typeName(value);
+    step.order({ type: 'journal.write', entry: { type: 'variable', name, variableType, value, initial: true, atUs } });
+  }
+}
+
+/** A variable of the agent, of any of its states, or a built-in one; null where the name is not declared. */
+export function declaredType(context: CallContext, name: string): VariableType | null {
+  const declared = [
+    ...stateOf(context).variables,
+    ...context.agent.variables,
+    ...context.agent.states.flatMap((state) => state.variables),
+    ...BUILT_IN_VARIABLES,
+  ];
+  return declared.find((variable) => variable.name === name)?.type ?? null;
+}
+
+export function typeName(value: JsonValue): VariableType {
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'object':
+      return 'object';
+    default:
+      return 'string';
+  }
+}
+
+/** Once a call: every declared variable, of the agent and of all its states, has a value. */
+function tellResolved(step: Step): void {
+  if (step.context.variablesResolved) return;
+  const { agent, variables } = step.context;
+  const declared = [...agent.variables, ...agent.states.flatMap((state) => state.variables)];
+  if (declared.length === 0 || declared.some((variable) => !variables.has(variable.name))) return;
+  step.change({ variablesResolved: true });
+  step.order({ type: 'journal.write', entry: { type: 'variables_resolved', atUs: step.nowUs } });
+}

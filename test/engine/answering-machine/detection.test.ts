@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import {
+  beginWatch,
+  endWatch,
+  settleAs,
+  settleTurn,
+  watchAnswer,
+} from '../../../engine/answering-machine/detection.ts';
+import type { AnswerProgress, CallContext, CallerTurn, Reply } from '../../../engine/core/context.ts';
+import { NOBODY_ANSWERED, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
+import { startReply } from '../../../engine/playout/reply.ts';
+import { addAgentItem, addCallerWords, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { ordered, stepOf } from '../simulation/step-of.ts';
+
+const OUTBOUND = { ...FACTS, direction: 'outbound' as const };
+const TIMES = { watch: 'judging' as const };
+
+function answered(
+  answer: Partial<AnswerProgress>,
+  caller: Partial<CallerTurn> = {},
+  more: Partial<CallContext> = {},
+  atMs = 3_000,
+) {
+  return stepOf(
+    {
+      facts: OUTBOUND,
+      answer: { ...NOBODY_ANSWERED, ...TIMES, ...answer },
+      caller: { ...SILENT_CALLER, ...caller },
+      ...more,
+    },
+    atMs,
+  );
+}
+
+/** Whoever answered said this from `fromMs` to `toMs`. */
+function said(text: string, fromMs = 500, toMs = 2_000): Partial<CallerTurn> {
+  return { finals: [text], startedUs: fromMs * 1000, endedUs: toMs * 1000, finalEndedUs: toMs * 1000 };
+}
+
+describe('the beginning of the watch', () => {
+  it('listens for tones, and sets the bounds of the answer', () => {
+    const step = stepOf({ facts: OUTBOUND, agent: agentOf({ initial_message: 'Hello.' }), greeting: 'due' });
+    beginWatch(step);
+    expect(ordered(step)).toEqual([
+      { type: 'tones.listen', on: true },
+      { type: 'timer.start', timer: 'answer_type', delayMs: 4_000 },
+      { type: 'timer.start', timer: 'answer_watch', delayMs: 15_000 },
+      { type: 'timer.start', timer: 'first_word', delayMs: 1_000 },
+    ]);
+    expect(step.context.answer).toEqual({ ...NOBODY_ANSWERED, watch: 'judging' });
+  });
+
+  it.each([
+    [0, 1_000],
+    [0.9, 1_000],
+    [1.1, 1_100],
+    [5, 5_000],
+  ])('gives the callee the first word for a second at least: a delay of %s s makes %s ms', (delay, delayMs) => {
+    const agent = agentOf({ initial_message: 'Hello.', initial_message_delay: delay });
+    const step = stepOf({ facts: OUTBOUND, agent, greeting: 'due' });
+    beginWatch(step);
+    expect(ordered(step).at(-1)).toEqual({ type: 'timer.start', timer: 'first_word', delayMs });
+  });
+
+  it('waits for no first word where there is nothing to say, and watches no call that came in', () => {
+    const silent = stepOf({ facts: OUTBOUND, greeting: 'done' });
+    beginWatch(silent);
+    expect(ordered(silent).map((one) => (one.type === 'timer.start' ? one.timer : one.type))).toEqual([
+      'tones.listen',
+      'answer_type',
+      'answer_watch',
+    ]);
+    const inbound = stepOf({ facts: FACTS, greeting: 'due' });
+    beginWatch(inbound);
+    expect(inbound.commands).toEqual([]);
+    expect(inbound.context.answer.watch).toBe('off');
+  });
+});
+
+describe('the end of the watch', () => {
+  it.each([
+    ['human', 'none', true],
+    ['unknown', 'none', true],
+    ['voicemail', 'none', true],
+    [null, 'none', true],
+    ['ivr', 'none', false],
+    ['call_screening', 'none', false],
+    ['human', 'talks', false],
+    ['unknown', 'done', false],
+  ] as const)('with %s, whose machine is %s, comes: %s', (type, machine, ends) => {
+    const step = answered({ type, machine });
+    endWatch(step);
+    expect(step.context.answer.watch).toBe(ends ? 'off' : 'judging');
+    expect(ordered(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
+  });
+});
+
+describe('a verdict', () => {
+  it('is told, once, with its reason, and ends the wait for it', () => {
+    const step = answered({}, said('Hello?', 500, 900));
+    settleTurn(step);
+    expect(step.commands).toEqual([
+      { type: 'timer.stop', timer: 'answer_type' },
+      { type: 'log', level: 'info', message: 'answered by: human (a short greeting)' },
+      { type: 'journal.write', entry: { type: 'answer_type', answerType: 'human', atUs: 3_000_000 } },
+    ]);
+    expect(step.context.answer).toMatchObject({ watch: 'settled', type: 'human', corrected: false, machine: 'none' });
+    step.commands.length = 0;
+    settleTurn(step);
+    expect(step.commands).toEqual([]);
+  });
+
+  it('is none while the watch is off', () => {
+    const step = answered({ watch: 'off' }, said('Please leave a message after the tone.'));
+    watchAnswer(step);
+    expect(step.commands).toEqual([]);
+    expect(step.context.answer.type).toBeNull();
+  });
+
+  it.each([
+    [2_500, 'human'],
+    [2_501, 'unknown'],
+  ])('of a greeting of %s ms is %s: it counts from its own beginning to its own end', (ms, type) => {
+    const step = answered({}, said('Hello, who is there?', 700, 700 + ms), {}, 9_000);
+    settleTurn(step);
+    expect(step.context.answer.type).toBe(type);
+  });
+
+  it('of speech that goes on counts up to now', () => {
+    const speaking = { ...said('We are out and about', 500, 1_000), speaking: true };
+    const before = answered({}, speaking, {}, 7_500);
+    watchAnswer(before);
+    expect(before.context.answer.type).toBe('unknown');
+    const after = answered({}, speaking, {}, 7_501);
+    watchAnswer(after);
+    expect(after.context.answer).toMatchObject({ type: 'voicemail', machine: 'talks' });
+  });
+
+  it.each([
+    [3_999, null],
+    [4_000, 'unknown'],
+  ])('comes %s ms after the answer at the latest: %s', (atMs, type) => {
+    const step = answered({}, {}, {}, atMs + 250);
+    step.change({ answeredUs: 250_000 });
+    watchAnswer(step);
+    expect(step.context.answer.type).toBe(type);
+  });
+
+  it('hears a machine’s words also where they stand in two turns', () => {
+    const step = answered({}, said('message now.', 3_500, 4_000));
+    addCallerWords(step, 'Please record your');
+    settleTurn(step);
+    expect(step.context.answer.type).toBe('voicemail');
+  });
+
+  it('does not take the agent’s own words for those of a machine', () => {
+    const step = answered({}, said('Yes.', 2_500, 2_700));
+    changeAgentItem(step, addAgentItem(step), { text: 'Shall I leave a message after the tone?' });
+    settleTurn(step);
+    expect(step.context.answer.type).toBe('human');
+  });
+
+  it('of a long turn that answers the agent is a person, and only where the agent was heard', () => {
+    for (const isHeard of [true, false]) {
+      const step = answered({}, said('Oh how good that you call, we have waited', 500, 4_000), {}, 4_500);
+      addCallerWords(step, 'Hello?');
+      changeAgentItem(step, addAgentItem(step), {
+        text: 'Hello.',
+        line: isHeard ? { sequence: 1, startUs: 1 } : null,
+      });
+      settleTurn(step);
+      expect(step.context.answer.type).toBe(isHeard ? 'human' : 'unknown');
+    }
+  });
+});
+
+describe('who answered becomes another', () => {
+  const machineWords = 'Please leave a message after the tone.';
+  const absence = 'He is not here, leave him a message';
+
+  it.each([
+    ['unknown', false, 'Hello?', 'human'],
+    ['human', false, machineWords, 'voicemail'],
+    ['human', false, 'For sales, press 1.', 'ivr'],
+    ['human', false, 'Please state your name.', 'call_screening'],
+    ['human', false, 'The number is not in service.', 'human'],
+    ['human', true, machineWords, 'human'],
+    ['ivr', false, machineWords, 'voicemail'],
+    ['ivr', true, machineWords, 'ivr'],
+    ['call_screening', false, machineWords, 'voicemail'],
+    ['voicemail', false, 'Hello?', 'voicemail'],
+    ['ivr', false, 'Hello?', 'ivr'],
+  ] as const)('%s (corrected before: %s) by «%s»: %s', (type, corrected, text, then) => {
+    const step = answered({ watch: 'settled', type, corrected }, said(text));
+    settleTurn(step);
+    expect(step.context.answer.type).toBe(then);
+    const wasKnown = type !== 'unknown';
+    expect(step.context.answer.corrected).toBe(corrected || (then !== type && wasKnown));
+  });
+
+  it.each([
+    [2_500, 'human'],
+    [2_501, 'voicemail'],
+  ])('words of absence in a turn of %s ms leave a person %s', (ms, then) => {
+    const step = answered({ watch: 'settled', type: 'human' }, said(absence, 500, 500 + ms), {}, 9_000);
+    watchAnswer(step);
+    expect(step.context.answer.type).toBe(then);
+  });
+
+  it.each([
+    [2, 'voicemail'],
+    [3, 'human'],
+  ])('by a beep after %s turns: %s', (turn, then) => {
+    const step = answered({ watch: 'settled', type: 'human', beepUs: 2_900_000 });
+    step.change({ numbers: { ...step.context.numbers, turn } });
+    watchAnswer(step);
+    expect(step.context.answer.type).toBe(then);
+    expect(step.context.answer.machine).toBe(then === 'voicemail' ? 'done' : 'none');
+  });
+});
+
+describe('a machine is listened to', () => {
+  const machine = (answer: Partial<AnswerProgress>, text: string, more: Partial<CallContext> = {}) => {
+    const step = answered(answer, said(text), more);
+    watchAnswer(step);
+    return step.context.answer.machine;
+  };
+  const menu = 'For sales, press 1.';
+  const announcement = 'The number is not in service.';
+  const message = 'Please leave a message after the tone.';
+
+  it.each([
+    [{ type: null }, menu, 'talks'],
+    [{ type: null, machine: 'done' as const }, menu, 'done'],
+    // The next part of what goes on.
+    [{ type: 'ivr' as const, listened: true }, menu, 'talks'],
+    [{ type: 'call_screening' as const, listened: true }, 'Please state your name.', 'talks'],
+    [{ type: 'unknown' as const }, announcement, 'talks'],
+    [{ type: 'unknown' as const, listened: true }, announcement, 'none'],
+    [{ type: 'voicemail' as const, listened: true }, message, 'none'],
+    [{ type: 'ivr' as const }, 'Hello?', 'none'],
+  ])('%j with «%s»: %s', (answer, text, then) => {
+    expect(machine(answer, text)).toBe(then);
+  });
+
+  it('but not where the call ends or hands over anyway', () => {
+    expect(machine({}, menu, { ending: 'llm_error' })).toBe('none');
+    const replying = (after: Reply['after']) => {
+      const step = answered({}, said(menu));
+      startReply(step, null);
+      const { reply } = step.context;
+      if (reply !== null) step.change({ reply: { ...reply, after } });
+      watchAnswer(step);
+      return step.context.answer.machine;
+    };
+    const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
+    expect(replying({ type: 'listen' })).toBe('talks');
+    expect(replying({ type: 'end', reason: 'agent_hangup', result })).toBe('none');
+  });
+
+  it('nor is a menu’s next part, while the agent answers the one before', () => {
+    const step = answered({ type: 'ivr', listened: true }, said(menu));
+    startReply(step, null);
+    watchAnswer(step);
+    expect(step.context.answer.machine).toBe('none');
+  });
+});
+
+it('what the model says of who answered is told like what was heard', () => {
+  const step = answered({ type: 'human', watch: 'settled' });
+  settleAs(step, 'voicemail', 'the model');
+  expect(step.commands).toContainEqual({
+    type: 'log',
+    level: 'info',
+    message: 'answered by: voicemail (the model)',
+  });
+  expect(step.context.answer).toMatchObject({ type: 'voicemail', corrected: true, watch: 'settled' });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { AfterReply, CallContext, Generation, Reply } from '../../../engine/core/context.ts';
+import { initialContext } from '../../../engine/core/initial-context.ts';
+import type { Step } from '../../../engine/core/step.ts';
+import { giveUp, sayPlainApology } from '../../../engine/failover/call-failure.ts';
+import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
+import { addResult } from '../../../engine/transcript/history.ts';
+import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+
+const APOLOGY = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
+const GENERATION: Generation = {
+  number: 7,
+  item: 1,
+  stateIndex: 0,
+  requestedUs: 0,
+  firstTokenUs: null,
+  calls: [],
+  said: false,
+  model: 'test model',
+  retry: false,
+  waits: false,
+};
+const ORDER = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+const TRANSFER: AfterReply = { type: 'transfer', toolCallId: 'call_1', name: 'go', order: ORDER };
+
+interface Case {
+  readonly agent?: Scenario['agent'];
+  readonly facts?: Scenario['facts'];
+  readonly context?: Partial<CallContext>;
+  /** The reply that goes on meanwhile; null: there is none. */
+  readonly reply?: Partial<Reply> | null;
+}
+
+/** Nobody is left who could be heard, think or speak. */
+function givenUp({ agent = {}, facts = {}, context = {}, reply = null }: Case = {}): Step {
+  const step = stepOf({ ...initialContext(agentOf(agent), { ...FACTS, ...facts }), ...context });
+  if (reply !== null) {
+    startReply(step, null);
+    addResult(step, 'call_1', 'The call ends once this has been heard.');
+    changeReply(step, reply);
+  }
+  giveUp(step, 'voice_error', 'test timeout: no audio in time');
+  return step;
+}
+
+const spoken = (step: Step) =>
+  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+const results = ({ context }: Step) =>
+  context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
+
+describe('a call that cannot go on', () => {
+  it('ends, for the reason that its end tells, once an apology that nobody interrupts was heard', () => {
+    for (const reply of [null, {}]) {
+      const step = givenUp({ reply });
+      expect(step.context).toMatchObject({
+        ending: 'voice_error',
+        gaveUp: { reason: 'voice_error', detail: 'test timeout: no audio in time' },
+        reply: { utterance: 1, interruptible: false, asking: false, generation: null, after: LISTEN },
+      });
+      expect(spoken(step)).toEqual(APOLOGY);
+    }
+  });
+
+  it('ends for its first reason, of which it is told once', () => {
+    for (const context of [{ ending: 'agent_hangup' }, { endReason: 'caller_hangup' }] as const) {
+      const step = givenUp({ context, reply: {} });
+      expect(step.commands).toEqual([]);
+      expect(step.context).toMatchObject({ ...context, gaveUp: null });
+    }
+  });
+
+  it('drops what the model is still asked for', () => {
+    const step = givenUp({ reply: { generation: GENERATION, asking: true } });
+    expect(ordered(step).slice(0, 2)).toEqual([
+      { type: 'model.cancel', generation: 7 },
+      { type: 'timer.stop', timer: 'model' },
+    ]);
+    expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'model' });
+  });
+
+  it('still hands a caller over whose transfer was ordered, without a word', () => {
+    const step = givenUp({ reply: { after: TRANSFER } });
+    expect(step.context.reply).toMatchObject({ after: TRANSFER, interruptible: false });
+    expect(step.context.ending).toBe('voice_error');
+    expect(spoken(step)).toEqual([]);
+  });
+
+  it('need not take an end back', () => {
+    expect(results(givenUp({ reply: { after: GOODBYE } }))).toEqual(['The call ends once this has been heard.']);
+  });
+
+  it('apologises in the language’s own words once', () => {
+    const step = givenUp();
+    sayPlainApology(step);
+    expect(spoken(step)).toEqual(APOLOGY);
+  });
+
+  it.each([
+    ['to a number', '+4930111111', '+4930111111'],
+    ['to what was given with the call', '{{desk}}', '+4930222222'],
+    ['to nobody where there is nobody', '{{unknown}}', null],
+    ['to nobody where none is named', undefined, null],
+  ])('is handed over %s', (_what, destination, to) => {
+    const step = givenUp({
+      agent: {
+        on_provider_failure: { action: 'transfer', ...(destination === undefined ? {} : { destination }) },
+      },
+      facts: { dynamicVariables: { desk: '+4930222222' } },
+    });
+    expect(step.context.reply?.after).toEqual(
+      to === null ? LISTEN : { type: 'rescue', order: { ...ORDER, destination: to } },
+    );
+  });
+});

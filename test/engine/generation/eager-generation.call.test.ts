@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import { type Says, type Scenario, Simulation } from '../simulation/simulate.ts';
+
+const NATIVE = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
+const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+
+/** No mark at the end: the turn ends 500 ms after 1.5 s. */
+function asks(model: readonly Says[], agent: Scenario['agent'] = {}, finalAfter = 0.2): Simulation {
+  return new Simulation({ agent, model }).callerSpeaks(0.5, 1.5, 'I want a table', { finalAfter });
+}
+
+function metricsOf(call: Simulation) {
+  return call.hangUp(28).run(30).entries('ended')[0]?.metrics;
+}
+
+function turn(phase: Extract<TranscriberEvent, { readonly type: 'turn' }>['phase'], text: string, endMs = 1_500) {
+  return { type: 'turn', phase, text, startMs: 500, endMs } as const;
+}
+
+describe('an eager generation that hits', () => {
+  it.each([
+    // What the model takes, what that leaves of its time after the turn was taken, and what is saved of it.
+    { after: 0.1, firstTokenMs: 0, savedMs: 100 },
+    { after: 0.3, firstTokenMs: 0, savedMs: 300 },
+    { after: 0.5, firstTokenMs: 200, savedMs: 300 },
+  ])('saves up to the pause that was left: %o', ({ after, firstTokenMs, savedMs }) => {
+    const model = [{ after, text: 'For how many?' }];
+    // A final so late leaves too little of the pause: nothing is asked ahead.
+    const asked = asks(model, {}, 0.31).run(10);
+    const eager = asks(model).run(10);
+    const [late] = asked.entries('turn_metrics');
+    const [early] = eager.entries('turn_metrics');
+    expect((late?.metrics.responseMs ?? 0) - (early?.metrics.responseMs ?? 0)).toBe(savedMs);
+    expect(early?.metrics).toMatchObject({ endpointingMs: 500, llmFirstTokenMs: firstTokenMs, voiceFirstAudioMs: 200 });
+    expect(early?.metrics.engineMs).toBe(0);
+    expect(eager.requests).toEqual(asked.requests);
+    expect(eager.heard.map(({ text }) => text)).toEqual(['For how many?']);
+    expect(eager.lines).toEqual(asked.lines);
+    expect(metricsOf(eager)).toMatchObject({ eagerHits: 1, eagerMisses: 0, inputTokens: 10, outputTokens: 5 });
+    expect(metricsOf(asked)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
+  });
+
+  it('says nothing before the turn was taken, and its later sentences flow on', () => {
+    const call = asks([{ after: 0.1, text: 'For how many people? And at what time?' }]);
+    call.run(1.99);
+    expect(call.requests).toHaveLength(1);
+    expect(call.commands.some(({ type }) => type === 'voice.speak')).toBe(false);
+    call.run(10);
+    expect(call.heard[0]).toMatchObject({ text: 'For how many people?', fromMs: 2_200 });
+    expect(call.lines).toEqual(['user: I want a table', 'agent: For how many people? And at what time?']);
+    expect(call.cancelled).toBe(0);
+  });
+
+  it('is asked on the transcriber’s own word where it detects turns, and marks do not matter', () => {
+    const call = new Simulation({ agent: {}, facts: NATIVE, model: [{ after: 0.2, text: 'For how many?' }] })
+      .at(1.2, (one) => one.hear(turn('updated', 'I want a', 1_200)))
+      .at(1.7, (one) => one.hear(turn('eager_end', 'i want a table')))
+      .at(2.1, (one) => one.hear(turn('ended', 'I want a table.')))
+      .run(10);
+    expect(call.requests).toHaveLength(1);
+    expect(call.heard[0]?.fromMs).toBe(2_300);
+    expect(call.lines[0]).toBe('user: I want a table.');
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 1, eagerMisses: 0 });
+  });
+
+  it('is interrupted like any reply: the history has what was heard of it', () => {
+    const call = asks([{ after: 0.1, text: 'One two three four five six.' }, { text: 'Sorry.' }])
+      .callerSpeaks(3, 3.8, 'Stop please.')
+      .run(10);
+    expect(call.requests[1]?.messages.slice(1)).toEqual([
+      { role: 'user', content: 'I want a table' },
+      { role: 'assistant', content: 'One two three' },
+      { role: 'user', content: 'Stop please.' },
+    ]);
+  });
+
+  it('that fails after the turn was taken is asked once more', () => {
+    const call = asks([{ after: 0.5, fails: { retryable: true } }, { text: 'Here.' }]).run(10);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Here.']);
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 1 });
+  });
+});
+
+describe('an eager generation that misses', () => {
+  it('where the caller goes on says nothing, bills its tokens and leaves nothing', () => {
+    const call = asks([
+      { after: 0.05, text: 'Never said.' },
+      { after: 0.1, text: 'Gladly.' },
+    ])
+      .interim(1.9, 1.85, 'for')
+      .callerSpeaks(1.85, 2.6, 'for four people.')
+      .run(10);
+    expect(call.requests.map(({ messages }) => messages.slice(1))).toEqual([
+      [{ role: 'user', content: 'I want a table' }],
+      [{ role: 'user', content: 'I want a table for four people.' }],
+    ]);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Gladly.']);
+    expect(call.lines).toEqual(['user: I want a table for four people.', 'agent: Gladly.']);
+    expect(JSON.stringify(call.journal)).not.toContain('Never said');
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1, inputTokens: 20, outputTokens: 10 });
+  });
+
+  it('is cancelled at once where it still runs', () => {
+    const call = asks([{ after: 9, text: 'Never said.' }, { text: 'Gladly.' }])
+      .interim(1.9, 1.85, 'for')
+      .callerSpeaks(1.85, 2.6, 'for four people.');
+    call.run(1.95);
+    expect(call.cancelled).toBe(1);
+    call.run(10);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Gladly.']);
+  });
+
+  it.each([
+    { calls: [{ name: 'lookup' }] },
+    { text: 'One moment.', calls: [{ name: 'lookup' }] },
+    { calls: [{ name: 'go_to_next' }] },
+  ])('where the answer is no text runs nothing, and the turn asks anew: %o', (answer) => {
+    const states = [
+      { name: 'start', tools: [LOOKUP], transitions: [{ condition: 'go', destination_state_name: 'next' }] },
+      { name: 'next' },
+    ];
+    const call = asks(
+      [
+        { after: 0.1, ...answer },
+        { after: 0.1, text: 'Here.' },
+      ],
+      { states },
+    );
+    call.run(1.99);
+    expect(call.requests).toHaveLength(1);
+    call.run(10);
+    expect(call.requests).toHaveLength(2);
+    expect(call.requests[1]).toEqual(call.requests[0]);
+    expect(call.runs).toEqual([]);
+    expect(call.call.view().state).toBe('start');
+    expect(call.heard).toEqual([{ text: 'Here.', fromMs: 2_300, toMs: 2_550 }]);
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+  });
+
+  it('where the model has failed or said nothing is asked anew', () => {
+    for (const answer of [{ fails: { retryable: false } }, { text: '' }]) {
+      const call = asks([{ after: 0.1, ...answer }, { text: 'Here.' }]).run(10);
+      expect(call.heard.map(({ text }) => text)).toEqual(['Here.']);
+      expect(call.endedWith).toBeNull();
+    }
+  });
+
+  it('where the model is to be told something new meanwhile', () => {
+    const call = asks([{ after: 0.1, text: 'Old.' }, { text: 'New.' }])
+      .at(1.9, (one) => one.call.post({ type: 'call.context', content: 'The shop is closed.' }))
+      .run(10);
+    expect(call.heard.map(({ text }) => text)).toEqual(['New.']);
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+  });
+
+  it('where the transcriber takes its word back', () => {
+    const call = new Simulation({ agent: {}, facts: NATIVE, model: [{ after: 0.1, text: 'Old.' }, { text: 'New.' }] })
+      .at(1.7, (one) => one.hear(turn('eager_end', 'I want a table')))
+      .at(1.9, (one) => one.hear(turn('resumed', 'I want a table')))
+      .at(2.5, (one) => one.hear(turn('ended', 'I want a table for four.', 2_300)))
+      .run(10);
+    expect(call.heard.map(({ text }) => text)).toEqual(['New.']);
+    expect(call.requests).toHaveLength(2);
+  });
+
+  it('three times in a row is not tried again in that call; a hit begins the count anew', () => {
+    const misses = (call: Simulation, from: number) =>
+      call
+        .callerSpeaks(from, from + 0.5, 'I want a table')
+        .interim(from + 0.9, from + 0.85, 'for')
+        .callerSpeaks(from + 0.85, from + 1.5, 'for four people.');
+    const hits = (call: Simulation, from: number) => call.callerSpeaks(from, from + 0.5, 'That is all');
+    const off = [1, 5, 9].reduce(misses, new Simulation({ agent: {} }));
+    expect(metricsOf(hits(off, 13).run(18))).toMatchObject({ eagerHits: 0, eagerMisses: 3 });
+    const on = hits([1, 5].reduce(misses, new Simulation({ agent: {} })), 9);
+    expect(metricsOf(hits(misses(on, 13), 17).run(24))).toMatchObject({ eagerHits: 2, eagerMisses: 3 });
+  });
+
+  it('leaves a call that ends meanwhile nothing to say', () => {
+    const call = asks([{ after: 9, text: 'Never said.' }])
+      .hangUp(1.8)
+      .run(20);
+    expect(call.cancelled).toBe(1);
+    expect(call.lines).toEqual(['user: I want a table']);
+    expect(call.clock.pending).toBe(0);
+    expect(call.entries('ended')[0]?.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+  });
+});
+
+describe('nothing is asked ahead', () => {
+  it.each([
+    ['after an unfinished sentence', 'I want a table and', {}],
+    ['while something is dictated', 'five five three', {}],
+    ['where entities are detected', 'I want a table', { features: { entity_detection: true } }],
+    ['where too little of the pause is left', 'I want a table.', {}],
+  ])('%s', (_, text, state) => {
+    const call = new Simulation({ agent: { states: [{ name: 'start', ...state }] } })
+      .callerSpeaks(0.5, 1.5, text)
+      .run(10);
+    expect(call.requests).toHaveLength(1);
+    expect(metricsOf(call)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
+  });
+
+  it('where the greeting is still to be said, or keys are being pressed', () => {
+    const greeting = asks([], { initial_message: 'Hello.', initial_message_delay: 5 }).run(4);
+    expect(greeting.requests).toEqual([]);
+    const keys = asks([]).at(1.6, (one) => one.media.tell({ type: 'dtmf', digit: '1', durationMs: 100 }));
+    expect(keys.run(1.99).requests).toEqual([]);
+  });
+});
+
+it('a call with hits and misses replays exactly', () => {
+  const call = asks([{ after: 0.05, text: 'Old.' }, { text: 'Gladly.' }])
+    .interim(1.9, 1.85, 'for')
+    .callerSpeaks(1.85, 2.6, 'for four people.')
+    .callerSpeaks(5, 6, 'That is all')
+    .hangUp(10)
+    .run(11);
+  expect(call.entries('ended')[0]?.metrics).toMatchObject({ eagerHits: 1, eagerMisses: 1 });
+  expectReplay(call);
+});

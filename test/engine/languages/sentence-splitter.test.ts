@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SentenceSplitter, splitSentences } from '../../../engine/languages/sentence-splitter.ts';
+
+describe('sentences', () => {
+  it.each([
+    ['en', 'Hello. How are you? Fine!', ['Hello.', 'How are you?', 'Fine!']],
+    [
+      'en',
+      'Dr. Smith sees you at 3 p.m. on Monday. Is that fine?',
+      ['Dr. Smith sees you at 3 p.m. on Monday.', 'Is that fine?'],
+    ],
+    ['en', 'It costs 3.50 today. Then 5.', ['It costs 3.50 today.', 'Then 5.']],
+    ['en', 'That is what I meant, and so do I. Good.', ['That is what I meant, and so do I.', 'Good.']],
+    ['en', 'J. R. Tolkien wrote it.', ['J. R. Tolkien wrote it.']],
+    ['en', 'He said "Stop." Then he left.', ['He said "Stop."', 'Then he left.']],
+    ['en', 'Wait... what?', ['Wait...', 'what?']],
+    ['en', 'He said: “Dr. Who is on.” Then he left.', ['He said: “Dr. Who is on.”', 'Then he left.']],
+    ['en', 'She is here (“Dr. Who”). Good.', ['She is here (“Dr. Who”).', 'Good.']],
+    ['en', 'Did you say no? Really, no! Fine.', ['Did you say no?', 'Really, no!', 'Fine.']],
+    ['de', 'Am 3. Mai, z.B. um zehn. Passt das?', ['Am 3. Mai, z.B. um zehn.', 'Passt das?']],
+    ['de', 'Nehmen Sie die A8. Danach rechts.', ['Nehmen Sie die A8.', 'Danach rechts.']],
+    ['fr', 'M. Durand arrive. Bien.', ['M. Durand arrive.', 'Bien.']],
+    ['es', 'El Sr. Gómez llega. ¿Vale?', ['El Sr. Gómez llega.', '¿Vale?']],
+    ['ja', 'はい。わかりました。', ['はい。', 'わかりました。']],
+    ['en', '- one\n- two', ['- one', '- two']],
+    ['en', '   ', []],
+  ])('of %s: %s', (language, text, sentences) => {
+    expect(splitSentences(text, language)).toEqual(sentences);
+  });
+
+  it('come as soon as they are whole', () => {
+    const splitter = new SentenceSplitter('en');
+    expect(splitter.push('Hello. How')).toEqual(['Hello.']);
+    expect(splitter.push(' are you?')).toEqual([]);
+    expect(splitter.push(' ')).toEqual(['How are you?']);
+    expect(splitter.end()).toEqual([]);
+  });
+
+  it('begin with a clause where the first one is long', () => {
+    const text = 'I have looked at the calendar for next week, and there is a place on Monday, at ten, if you like.';
+    expect(splitSentences(text, 'en')).toEqual([
+      'I have looked at the calendar for next week,',
+      'and there is a place on Monday, at ten, if you like.',
+    ]);
+  });
+
+  it('begin with a clause of forty characters or more, and only the first of them', () => {
+    const forty = `${'x'.repeat(39)},`;
+    expect(splitSentences(`${forty} and more.`, 'en')).toEqual([forty, 'and more.']);
+    expect(splitSentences(`${forty.slice(1)} and more.`, 'en')).toEqual([`${forty.slice(1)} and more.`]);
+    expect(splitSentences(`${forty.slice(1)} and more, and the rest.`, 'en')).toEqual([
+      `${forty.slice(1)} and more,`,
+      'and the rest.',
+    ]);
+    expect(splitSentences(`Yes. ${forty} and more.`, 'en')).toEqual(['Yes.', `${forty} and more.`]);
+  });
+
+  it.each([
+    ['at the last clause', ['Yes.', `${'x, '.repeat(30)}${'y'.repeat(99)},`, `${'z'.repeat(50)} ${'z'.repeat(149)}.`]],
+    ['or else at the last word', ['Yes.', `${'x'.repeat(99)} ${'y'.repeat(99)}`, `${'z'.repeat(200)}.`]],
+    ['or else in a word', ['x'.repeat(300), 'x'.repeat(300), 'x'.repeat(99)]],
+  ])('are cut before they are longer than three hundred characters: %s', (where, sentences) => {
+    const text = sentences.join(where === 'or else in a word' ? '' : ' ');
+    expect(splitSentences(text, 'en')).toEqual(sentences);
+    expect(splitSentences(` ${text}`, 'en').every(({ length }) => length <= 300)).toBe(true);
+  });
+
+  it('of three hundred characters are cut, and shorter ones are not', () => {
+    const words = (length: number) => `${'x'.repeat(length - 11)}, yyyyyyyy.`;
+    expect(splitSentences(`Yes. ${words(299)}`, 'en')).toEqual(['Yes.', words(299)]);
+    expect(splitSentences(`Yes. ${words(300)}`, 'en')).toEqual(['Yes.', `${'x'.repeat(289)},`, 'yyyyyyyy.']);
+  });
+
+  it('do not depend on how the text was cut on its way, and lose nothing but white space', () => {
+    const piece = fc.constantFrom(
+      'Hello',
+      ' ',
+      '. ',
+      '? ',
+      ', ',
+      'Dr.',
+      '3.',
+      ' and so on',
+      '\n',
+      '。',
+      '...',
+      '"',
+      'é',
+      '😀',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), fc.array(fc.nat(12), { maxLength: 60 }), (pieces, cuts) => {
+        const text = pieces.join('');
+        const splitter = new SentenceSplitter('en');
+        const found: string[] = [];
+        let rest = text;
+        for (const cut of cuts) {
+          found.push(...splitter.push(rest.slice(0, cut)));
+          rest = rest.slice(cut);
+        }
+        found.push(...splitter.push(rest), ...splitter.end());
+        expect(found).toEqual(splitSentences(text, 'en'));
+        expect(found.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+      }),
+    );
+  });
+});

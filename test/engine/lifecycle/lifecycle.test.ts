@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { CallEvent } from '../../../engine/core/event.ts';
+import {
+  beginBridged,
+  close,
+  decideEnd,
+  endBridged,
+  isSettled,
+  letGo,
+  takeNote,
+  windUp,
+} from '../../../engine/lifecycle/lifecycle.ts';
+import { ordered, stepOf } from '../simulation/step-of.ts';
+
+describe('why a call ends', () => {
+  it.each<[CallEvent, number | null, string | null]>([
+    [{ type: 'call.terminate', reason: 'terminated' }, null, 'canceled'],
+    [{ type: 'call.terminate', reason: 'terminated' }, 0, 'terminated'],
+    [{ type: 'call.terminate', reason: 'canceled' }, null, 'canceled'],
+    [{ type: 'call.terminate', reason: 'shutdown' }, null, 'shutdown'],
+    [{ type: 'call.terminate', reason: 'shutdown' }, 0, 'shutdown'],
+    [{ type: 'call.terminate', reason: 'node_lost' }, 0, 'node_lost'],
+    [{ type: 'control.ended', cause: 'remote_bye' }, 0, 'caller_hangup'],
+    [{ type: 'control.ended', cause: 'local_bye' }, 0, 'sip_error'],
+    [{ type: 'control.ended', cause: 'remote_cancel' }, null, 'canceled'],
+    [{ type: 'control.ended', cause: 'busy' }, null, 'busy'],
+    [{ type: 'control.ended', cause: 'no_answer' }, null, 'no_answer'],
+    [{ type: 'control.ended', cause: 'rejected' }, null, 'rejected'],
+    [{ type: 'control.ended', cause: 'canceled' }, null, 'canceled'],
+    [{ type: 'control.ended', cause: 'sip_error' }, 0, 'sip_error'],
+    [{ type: 'media.timeout' }, 0, 'no_media'],
+    [{ type: 'media.failed', message: 'no' }, 0, 'media_error'],
+    [{ type: 'timer', timer: 'max_duration' }, 0, 'max_duration'],
+    [{ type: 'timer', timer: 'answer' }, null, 'sip_error'],
+    [{ type: 'control.ringing' }, 0, null],
+  ])('by %j, answered at %j, is %s', (event, answeredUs, reason) => {
+    const step = stepOf({ answeredUs }, 7, event);
+    decideEnd(step);
+    expect(step.context.endReason).toBe(reason);
+    expect(step.context.legGoneUs).toBe(event.type === 'control.ended' ? 7_000 : null);
+  });
+
+  it('is decided once', () => {
+    const step = stepOf({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
+    decideEnd(step);
+    expect(step.context).toMatchObject({ endReason: 'silence', legGoneUs: 7_000 });
+  });
+
+  it('by whoever hangs up a bridged call is its transfer', () => {
+    const step = stepOf({}, 7, { type: 'control.ended', cause: 'remote_bye' });
+    endBridged(step);
+    expect(step.context).toMatchObject({ endReason: 'transferred', legGoneUs: 7_000 });
+    const before = stepOf({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
+    endBridged(before);
+    expect(before.context.endReason).toBe('max_duration');
+  });
+});
+
+describe('the end', () => {
+  it('winds up, hangs up where the leg is there, and waits three seconds', () => {
+    const winding = stepOf();
+    windUp(winding);
+    expect(ordered(winding)).toEqual([
+      { type: 'timer.stop', timer: 'answer' },
+      { type: 'timer.stop', timer: 'max_duration' },
+    ]);
+    expect(winding.raised).toEqual([{ type: 'engine.over' }]);
+    const there = stepOf();
+    letGo(there);
+    expect(ordered(there)).toEqual([
+      { type: 'call.hang_up' },
+      { type: 'timer.start', timer: 'ending', delayMs: 3_000 },
+    ]);
+    const gone = stepOf({ legGoneUs: 0 });
+    letGo(gone);
+    expect(ordered(gone)).toEqual([{ type: 'timer.start', timer: 'ending', delayMs: 3_000 }]);
+  });
+
+  it('waits for the leg and for an extraction that runs', () => {
+    const { context } = stepOf();
+    const running = { ...context.extraction, running: 1 };
+    expect(isSettled(context)).toBe(false);
+    expect(isSettled({ ...context, legGoneUs: 0 })).toBe(true);
+    expect(isSettled({ ...context, legGoneUs: 0, extraction: running })).toBe(false);
+    expect(isSettled({ ...context, extraction: running })).toBe(false);
+  });
+
+  it.each([
+    [null, null, 'internal_error', 9_000],
+    ['silence', 4_000, 'silence', 4_000],
+  ] as const)('with reason %j and the leg gone at %j is told as %s, at %s µs', (endReason, legGoneUs, reason, atUs) => {
+    const step = stepOf({ endReason, legGoneUs }, 9);
+    close(step);
+    expect(ordered(step)).toMatchObject([
+      { type: 'journal.write', entry: { type: 'ended', reason, atUs } },
+      { type: 'call.close' },
+    ]);
+  });
+});
+
+it('a bridged call is kept from going on for ever', () => {
+  const step = stepOf();
+  beginBridged(step);
+  expect(ordered(step)).toEqual([
+    { type: 'transcriber.close' },
+    { type: 'voice.close' },
+    { type: 'timer.start', timer: 'max_duration', delayMs: 14_400_000 },
+  ]);
+  expect(step.raised).toEqual([{ type: 'engine.over' }]);
+});
+
+it('of what the API tells the agent the last fifty are kept', () => {
+  const step = stepOf({ notes: Array.from({ length: 50 }, (_, nth) => `${nth}`) }, 0, {
+    type: 'call.context',
+    content: 'new',
+  });
+  takeNote(step);
+  expect(step.context.notes).toHaveLength(50);
+  expect([step.context.notes[0], step.context.notes.at(-1)]).toEqual(['1', 'new']);
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { compileAgent } from '../../../engine/session/compile-agent.ts';
+import { agentOf, FACTS } from '../simulation/simulate.ts';
+
+export const AGENT = agentOf({
+  initial_message: 'Hello there. How can I help you?',
+  presence_check_phrases: ['Are you there?'],
+  max_monologue: 5,
+  knowledge_base_ids: ['00000000-0000-4000-8000-000000000003'],
+  variables: [{ name: 'name' }, { name: 'size', type: 'integer' }],
+  fallbacks: {
+    llm: [{ provider: 'test', model: 'second' }],
+    voice: [{ provider: 'test', name: 'second' }],
+    transcriber: [{ provider: 'test' }],
+  },
+  states: [
+    {
+      name: 'start',
+      tools: [
+        {
+          type: 'custom_function',
+          name: 'lookup',
+          url: 'https://example.com',
+          parameters: [{ name: 'day' }],
+          filler_sentence: 'One moment.',
+        },
+        { type: 'hang_up', name: 'bye', filler_sentence: 'Goodbye then.' },
+        { type: 'wait', name: 'wait' },
+        { type: 'send_dtmf', name: 'keys' },
+        { type: 'transfer_call', name: 'transfer', destination: '+4930111111' },
+        { type: 'leave_voicemail_message', name: 'message', filler_sentence: 'Please call us back.' },
+      ],
+      transitions: [{ condition: 'go', destination_state_name: 'next', filler_sentence: 'Right.' }],
+    },
+    { name: 'next', transitions: [{ condition: 'back', destination_state_name: 'start' }] },
+  ],
+});
+export const COMPILED = compileAgent(AGENT);
+export const HANDS_OVER = agentOf({
+  ...AGENT,
+  on_provider_failure: { action: 'transfer', destination: '+4930999999' },
+});
+export const COMPILED_HANDING_OVER = compileAgent(HANDS_OVER);
+
+export const TEXTS = ['Yes.', 'mhm', 'I want a table for four', 'Stop', 'no wait', 'bye', '', 'and', '12'];
+/** Of those who answer our calls. */
+export const MACHINE_TEXTS = [
+  'Leave a message after the tone.',
+  'You have reached my voicemail',
+  'For sales, press 1.',
+  'Please say your name and why you are calling.',
+  'Please hold.',
+  'The number is not in service.',
+];
+export const CALLS = [
+  'lookup',
+  'bye',
+  'wait',
+  'keys',
+  'transfer',
+  'go_to_next',
+  'message',
+  'no such',
+  'lookup',
+  'search_knowledge',
+];
+/** Our own calls are listened to for machines; the others are not. */
+export const DIRECTIONS = { inbound: FACTS, outbound: { ...FACTS, direction: 'outbound' } } as const;
+export const direction = fc.constantFrom('inbound', 'outbound');
+export const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;

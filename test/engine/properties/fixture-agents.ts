@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { agentOf } from '../simulation/simulate.ts';
+
+const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
+const STATES = 100;
+
+/** The agents of `fixtures/agents`, and one of as many states as an agent may have. */
+export function fixtureAgents(): readonly { readonly name: string; readonly agent: AgentConfiguration }[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+  const agents = files.map((file) => ({
+    name: file,
+    agent: agentConfigurationSchema.parse(JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))),
+  }));
+  return [...agents, { name: 'a hundred states', agent: largestAgent() }];
+}
+
+/** Each state leads on, far ahead and back, so that every one can be reached by several ways. */
+function largestAgent(): AgentConfiguration {
+  return agentOf({
+    initial_state_name: 'state 0',
+    states: Array.from({ length: STATES }, (_, index) => ({
+      name: `state ${index}`,
+      prompt: `You are in room ${index}.`,
+      transitions: [index + 1, index * 3 + 1, index + STATES - 7].map((to) => ({
+        condition: `to ${to % STATES}`,
+        destination_state_name: `state ${to % STATES}`,
+      })),
+    })),
+  });
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { Simulation } from '../simulation/simulate.ts';
+
+const GREETING = { initial_message: 'Hello.' };
+const FAILED = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
+const broken = (): never => {
+  throw new Error('injected');
+};
+
+describe('a port that throws', () => {
+  it('costs the call where it is the media', () => {
+    const call = new Simulation({ agent: GREETING });
+    call.media.play = broken;
+    expect(() => call.run(20)).not.toThrow();
+    expect(call.endedWith).toBe('media_error');
+    expect(call.clock.pending).toBe(0);
+  });
+
+  it('costs nothing where it is the journal, the log or the tape', () => {
+    const call = new Simulation({ agent: GREETING });
+    call.journal.push = broken;
+    call.tape.push = broken;
+    call.run(5);
+    expect(call.heard).toHaveLength(1);
+    expect(call.logs.some((line) => line.includes('the tape was not written'))).toBe(true);
+  });
+
+  it('costs nothing where a transcriber that is replaced cannot be closed', () => {
+    const call = new Simulation({ agent: GREETING, transcriber: [{ never: true }, { never: true }] });
+    call.closesTranscriber = broken;
+    call
+      .at(2, (one) => one.hear({ type: 'failed', error: FAILED }))
+      .callerSpeaks(8, 9, 'Hello?')
+      .run(15);
+    expect(call.listens).toHaveLength(3);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Hello.', 'Yes.']);
+    call.hangUp(16).run(20);
+    expect(call.endedWith).toBe('caller_hangup');
+    expect(call.clock.pending).toBe(0);
+  });
+
+  it('is told as its failure where it is the transcriber', () => {
+    const call = new Simulation({ agent: GREETING });
+    call.breakTranscriber();
+    call.at(1, () => call.media.receive(20)).run(30);
+    expect(call.endedWith).toBe('transcriber_error');
+  });
+});
+
+describe('the shell', () => {
+  it('takes events one at a time, in the order in which they were posted', () => {
+    const call = new Simulation({ agent: GREETING }).run(0.1);
+    const before = call.tape.length;
+    call.call.post({ type: 'call.say', text: 'One.', interrupt: false });
+    call.call.post({ type: 'call.context', content: 'The shop closes at six.' });
+    expect(call.tape.slice(before).map(({ seq, event }) => [seq, event.type])).toEqual([
+      [before, 'call.say'],
+      [before + 1, 'call.context'],
+    ]);
+  });
+
+  it('tells where in the caller’s audio each event was taken', () => {
+    const call = new Simulation({ agent: GREETING });
+    for (let packet = 1; packet <= 50; packet++) call.at(packet / 50, () => call.media.receive(20));
+    call.callerSpeaks(0.7, 0.9, 'Yes.').run(3);
+    expect(call.tape.find(({ event }) => event.type === 'transcriber.final')?.audioMs).toBe(1_000);
+    expect(call.tape[0]).not.toHaveProperty('audioMs');
+  });
+
+  it('gives the audio on only as fast as the playout takes it, in order', () => {
+    const call = new Simulation({ agent: { initial_message: 'One two. Three four.' } });
+    const given: string[] = [];
+    let full = true;
+    call.media.play = (utterance: number, segment: number, _format: AudioFormat, audio: Uint8Array) => {
+      if (full) return false;
+      given.push(`${utterance}/${segment}: ${audio.length}`);
+      return true;
+    };
+    call.media.endSegment = (utterance, segment) => {
+      given.push(`${utterance}/${segment} ends`);
+    };
+    call.run(0.5);
+    expect(given).toEqual([]);
+    full = false;
+    call.media.drained();
+    expect(given).toEqual(['1/1: 3200', '1/1 ends', '1/2: 4400', '1/2 ends']);
+  });
+
+  it('says nothing more once the call has ended, whatever still comes', () => {
+    const call = new Simulation({ agent: GREETING, model: [{ after: 5, text: 'Late.' }] })
+      .callerSpeaks(1, 2, 'Hello?')
+      .hangUp(3)
+      .run(4);
+    const commands = call.commands.length;
+    call.hear({ type: 'final', text: 'More.', words: [], startMs: 0, endMs: 9_000, endOfTurn: true });
+    call.call.post({ type: 'tool.result', toolCallId: 'x', result: { successful: true, content: '', mapped: [] } });
+    call.run(60);
+    expect(call.commands).toHaveLength(commands);
+    expect(call.media.misused).toBe(0);
+  });
+
+  it('resolves `ended` once, with the reason', async () => {
+    const call = new Simulation({ agent: GREETING }).hangUp(1).run(5);
+    await expect(call.call.ended).resolves.toBe('caller_hangup');
+  });
+});

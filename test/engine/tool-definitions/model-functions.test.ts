@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentState } from '../../../engine/agent/agent.ts';
+import {
+  extractionSchema,
+  firstOrdinal,
+  functionsOf,
+  typeSchema,
+  waysOf,
+} from '../../../engine/tool-definitions/model-functions.ts';
+import { agentOf, type Scenario } from '../simulation/simulate.ts';
+
+const to = (name: string, condition = 'go') => ({ condition, destination_state_name: name });
+const statesOf = (states: NonNullable<Scenario['agent']['states']>): readonly AgentState[] =>
+  agentOf({ states, initial_state_name: 'a' }).states;
+
+describe('the ways out of a state', () => {
+  it('are called by where they lead to, each differently, and counted over the whole agent', () => {
+    const states = statesOf([
+      { name: 'a', transitions: [to('Book a Table!'), to('b'), to('b', 'again')] },
+      { name: 'b', transitions: [to('a')] },
+      { name: 'Book a Table!', transitions: [to('予約'), to('b')] },
+      { name: '予約' },
+    ]);
+    expect(
+      waysOf(states, 0).map(({ functionName, ordinal, destination }) => [functionName, ordinal, destination]),
+    ).toEqual([
+      ['go_to_book_a_table', 0, 2],
+      ['go_to_b', 1, 1],
+      ['go_to_b_3', 2, 1],
+    ]);
+    expect(waysOf(states, 2).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([
+      ['go_to_1', 4],
+      ['go_to_b', 5],
+    ]);
+    expect([0, 1, 2, 3].map((index) => firstOrdinal(states, index))).toEqual([0, 3, 4, 6]);
+  });
+
+  it('take no name of a tool, and none that a provider refuses', () => {
+    const long = 'x'.repeat(100);
+    const states = statesOf([
+      {
+        name: 'a',
+        tools: [
+          { type: 'hang_up', name: 'go_to_b' },
+          { type: 'wait', name: 'go_to_b_2' },
+        ],
+        transitions: [to(long), to('b'), to('b')],
+      },
+      { name: 'b' },
+      { name: long },
+    ]);
+    const names = waysOf(states, 0).map(({ functionName }) => functionName);
+    expect(names).toEqual([`go_to_${'x'.repeat(50)}`, 'go_to_b_3', 'go_to_b_4']);
+    expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
+  });
+
+  it('to a state that does not exist are left out, and keep their number; a state that is not there has none', () => {
+    const states = statesOf([{ name: 'a', transitions: [to('nowhere'), to('b')] }, { name: 'b' }]);
+    expect(waysOf(states, 0).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([['go_to_b', 1]]);
+    expect(waysOf(states, 7)).toEqual([]);
+    expect(functionsOf(states, 7)).toEqual([]);
+  });
+});
+
+describe('what the model is offered', () => {
+  it.each([
+    ['string', { type: 'string', description: 'd' }],
+    ['number', { type: 'number', description: 'd' }],
+    ['integer', { type: 'integer', description: 'd' }],
+    ['boolean', { type: 'boolean', description: 'd' }],
+    ['object', { type: 'object', description: 'd' }],
+    ['array', { type: 'array', items: {}, description: 'd' }],
+    ['date', { type: 'string', format: 'date', description: 'd' }],
+    ['datetime', { type: 'string', format: 'date-time', description: 'd' }],
+  ] as const)('of a %s is %j', (type, schema) => {
+    expect(typeSchema(type, 'd')).toEqual(schema);
+    const { description: _, ...plain } = schema;
+    expect(typeSchema(type, '')).toEqual(plain);
+  });
+
+  it('are the tools with what the model is to fill in, then the ways', () => {
+    const states = statesOf([
+      {
+        name: 'a',
+        tools: [
+          {
+            type: 'custom_function',
+            name: 'lookup',
+            description: 'Looks it up.',
+            url: 'https://example.com',
+            parameters: [
+              { name: 'day', type: 'date', description: 'Which day.' },
+              { name: 'caller', value: { source: 'variable', variable: 'from_number' } },
+            ],
+          },
+          { type: 'send_dtmf', name: 'keys' },
+          { type: 'hang_up', name: 'bye' },
+        ],
+        transitions: [to('b', 'They agree.')],
+      },
+      { name: 'b' },
+    ]);
+    const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    expect(functionsOf(states, 0)).toEqual([
+      {
+        name: 'lookup',
+        description: 'Looks it up.',
+        parameters: {
+          type: 'object',
+          properties: { day: { type: 'string', format: 'date', description: 'Which day.' } },
+          required: ['day'],
+          additionalProperties: false,
+        },
+      },
+      {
+        name: 'keys',
+        description: 'Presses keys, for the menu of another machine.',
+        parameters: {
+          type: 'object',
+          properties: {
+            digits: {
+              type: 'string',
+              description: 'The keys, in order: 0-9, * and #; w waits half a second, a comma two seconds.',
+            },
+          },
+          required: ['digits'],
+          additionalProperties: false,
+        },
+      },
+      {
+        name: 'bye',
+        description: 'Ends the call. Say goodbye before, or in the same answer.',
+        parameters: nothing,
+      },
+      { name: 'go_to_b', description: 'Go on to «b». Use it when: They agree.', parameters: nothing },
+    ]);
+  });
+
+  it('of an extraction may be null, each with what it is and how it is found', () => {
+    const { variables } = agentOf({
+      variables: [{ name: 'day', type: 'date', description: 'The day.', extraction_instructions: 'The later one.' }],
+    });
+    expect(extractionSchema(variables)).toEqual({
+      type: 'object',
+      properties: {
+        day: {
+          anyOf: [{ type: 'string', format: 'date', description: 'The day.\nThe later one.' }, { type: 'null' }],
+        },
+      },
+      required: ['day'],
+      additionalProperties: false,
+    });
+  });
+});

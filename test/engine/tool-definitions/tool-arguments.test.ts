@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { customFunctionSchema } from '../../../engine/agent/agent.ts';
+import { initialContext } from '../../../engine/core/initial-context.ts';
+import { headerText, objectEntries, parseArguments, toolRun } from '../../../engine/tool-definitions/tool-arguments.ts';
+import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { stepOf } from '../simulation/step-of.ts';
+
+const SIZE = { name: 'size', type: 'integer', description: '' } as const;
+const DAY = { name: 'day', type: 'date', description: '' } as const;
+
+describe('the arguments of a call', () => {
+  it.each(['', ' \n', '{}'])('may be none at all: «%s»', (text) => {
+    expect(parseArguments(text, [])).toEqual({ values: new Map(), fault: null });
+    expect(parseArguments(text, [SIZE]).fault).toBe('«size» must be given, as integer.');
+  });
+
+  it.each(['null', '[4]', '"size"', '4', '{"size":4', 'size: 4'])('are an object, and not %s', (text) => {
+    for (const parameters of [[], [SIZE]]) {
+      expect(parseArguments(text, parameters)).toEqual({
+        values: new Map(),
+        fault: 'The arguments were not a JSON object.',
+      });
+    }
+  });
+
+  it('are taken in their types; all that are wrong are told together', () => {
+    expect(parseArguments('{"size":"4","day":"2026-03-01","more":1}', [SIZE, DAY])).toEqual({
+      values: new Map<string, unknown>([
+        ['size', 4],
+        ['day', '2026-03-01'],
+      ]),
+      fault: null,
+    });
+    expect(parseArguments('{"size":"many"}', [SIZE, DAY]).fault).toBe(
+      '«size» must be of type integer, and is "many"; «day» must be given, as date.',
+    );
+  });
+
+  it('are no entries where they are no object', () => {
+    expect(objectEntries({ size: 4 })).toEqual([['size', 4]]);
+    for (const value of [null, 'text', 4, true, ['a']]) expect(objectEntries(value)).toEqual([]);
+  });
+});
+
+describe('the request of a function', () => {
+  const facts = { ...FACTS, dynamicVariables: { city: 'Genoa', climb: '..' } };
+
+  /** Of the function `lookup` as it is given here. */
+  function built(tool: { readonly url?: string; readonly parameters?: object[] }) {
+    const lookup = customFunctionSchema.parse({
+      type: 'custom_function',
+      name: 'lookup',
+      url: 'https://example.com',
+      ...tool,
+    });
+    const step = stepOf(initialContext(agentOf({}), facts));
+    const outcome = toolRun(step, lookup, new Map([['size', 4]]));
+    return { outcome, logs: step.commands };
+  }
+
+  it('names what its address lacks, and is none where that leads elsewhere', () => {
+    const named = built({ url: 'https://example.com/{{city}}/{{street}}' });
+    expect(named.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa/' } });
+    expect(named.logs).toEqual([
+      { type: 'log', level: 'warn', message: 'the address of lookup names {{street}}, which has no value' },
+    ]);
+    expect(built({ url: 'https://example.com/{{climb}}/keys' }).outcome).toEqual({
+      fault: 'Its address cannot be built from these values.',
+    });
+  });
+
+  it('leaves out what has no value', () => {
+    const variable = (name: string) => ({ name, value: { source: 'variable', variable: name } });
+    const { outcome } = built({ parameters: [SIZE, DAY, variable('city'), variable('street')] });
+    expect(outcome).toMatchObject({ run: { values: { size: 4, city: 'Genoa' } } });
+    expect('run' in outcome && Object.keys(outcome.run.values)).toEqual(['size', 'city']);
+  });
+
+  it('has headers of one line each', () => {
+    expect(headerText(' Ada\r\nX-Admin: 1\t\n')).toBe('Ada X-Admin: 1');
+  });
+});

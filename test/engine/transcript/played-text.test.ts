@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { heardText } from '../../../engine/transcript/played-text.ts';
+
+const TEXT = 'Your table, Mr. Ng, is booked.';
+
+describe('what was heard of a text', () => {
+  it.each([
+    [0, ''],
+    [-5, ''],
+    [400, 'Your'],
+    [1_000, 'Your table,'],
+    [1_099, 'Your table,'],
+    [3_000, TEXT],
+    [9_000, TEXT],
+  ])('after %i of 3,000 ms, in proportion', (playedMs, heard) => {
+    expect(heardText(TEXT, playedMs, 3_000)).toBe(heard);
+  });
+
+  it('counts a word that ends at the very sample at which the audio was cut', () => {
+    const text = 'so— a. table été Mr. Ng, so— été a. «well» Mr. Ng, table!';
+    const heard = text.slice(0, 34);
+    expect(heardText(text, 1_700, text.length * 50)).toBe(`${heard}.`);
+    expect(heardText(text, 1_699, text.length * 50)).toBe('so— a. table été Mr. Ng, so— été');
+  });
+
+  it('follows the voice’s word times where it gives them', () => {
+    const words = [
+      { text: 'your', startMs: 0, endMs: 900 },
+      { text: 'table', startMs: 900, endMs: 1_100 },
+      { text: 'Mister', startMs: 1_100, endMs: 1_300 },
+      { text: 'Ng', startMs: 1_300, endMs: 1_500 },
+      { text: 'is', startMs: 1_500, endMs: 1_600 },
+    ];
+    expect(heardText(TEXT, 800, 3_000, words)).toBe('');
+    expect(heardText(TEXT, 900, 3_000, words)).toBe('Your');
+    expect(heardText(TEXT, 1_550, null, words)).toBe('Your table, Mr. Ng,');
+  });
+
+  it('is not led astray by a short word that stands inside a longer one, and holds words of scripts without spaces', () => {
+    const words = [
+      { text: 'seven', startMs: 0, endMs: 100 },
+      { text: 'a', startMs: 100, endMs: 200 },
+    ];
+    expect(heardText('7 o’clock, a table at a bar', 200, 3_000, words)).toBe('7 o’clock, a');
+    expect(heardText('At 7 we can meet', 200, 3_000, words)).toBe('');
+    const hello = [
+      { text: '你好', startMs: 0, endMs: 100 },
+      { text: '世界', startMs: 100, endMs: 200 },
+    ];
+    expect(heardText('你好世界。', 150, 3_000, hello)).toBe('你好');
+  });
+
+  it('is an estimate while the length is not known', () => {
+    expect(heardText(TEXT, 1, null)).toBe('');
+    expect(heardText(TEXT, 60_000, null)).toBe(TEXT);
+  });
+
+  it('only ever grows, and is a beginning of the text', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.nat(5_000),
+        fc.nat(5_000),
+        fc.integer({ min: 1, max: 5_000 }),
+        (text, one, other, durationMs) => {
+          const [less, more] = one < other ? [one, other] : [other, one];
+          const short = heardText(text, less, durationMs);
+          const long = heardText(text, more, durationMs);
+          expect(text.startsWith(long)).toBe(true);
+          expect(long.startsWith(short)).toBe(true);
+        },
+      ),
+    );
+  });
+});

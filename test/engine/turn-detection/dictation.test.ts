@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { spokenLanguage } from '../../../engine/languages/languages.ts';
+import { type Dictation, dictationOf, isNumberWord } from '../../../engine/turn-detection/dictation.ts';
+
+type Example = readonly [language: string, text: string, kind: Dictation | null];
+
+function expectEach(examples: readonly Example[]): void {
+  const found = examples.map(([language, text]) => [language, text, dictationOf(text, spokenLanguage(language))]);
+  expect(found).toEqual(examples);
+}
+
+/** The lists of each language have their own examples in `spoken-language.test.ts`; here are the bounds between them. */
+describe('a dictation', () => {
+  it('goes on over words after which a turn goes on, and over no others', () => {
+    expectEach([
+      ['en', 'five five three and the', 'digits'],
+      ['en', 'five five three um', 'digits'],
+      ['en', 'five five three please', null],
+      ['en', 'and', null],
+      ['en', 'at', null],
+      ['en', '', null],
+    ]);
+  });
+
+  it('of an e-mail address ends with its domain', () => {
+    expectEach([
+      ['en', '@', 'email'],
+      ['en', 'john@gmail com', 'email'],
+      ['en', 'john@gmail.c', 'email'],
+      ['en', 'john@gmail.com1', 'email'],
+      ['en', 'john@gmail dot xyz', 'email'],
+      ['en', 'john@gmail dot com', null],
+      ['en', 'john@gmail.museum', null],
+    ]);
+  });
+
+  it('of an e-mail address has six words behind the @ at most', () => {
+    expectEach([
+      ['en', 'john@ my own host name is long', 'email'],
+      ['en', 'john@ my own host name is rather long', null],
+    ]);
+  });
+
+  it('with a doubtful «at» is an e-mail address before a mail host or behind a mark', () => {
+    expectEach([
+      ['en', 'bob at yahoo', 'email'],
+      ['en', 'bob at work', null],
+      ['en', 'x dot bob at work', 'email'],
+      ['en', 'dot at home', null],
+    ]);
+  });
+
+  it('of a street has its number within four words before it, where the name comes first', () => {
+    expectEach([
+      ['en', '12 Old Long Green Street', 'address'],
+      ['en', '12 Very Old Long Green Street', null],
+      ['en', 'Street', null],
+      ['en', 'Oak Street 12 b', 'address'],
+      ['en', 'Oak Street 12 bc', null],
+      ['en', 'Oak Street is 12 b', null],
+      ['en', 'Oak Street looks nice', null],
+      ['en', 'Oak Street 12 is nice', null],
+    ]);
+  });
+
+  it('of a street whose word is an ending needs a name before it', () => {
+    expectEach([
+      ['de', 'Hauptstraße', 'address'],
+      ['de', 'Eistraße', null],
+      ['de', 'abstraße', null],
+      ['de', 'absstraße', 'address'],
+      ['de', 'Hauptstraße 12 a', 'address'],
+      ['de', 'Hauptstraße zwölf', 'address'],
+      ['de', 'Hauptstraße 12 ab', null],
+      ['de', 'Hauptstraße gefällt mir', null],
+    ]);
+  });
+
+  it('of a street whose name follows has three words of it, and two of its number', () => {
+    expectEach([
+      ['fr', 'rue', null],
+      ['fr', 'rue de la Paix', 'address'],
+      ['fr', 'rue Victor Hugo du nord', null],
+      ['fr', 'rue du vieux pont 12 b', 'address'],
+      ['fr', 'rue du très vieux pont 12 b', null],
+    ]);
+  });
+
+  it('of digits are three, two that are single ones, or one group that is no amount and no year', () => {
+    expectEach([
+      ['en', 'five five', 'digits'],
+      ['en', 'five and five', 'digits'],
+      ['en', 'five dot five', 'digits'],
+      ['en', '12 5', null],
+      ['en', '12 13', null],
+      ['en', '12 13 14', 'digits'],
+      ['en', 'ten twenty', null],
+      ['en', 'ten twenty thirty', 'digits'],
+      ['en', '1985', null],
+      ['en', '2005', null],
+      ['en', '2105', 'digits'],
+      ['en', '21985', 'digits'],
+      ['en', '19855', 'digits'],
+      ['en', '042', 'digits'],
+      ['en', '1.000', 'digits'],
+      ['en', '2005a', null],
+      ['en', 'a 1985x 1', null],
+    ]);
+  });
+
+  it('does not begin with a link or with a doubtful letter', () => {
+    expectEach([
+      ['en', 'and five', null],
+      ['en', 'and and five five', 'digits'],
+      ['en', 'a a', null],
+      ['en', 'a b', null],
+      ['en', 'b a b', 'spelling'],
+    ]);
+  });
+
+  it('by words has a letter before its link, and a doubtful one only before a word of an alphabet or a link of two words', () => {
+    expectEach([
+      ['en', 'b like', 'spelling'],
+      ['en', 'b for', 'spelling'],
+      ['en', 'it is b for Bob', 'spelling'],
+      ['en', 'it is b for Bob now', null],
+      ['en', 'i like', null],
+      ['en', 'i like it', null],
+      ['en', 'i like bravo', 'spelling'],
+      ['en', 'a as in apple', 'spelling'],
+      ['en', 'b as it Bob', null],
+      ['en', 'b with in Bob', null],
+      ['en', 'as in', null],
+      ['en', 'bee as in Bob', null],
+    ]);
+  });
+});
+
+describe('a word of a number', () => {
+  const { dictation } = spokenLanguage('en');
+  it.each(['5', '12', '1,000', '3.50', '.5', 'five', 'twenty', 'twenty-five'])('is «%s»', (word) => {
+    expect(isNumberWord(word, dictation)).toBe(true);
+  });
+  it.each(['5th', 'x5', '5.', 'a', 'five-something', 'twenty-', ''])('is not «%s»', (word) => {
+    expect(isNumberWord(word, dictation)).toBe(false);
+  });
+});

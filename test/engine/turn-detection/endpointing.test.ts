@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SILENT_CALLER } from '../../../engine/core/initial-context.ts';
+import { type SpokenLanguage, spokenLanguage } from '../../../engine/languages/languages.ts';
+import {
+  ENDPOINT_BOUNDS,
+  endpointDelayMs,
+  type Pause,
+  pauseAfter,
+} from '../../../engine/turn-detection/endpointing.ts';
+import { runs } from '../properties/runs.ts';
+
+const ENGLISH = spokenLanguage('en-GB');
+const TRAITS = { nativeTurns: false, finalP99Ms: 400 };
+
+function delay(
+  caller: Partial<typeof SILENT_CALLER>,
+  nowMs: number,
+  traits = TRAITS,
+  finalLagsMs: readonly number[] = [],
+) {
+  return endpointDelayMs({
+    caller: { ...SILENT_CALLER, endedUs: 1_000_000, ...caller },
+    traits,
+    finalLagsMs,
+    language: ENGLISH,
+    entityDetection: false,
+    nowUs: nowMs * 1000,
+  });
+}
+
+describe('the pause that ends a turn', () => {
+  it.each([
+    ['en', 'I would like a table.', 'finishedSentence'],
+    ['en', 'I would like a table', 'plain'],
+    ['en', 'I would like a table and', 'unfinished'],
+    ['en', 'I would like um', 'unfinished'],
+    ['en', 'On Monday,', 'unfinished'],
+    ['en', 'It is 5 5 3', 'dictation'],
+    ['en', 'five five three.', 'dictation'],
+    ['en', 'A as in B C', 'dictation'],
+    ['fr', 'Je voudrais une table pour', 'unfinished'],
+    ['de', 'Ich hätte gern einen Tisch und', 'unfinished'],
+    ['es', 'Quiero una mesa para', 'unfinished'],
+    ['it', 'Vorrei un tavolo per', 'unfinished'],
+    ['pt', 'Queria uma mesa para', 'unfinished'],
+    ['nl', 'Ik wil een tafel voor', 'unfinished'],
+    ['en', 'Four.', 'plain'],
+    ['en', 'At seven thirty.', 'finishedSentence'],
+    ['en', 'What is it for?', 'finishedSentence'],
+    ['en', 'It is john@', 'dictation'],
+    ['en', 'It is john@example.com', 'plain'],
+    ['de', 'In der Hauptstraße', 'dictation'],
+    ['xx', 'anything at all', 'plain'],
+  ] as const)('in %s after «%s» is that of %s', (language, text, pause) => {
+    expect(pauseAfter(text, spokenLanguage(language), false)).toBe<Pause>(pause);
+  });
+
+  it('is the longest where entities are detected', () => {
+    expect(pauseAfter('Yes.', ENGLISH, true)).toBe('dictation');
+    expect(pauseAfter('For four?', ENGLISH, true)).toBe('dictation');
+  });
+
+  it('counts from the end of the speech, not from the final', () => {
+    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 1_150)).toBe(50);
+    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 1_200)).toBe(0);
+    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 9_000)).toBe(0);
+  });
+
+  it('is no shorter than words take to come of what was said behind the last final', () => {
+    const behind = (finalMs: number) => delay({ finals: ['Yes.'], finalEndedUs: finalMs * 1000 }, 1_000);
+    expect(behind(1_000)).toBe(200);
+    expect(behind(600)).toBe(200);
+    expect(behind(599)).toBe(500);
+  });
+
+  it.each([
+    ['«Is it?»', 'finishedSentence'],
+    ['Is it? yes', 'plain'],
+    ['...', 'unfinished'],
+    ['It is ... fine', 'plain'],
+    ['It is… fine', 'plain'],
+    ['“I do.”', 'finishedSentence'],
+    ['I do.x', 'plain'],
+    [' Yes. ', 'finishedSentence'],
+  ] as const)('looks at the mark at the very end: %s', (text, pause) => {
+    expect(pauseAfter(text, ENGLISH, false)).toBe<Pause>(pause);
+  });
+
+  it('waits for a final no longer than the provider takes', () => {
+    expect(delay({ interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(500);
+    expect(delay({ interim: { text: 'Yes and', endMs: 900 } }, 1_000)).toBe(1_200);
+  });
+
+  it('is only a bound while they speak', () => {
+    expect(delay({ speaking: true, startedUs: 1_000_000, endedUs: null }, 3_000)).toBe(8_000);
+    expect(delay({ speaking: true, interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(5_000);
+    expect(delay({ speaking: true, finals: ['Yes.'] }, 1_000)).toBe(2_500);
+    expect(delay({ speaking: true, finals: ['Yes.'], endOfTurn: true }, 1_000)).toBe(200);
+  });
+
+  it('is the transcriber’s where it detects turns, but for the bound', () => {
+    expect(delay({ native: 'Yes.' }, 1_000, { nativeTurns: true, finalP99Ms: 400 })).toBe(2_500);
+  });
+
+  it('of a sound without words is that in which words could come', () => {
+    expect(delay({}, 1_000)).toBe(700);
+  });
+
+  it('waits for a final no longer than those of this call take, once it knows, and never longer than the percentile', () => {
+    const interim = { interim: { text: 'Yes.', endMs: 900 } };
+    expect(delay(interim, 1_000, TRAITS, [180, 200])).toBe(500);
+    expect(delay(interim, 1_000, TRAITS, [180, 200, 190])).toBe(300);
+    expect(delay(interim, 1_000, TRAITS, [10, 20, 15])).toBe(250);
+    expect(delay(interim, 1_000, TRAITS, [180, 2_000, 190])).toBe(500);
+  });
+
+  const word = (language: SpokenLanguage) =>
+    fc.oneof(
+      fc.constantFrom(...language.unfinished),
+      fc.constantFrom(...language.dictation.digits, ...language.dictation.marks, ...language.dictation.alphabet),
+      fc.constantFrom(...language.dictation.at, ...language.dictation.streets, ...language.dictation.letterLinks),
+      fc.constantFrom('table', 'Ada', 'B', '7', '42', '0151', 'x@y', 'gmail', 'com', 'yes.', 'no?', 'fine,'),
+    );
+  const turn = fc.constantFrom('en', 'fr', 'de', 'es', 'it', 'pt', 'nl').chain((tag) =>
+    fc.record({
+      tag: fc.constant(tag),
+      text: fc.array(word(spokenLanguage(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
+      goesOn: fc.constantFrom(...spokenLanguage(tag).unfinished),
+      entityDetection: fc.boolean(),
+      endOfTurn: fc.boolean(),
+      isFinal: fc.boolean(),
+      lags: fc.array(fc.nat(5_000), { maxLength: 8 }),
+      finalP99Ms: fc.integer({ min: 100, max: 1_700 }),
+    }),
+  );
+
+  it('lies in its bounds for any turn, and a word after which one goes on never shortens it', () => {
+    fc.assert(
+      fc.property(turn, ({ tag, text, goesOn, entityDetection, endOfTurn, isFinal, lags, finalP99Ms }) => {
+        const delayAfter = (words: string) =>
+          endpointDelayMs({
+            caller: {
+              ...SILENT_CALLER,
+              endedUs: 1_000_000,
+              endOfTurn,
+              ...(isFinal ? { finals: [words] } : { interim: { text: words, endMs: 1_000 } }),
+            },
+            traits: { nativeTurns: false, finalP99Ms },
+            finalLagsMs: lags,
+            language: spokenLanguage(tag),
+            entityDetection,
+            nowUs: 1_000_000,
+          });
+        expect(delayAfter(text)).toBeGreaterThanOrEqual(ENDPOINT_BOUNDS.leastMs);
+        expect(delayAfter(text)).toBeLessThanOrEqual(Math.max(ENDPOINT_BOUNDS.silentMs, finalP99Ms + 100));
+        expect(delayAfter(`${text} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(text));
+        expect(delayAfter(`${text} ${goesOn} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(`${text} ${goesOn}`));
+      }),
+      { numRuns: runs(2_000) },
+    );
+  });
+
+  it('is bounded for anything that may be known of a caller', () => {
+    const known = fc.record({
+      speaking: fc.boolean(),
+      endOfTurn: fc.boolean(),
+      startedUs: fc.option(fc.nat(1_000_000)),
+      endedUs: fc.option(fc.nat(1_000_000)),
+      finals: fc.array(fc.string(), { maxLength: 3 }),
+      interim: fc.option(fc.record({ text: fc.string(), endMs: fc.nat(1_000) })),
+      native: fc.option(fc.string()),
+    });
+    fc.assert(
+      fc.property(known, fc.boolean(), fc.nat(1_700), (caller, nativeTurns, finalP99Ms) => {
+        const ms = delay(caller, 1_000, { nativeTurns, finalP99Ms });
+        expect(ms).toBeGreaterThanOrEqual(0);
+        expect(ms).toBeLessThanOrEqual(ENDPOINT_BOUNDS.mostMs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import type { VariableType } from '../../../engine/agent/agent.ts';
+import { spokenValue } from '../../../engine/variables/spoken-values.ts';
+import { expectReplay } from '../simulation/expect-replay.ts';
+import { type Scenario, Simulation } from '../simulation/simulate.ts';
+
+const SIZE = { name: 'size', type: 'integer' as const };
+const NAME = { name: 'name' };
+
+function extracting(extraction: Scenario['extraction'], given: Scenario['agent'] = {}): Simulation {
+  const agent = { variables: [NAME, SIZE], ...given };
+  return new Simulation({ agent, ...(extraction === undefined ? {} : { extraction }) });
+}
+
+const changes = (call: Simulation) =>
+  call.entries('variable').flatMap(({ name, value, atUs, initial }) => (initial ? [] : [[name, value, atUs / 1000]]));
+const asked = (call: Simulation) => call.extractions.map(({ messages }) => messages[1]?.content);
+
+it('a value that is longer than any response may be told is cut off for the model, and kept whole', () => {
+  const list = '😀'.repeat(10_000);
+  const call = new Simulation({ agent: {}, facts: { dynamicVariables: { list, short: 'x' } } })
+    .callerSpeaks(0.5, 1.5, 'Hello.')
+    .run(10);
+  const told = String(call.requests[0]?.messages[0]?.content);
+  expect(told).toContain(`- list: ${list.slice(0, 16_384)} [the rest was left out]\n- short: x\n`);
+  expect(call.call.view().variables.find(({ name }) => name === 'list')?.value).toBe(list);
+});
+
+describe('an extraction', () => {
+  it('is asked about each turn of the caller as it is taken, and only about what is new', () => {
+    const call = extracting([{ name: 'Ada', size: null }, { size: '4' }])
+      .callerSpeaks(0.5, 1.5, 'My name is Ada.')
+      .callerSpeaks(4, 5, 'We are four.')
+      .run(10);
+    expect(asked(call)).toEqual([
+      'New:\nCaller: My name is Ada.',
+      'What is known:\n- name: Ada\n\nSaid before:\nCaller: My name is Ada.\n\nNew:\nAgent: Yes.\nCaller: We are four.',
+    ]);
+    expect(changes(call)).toEqual([
+      ['call_start_time', '2026-03-01T10:00:00.000Z', 0],
+      ['name', 'Ada', 2_000],
+      ['size', 4, 5_500],
+    ]);
+  });
+
+  it('leaves what is known where it answers null, and where its answer is none of the type', () => {
+    const call = extracting([{ name: 'Ada', size: 4 }, { name: null, size: null }, { name: '', size: 'many' }, {}])
+      .callerSpeaks(0.5, 1.5, 'Ada, for four.')
+      .callerSpeaks(4, 5, 'Yes.')
+      .callerSpeaks(7, 8, 'Yes.')
+      .callerSpeaks(10, 11, 'Yes.')
+      .run(14);
+    expect(call.extractions).toHaveLength(4);
+    expect(changes(call).slice(1)).toEqual([
+      ['name', 'Ada', 2_000],
+      ['size', 4, 2_000],
+    ]);
+  });
+
+  it('follows a caller who changes their mind, with the time of each value', () => {
+    const call = extracting([{ size: 4 }, { size: 5 }, { size: 5 }, { size: 4 }])
+      .callerSpeaks(0.5, 1.5, 'We are four.')
+      .callerSpeaks(4, 5, 'No, five.')
+      .callerSpeaks(7, 8, 'Five, yes.')
+      .callerSpeaks(10, 11, 'Well, four after all.')
+      .run(14);
+    expect(changes(call).slice(1)).toEqual([
+      ['size', 4, 2_000],
+      ['size', 5, 5_500],
+      ['size', 4, 11_500],
+    ]);
+  });
+
+  it('runs alone: turns that come meanwhile are asked about together, when it has answered', () => {
+    const call = extracting([{ name: 'Ada' }, { size: 4 }])
+      .callerSpeaks(0.5, 1, 'Ada.')
+      // The answer to the first comes 0.3 s after 1.2 s.
+      .at(1.3, (one) => one.media.tell({ type: 'dtmf', digit: '4', durationMs: 100 }))
+      .at(1.31, (one) => one.media.tell({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      .at(1.4, (one) => one.media.tell({ type: 'dtmf', digit: '5', durationMs: 100 }))
+      .at(1.41, (one) => one.media.tell({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      .run(10);
+    const requests = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'extraction.request'));
+    expect(requests.map(({ atUs }) => atUs / 1000)).toEqual([1_200, 1_500]);
+    expect(asked(call)[1]).toContain('New:\nCaller: [pressed the keys 4] [pressed the keys 5]');
+  });
+
+  it('that fails is made up for with the next turn, and not before', () => {
+    const failing = extracting([{ size: 4 }]);
+    failing.callerSpeaks(0.5, 1.5, 'We are four.').callerSpeaks(60, 61, 'Hello?');
+    failing.at(1.75, (one) =>
+      one.call.post({
+        type: 'extraction.failed',
+        extraction: 1,
+        error: { provider: 'test', code: 'timeout', message: 'no', retryable: true },
+      }),
+    );
+    failing.run(65);
+    expect(failing.extractions).toHaveLength(2);
+    expect(asked(failing)[1]).toContain('Caller: We are four.');
+    expect(failing.logs.some((line) => line.includes('an extraction failed'))).toBe(true);
+  });
+
+  it('does not overwrite what became known after it was asked for', () => {
+    const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+    const call = new Simulation({
+      agent: { variables: [SIZE], states: [{ name: 'start', tools: [lookup] }] },
+      model: [{ after: 0.05, calls: [{ name: 'lookup' }] }],
+      tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'size', value: 6 }] } } },
+      extraction: [{ size: 4 }],
+    })
+      .callerSpeaks(0.5, 1.5, 'We are four.')
+      .run(10);
+    // Asked at 1.7 s, mapped at 1.85 s, answered at 2.0 s.
+    expect(changes(call).slice(1)).toEqual([['size', 6, 1_850]]);
+  });
+
+  it('reads the whole conversation for variables that a state brings, once', () => {
+    const call = new Simulation({
+      agent: {
+        variables: [NAME],
+        states: [
+          { name: 'start', transitions: [{ condition: 'c', destination_state_name: 'next' }] },
+          { name: 'next', variables: [SIZE] },
+        ],
+      },
+      model: [
+        { text: 'Go on.' },
+        { text: 'Go on.' },
+        { text: 'Go on.' },
+        { text: 'Go on.' },
+        { calls: [{ name: 'go_to_next' }] },
+      ],
+    });
+    for (let turn = 0; turn < 8; turn++) call.callerSpeaks(turn * 3 + 0.5, turn * 3 + 1, `Turn ${turn}.`);
+    call.run(30);
+    const before = asked(call).map((text) => /Caller: Turn (\d)/.exec(text ?? '')?.[1]);
+    expect(before).toEqual(['0', '0', '0', '0', '1', '0', '3', '4']);
+    expect(call.extractions.map(({ answerSchema }) => Object.keys(Object(answerSchema?.schema.properties)))).toEqual([
+      ...Array.from({ length: 5 }, () => ['name']),
+      ...Array.from({ length: 3 }, () => ['name', 'size']),
+    ]);
+  });
+
+  it('is asked of nobody where nothing is declared, and once more as the caller hangs up in mid-turn', () => {
+    expect(new Simulation({ agent: {} }).callerSpeaks(0.5, 1, 'Hello.').run(3).extractions).toEqual([]);
+    const call = extracting([{ name: 'Ada' }])
+      .at(0.5, (one) => one.final(0.2, 0.5, 'My name is Ada', false))
+      .hangUp(0.6)
+      .run(8);
+    expect(changes(call).slice(1)).toEqual([['name', 'Ada', 900]]);
+    expect(call.entries('ended')).toHaveLength(1);
+  });
+
+  it('replays exactly', () => {
+    const call = extracting([{ name: 'Ada' }, { size: 4 }])
+      .callerSpeaks(0.5, 1.5, 'Ada.')
+      .callerSpeaks(4, 5, 'Four.')
+      .run(9);
+    expectReplay(call);
+  });
+});
+
+describe('all variables', () => {
+  it('are told as resolved once, when the last declared one has a value, of states not entered too', () => {
+    const states = [{ name: 'start' }, { name: 'next', variables: [{ name: 'later' }] }];
+    const call = new Simulation({
+      agent: { variables: [NAME], states },
+      facts: { dynamicVariables: { later: 'x', stranger: 'y' } },
+      extraction: [{ name: 'Ada' }, { name: 'Eve' }],
+    })
+      .callerSpeaks(0.5, 1.5, 'Ada.')
+      .callerSpeaks(4, 5, 'No, Eve.')
+      .run(10);
+    expect(call.entries('variables_resolved').map(({ atUs }) => atUs / 1000)).toEqual([2_000]);
+  });
+
+  it('given at the start are told as resolved at the answer; none declared, never', () => {
+    const given = new Simulation({ agent: { variables: [NAME] }, facts: { dynamicVariables: { name: 'Ada' } } }).run(2);
+    expect(given.entries('variables_resolved')).toHaveLength(1);
+    expect(new Simulation({ agent: {} }).run(2).entries('variables_resolved')).toEqual([]);
+  });
+});
+
+describe('what is given at the start', () => {
+  it('has its declared type, is kept with the call and is no change', () => {
+    const call = new Simulation({
+      agent: { variables: [SIZE, { name: 'day', type: 'date' }, { name: 'free', type: 'boolean' }] },
+      facts: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', order: { id: 1 } } },
+    }).run(2);
+    const given = call.entries('variable').filter(({ initial }) => initial);
+    expect(given.map(({ name, variableType, value, atUs }) => [name, variableType, value, atUs])).toEqual([
+      ['size', 'integer', 4, 0],
+      ['day', 'date', '2026-03-03', 0],
+      ['free', 'boolean', 'maybe', 0],
+      ['order', 'object', { id: 1 }, 0],
+      ['from_number', 'string', '+4930123456', 0],
+      ['to_number', 'string', '+4930654321', 0],
+      ['call_id', 'string', call.facts.callId, 0],
+    ]);
+    expect(changes(call)).toEqual([['call_start_time', '2026-03-01T10:00:00.000Z', 0]]);
+  });
+});
+
+describe('a spoken text', () => {
+  const spoken = (value: string, type: VariableType, language: string) =>
+    spokenValue(value, type, language).replace(/[\u00a0\u202f]/g, ' ');
+
+  it.each([
+    ['en-GB', '3 March 2026'],
+    ['en', 'March 3, 2026'],
+    ['de', '3. März 2026'],
+    ['fr', '3 mars 2026'],
+    ['es-MX', '3 de marzo de 2026'],
+    ['it', '3 marzo 2026'],
+    ['nl', '3 maart 2026'],
+    ['ja', '2026年3月3日'],
+    ['pt', '3 de março de 2026'],
+    ['xx-nonsense-12345678', 'March 3, 2026'],
+    ['de-xx-yy', '3. März 2026'],
+  ])('tells a date as %s does', (language, expected) => {
+    expect(spoken('2026-03-03', 'date', language)).toBe(expected);
+    expect(spoken('2026-03-03T23:30:00-08:00', 'date', language)).toBe(expected);
+  });
+
+  it.each([
+    ['2026-03-03T19:30:00+01:00', 'en-GB', '3 March 2026 at 19:30'],
+    ['2026-03-03T19:30:00Z', 'en-US', 'March 3, 2026 at 7:30 PM'],
+    ['2026-03-03T19:30', 'de', '3. März 2026 um 19:30'],
+    ['2026-03-03', 'fr', '3 mars 2026'],
+  ])('tells a time as the clock at its place shows it: %s', (value, language, expected) => {
+    expect(spoken(value, 'datetime', language)).toBe(expected);
+  });
+
+  it.each([
+    ['2026-99-99', 'date'],
+    ['Tue, 3 Mar 2026 10:00:00 GMT', 'datetime'],
+    ['2026-03-03', 'string'],
+  ] as const)('leaves what is no date as it is: %s', (value, type) => expect(spoken(value, type, 'de')).toBe(value));
+
+  it('tells dates in words, and the model reads them as they are stored', () => {
+    const call = new Simulation({
+      agent: {
+        language: 'de',
+        variables: [{ name: 'day', type: 'date' }],
+        initial_message: 'Ihr Termin ist am {{day}}, {{order.items.1.name}} für {{order.count}}.',
+        base_prompt: 'The day is {{day}}.',
+      },
+      facts: { dynamicVariables: { day: '2026-03-03', order: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } } },
+    })
+      .callerSpeaks(6, 7, 'Ja bitte.')
+      .run(10);
+    expect(call.heard[0]?.text).toBe('Ihr Termin ist am 3. März 2026, Tee {{day}} für 2.');
+    expect(call.requests[0]?.messages[0]?.content).toContain('The day is 2026-03-03.');
+  });
+});
+
+describe('what a path found in the response of a function', () => {
+  const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+
+  it.each([
+    ['a list', 'array', ['19:30', '21:00'], ['19:30', '21:00']],
+    ['the only entry of a list', 'array', '19:30', ['19:30']],
+    ['no entry', 'array', [], []],
+    ['null', 'array', null, ['before']],
+    ['no entry', 'string', [], 'before'],
+    ['an entry', 'string', '19:30', '19:30'],
+    ['no entry', null, [], 'before'],
+  ] as const)('is %s, in a variable of type %s', (_what, type, value, kept) => {
+    const call = new Simulation({
+      agent: {
+        variables: type === null ? [] : [{ name: 'slots', type }],
+        states: [{ name: 'start', tools: [LOOKUP] }],
+      },
+      facts: { dynamicVariables: { slots: type === 'array' ? ['before'] : 'before' } },
+      model: [{ calls: [{ name: 'lookup' }] }],
+      tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'slots', value }] } } },
+    })
+      .callerSpeaks(0.5, 1.5, 'What is free?')
+      .run(10);
+    expect(call.call.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
+  });
+});
+
+it('a name without a value is logged once a call, however often a prompt is filled', () => {
+  const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
+    .callerSpeaks(0.5, 1.5, 'Hello.')
+    .callerSpeaks(4, 5, 'Hello?')
+    .run(10);
+  expect(call.requests).toHaveLength(2);
+  expect(call.logs).toEqual(['warn: a text names {{name}}, which has no value']);
+});
