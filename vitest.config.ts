@@ -10,7 +10,7 @@ const LIVE = [
   'test/{service,peers,caller}/**/*.test.ts',
   'test/sip/{contract,media-worker,recorder,signalling}/**/*.test.ts',
   'test/sip/pulse.test.ts',
-  'test/src/text-mode/chat.test.ts',
+  'test/src/cli/chat/chat.test.ts',
   'test/package.test.ts',
 ];
 /** As many as keep two cores at work while most of them wait. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { withoutArguments } from './commands/help.ts';
+import { withoutArguments } from './cli/commands/help.ts';
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
 
@@ -40,30 +40,30 @@ switch (command) {
       process.exitCode = refused;
       break;
     }
-    const { startCommand } = await import('./commands/start.ts');
+    const { startCommand } = await import('./cli/commands/start.ts');
     await startCommand(process.env);
     break;
   }
   case 'chat': {
     endWithReader();
-    const { chatCommand } = await import('./commands/chat.ts');
+    const { chatCommand } = await import('./cli/commands/chat.ts');
     process.exitCode = await chatCommand(rest, process.env, process);
     break;
   }
   case 'test': {
     endWithReader();
-    const { testCommand } = await import('./commands/test.ts');
+    const { testCommand } = await import('./cli/commands/test.ts');
     process.exitCode = await testCommand(rest, process.env, process.stdout);
     break;
   }
   case 'replay': {
     endWithReader();
-    const { replayCommand } = await import('./commands/replay.ts');
+    const { replayCommand } = await import('./cli/commands/replay.ts');
     process.exitCode = await replayCommand(rest, process.stdout);
     break;
   }
   case 'tape': {
-    const { tapeCommand } = await import('./commands/tape-export.ts');
+    const { tapeCommand } = await import('./cli/commands/tape-export.ts');
     process.exitCode = await tapeCommand(rest, process.env, process.stdout);
     break;
   }
@@ -74,13 +74,13 @@ switch (command) {
       process.exitCode = refused;
       break;
     }
-    const { doctorCommand } = await import('./commands/doctor.ts');
+    const { doctorCommand } = await import('./cli/commands/doctor.ts');
     process.exitCode = await doctorCommand(process.env, process.stdout);
     break;
   }
   case 'keys': {
     endWithReader();
-    const { keysCommand } = await import('./commands/keys.ts');
+    const { keysCommand } = await import('./cli/commands/keys.ts');
     process.exitCode = await keysCommand(rest, process.env, process);
     break;
   }

@@ -24,7 +24,7 @@ const LONGEST = [
   'engine/soak.test.ts',
   'src/storage/knowledge-chunk-repository.test.ts',
   'src/api/document/walk.test.ts',
-  'src/commands/keys.test.ts',
+  'src/cli/commands/keys.test.ts',
   'engine/long-history.test.ts',
 ];
 

@@ -1,6 +1,6 @@
-import { loadConfiguration } from '../../src/configuration.ts';
-import { createLogger } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { loadConfiguration } from '../../src/configuration/configuration.ts';
+import { createLogger } from '../../src/observability/log/log.ts';
+import { startService } from '../../src/service/service.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from './load.ts';
 import { hearParent, tellParent } from './parent.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { VectorIndex } from '../../src/knowledge/vector-index.ts';
+import { VectorIndex } from '../../src/background/knowledge/vector-index.ts';
 import type { ChunkVector } from '../../src/storage/knowledge/knowledge-vector-repository.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';

@@ -1,14 +1,15 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { isMediaUpgrade } from '../web-calls/upgrade-request.ts';
-import type { Api, ApiDependencies } from './api.ts';
-import { authenticator } from './authentication.ts';
-import { addBodyParsers } from './body-parsers.ts';
-import { answerClientError } from './client-error.ts';
-import { answerError, answerNotFound } from './error-answer.ts';
-import { addIdempotency } from './idempotency.ts';
-import { addOpenApi } from './openapi.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
+import type { Api, ApiDependencies } from './context/route-context.ts';
+import { addOpenApi } from './document/openapi.ts';
+import { answerClientError } from './errors/client-error.ts';
+import { answerError, answerNotFound } from './errors/error-response.ts';
+import { compileValidator } from './errors/validation.ts';
+import { authenticator } from './requests/authentication.ts';
+import { addBodyParsers } from './requests/body-parsers.ts';
+import { addIdempotency } from './requests/idempotency.ts';
+import { RateLimiter } from './requests/rate-limiter.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
@@ -25,7 +26,6 @@ import { sipTrunkRoutes } from './routes/sip-trunks.ts';
 import { webCallRoutes } from './routes/web-calls.ts';
 import { webPageRoutes } from './routes/web-page.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
-import { compileValidator } from './validation.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
 /** A client that sends its headers slower than this is cut off, ms: until they are there, anybody's. */

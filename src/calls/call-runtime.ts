@@ -3,13 +3,13 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { LiveOrder } from '../../engine/core/event.ts';
 import type { MediaPlane } from '../../sip/media-worker/media-plane.ts';
-import type { PostOutcome, ThisNode } from '../nodes/node.ts';
+import type { PostOutcome, ThisNode } from '../cluster/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import type { WebCalls } from '../web-calls/web-calls.ts';
-import { storeBeginning } from './call-beginning.ts';
-import type { CallLauncher } from './call-launcher.ts';
+import type { CallLauncher } from './host/call-launcher.ts';
+import { storeBeginning } from './journal/store-new-call.ts';
+import type { OutboundCalls } from './outbound/outbound-calls.ts';
 import {
   type CallOrder,
   CallRefusedError,
@@ -18,9 +18,9 @@ import {
   type StagedCall,
   type StageOrder,
   type StartedWebCall,
-} from './call-service.ts';
-import type { OutboundCalls } from './outbound-calls.ts';
-import type { Staging } from './staging.ts';
+} from './requests/call-service.ts';
+import type { Staging } from './staging/staging.ts';
+import type { WebCalls } from './web/web-calls.ts';
 
 /** After its end was ordered, a call has this long to say goodbye to its peer. */
 const END_WAIT_MS = 10_000;

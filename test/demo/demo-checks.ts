@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { decodeWav } from '../../base/audio/wav.ts';
-import { replayCommand } from '../../src/commands/replay.ts';
+import { replayCommand } from '../../src/cli/commands/replay.ts';
 import type { callSchema } from '../service/api-client.ts';
 import type { CallerReport } from './live-demo.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutcomeLine } from '../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../engine/tape/re-simulation.ts';
-import { readTapeFolder } from '../../src/tape-folder.ts';
-import { tapeProviders } from '../../src/tape-provider.ts';
+import { readTapeFolder } from '../../src/cli/files/tape-folder.ts';
+import { tapeProviders } from '../../src/cli/files/tape-provider.ts';
 import { TAPE_DIR } from './live-demo.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { doctorCommand } from '../../src/commands/doctor.ts';
+import { doctorCommand } from '../../src/cli/commands/doctor.ts';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { emptyPostgresUrl, hasPostgres } from '../postgres/temporary-postgres.ts';
 import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { replayCommand } from '../../src/commands/replay.ts';
+import { replayCommand } from '../../src/cli/commands/replay.ts';
 import { rootMeanSquare } from '../caller/tone.ts';
 import { results } from '../providers/deepgram-listen-messages.ts';
 import { errorAnswer, textAnswer } from '../providers/openai-answers.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
-import { replayCommand } from '../../src/commands/replay.ts';
+import { replayCommand } from '../../src/cli/commands/replay.ts';
 import { call } from '../caller/caller.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../caller/tone.ts';
 import { textAnswer } from '../providers/openai-answers.ts';

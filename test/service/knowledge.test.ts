@@ -4,8 +4,8 @@ import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-r
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
 import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
 import type { ChatBody } from '../providers/openai-emulator.ts';
-import { meanings } from '../src/knowledge/embedding-bed.ts';
-import { textPdf } from '../src/knowledge/pdf.ts';
+import { meanings } from '../src/background/knowledge/embedding-bed.ts';
+import { textPdf } from '../src/background/knowledge/pdf.ts';
 import { heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { startServiceProcess, TEST_API_KEY } from './service-process.ts';

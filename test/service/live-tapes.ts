@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replayTape } from '../../src/replay/replay-tape.ts';
-import { readTapeFolder, tapesIn } from '../../src/tape-folder.ts';
+import { readTapeFolder, tapesIn } from '../../src/cli/files/tape-folder.ts';
+import { replayTape } from '../../src/cli/replay/replay-tape.ts';
 
 /** Every agent of the test suite records its calls, so that each of them is replayed. */
 export const RECORDED = { record_tape: true };

@@ -2,22 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { AgentPatch, AgentRecord, AgentVersionListing } from '../../storage/agents/agent-repository.ts';
-import { agentAnswer } from '../agent-answer.ts';
 import {
   checkedConfiguration,
   openedConfiguration,
   sealedConfiguration,
   unmaskedStates,
-} from '../agent-configuration.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
-import { checkKnowledgeBases } from '../knowledge-references.ts';
+} from '../agents/agent-configuration.ts';
+import { agentAnswer } from '../agents/agent-response.ts';
+import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { validationError } from '../errors/validation.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { type AgentBody, agentBody, agentPatch, agentSchema, agentVersionSchema } from '../schemas/agent.ts';
 import { LIST_MESSAGE } from '../schemas/pagination.ts';
 import { idParams, queryFlag } from '../schemas/primitives.ts';
-import { validationError } from '../validation.ts';
 
 const TAGS = ['Agents'];
 const UPDATED = 'Agent updated';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, notFound, scopeMissing } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { callNotHere } from '../call-not-here.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import { callNotHere } from '../calls/call-not-found.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, notFound, scopeMissing } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 const TAGS = ['Call diagnostics'];

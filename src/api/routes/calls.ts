@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
-import type { StagedCall } from '../../calls/call-service.ts';
+import type { StagedCall } from '../../calls/requests/call-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, invalidField, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { callOrder, taken } from '../call-order.ts';
-import { envelopeOf, FAILURES, failureSchema, failures, success } from '../envelope.ts';
+import { callOrder, taken } from '../calls/call-request.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failureSchema, failures, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { createdCall, phoneCallBody, stageBody, stageQuery } from '../schemas/call.ts';
 import { idParams } from '../schemas/primitives.ts';
 

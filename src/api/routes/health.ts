@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Api, ApiDependencies } from '../api.ts';
-import { ApiError } from '../api-error.ts';
-import { envelopeOf, failures, success } from '../envelope.ts';
+import type { Api, ApiDependencies } from '../context/route-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { envelopeOf, failures, success } from '../errors/envelope.ts';
 
 const TAGS = ['Service'];
 const DRAINING = 'The service is shutting down and accepts no calls';

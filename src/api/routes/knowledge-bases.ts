@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { dropSources } from '../../knowledge/source-file.ts';
+import { dropSources } from '../../background/knowledge/source-file.ts';
 import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repository.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
-import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { knowledgeBaseAnswer } from '../knowledge/knowledge-base-response.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
 import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';

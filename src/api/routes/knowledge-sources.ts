@@ -4,13 +4,14 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { dropSources, sourcePath } from '../../knowledge/source-file.ts';
+import { dropSources, sourcePath } from '../../background/knowledge/source-file.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { invalidField, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
-import { knowledgeBaseAnswer } from '../knowledge-base-answer.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { invalidField, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { knowledgeBaseAnswer } from '../knowledge/knowledge-base-response.ts';
+import { FILE_TOO_LARGE, NOT_MULTIPART, takeSources } from '../knowledge/source-upload.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import {
   knowledgeBaseSchema,
   SOURCES_MAX,
@@ -19,7 +20,6 @@ import {
   uploadBody,
 } from '../schemas/knowledge-base.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { FILE_TOO_LARGE, NOT_MULTIPART, takeSources } from '../source-upload.ts';
 
 const TAGS = ['Knowledge bases'];
 const ADDED = 'Sources added';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { PostOutcome } from '../../nodes/node.ts';
+import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { callNotInProgress } from '../call-not-here.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
-import { sendEvents } from '../event-stream.ts';
+import { callNotInProgress } from '../calls/call-not-found.ts';
+import { sendEvents } from '../calls/event-stream.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
 import { idParams } from '../schemas/primitives.ts';
 

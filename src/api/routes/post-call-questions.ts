@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { PostCallQuestion, QuestionOption } from '../../storage/post-call/post-call-question-repository.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, type ErrorDetail, invalidField, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, type ErrorDetail, invalidField, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { invalid } from '../errors/validation.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import {
   OPTIONS_MIN,
   type QuestionBody,
@@ -18,7 +19,6 @@ import {
   questionsBody,
 } from '../schemas/post-call-question.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { invalid } from '../validation.ts';
 
 const TAGS = ['Post-call questions'];
 const ADDED = 'Post-call questions added';

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Api, RouteContext } from '../api.ts';
-import { notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { byteRange } from '../byte-range.ts';
-import { hasRecording } from '../call-answer.ts';
-import { FAILURES, failures } from '../envelope.ts';
-import { opensRecording } from '../recording-link.ts';
+import { hasRecording } from '../calls/call-response.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { notFound } from '../errors/api-error.ts';
+import { FAILURES, failures } from '../errors/envelope.ts';
+import { byteRange } from '../recordings/byte-range.ts';
+import { opensRecording } from '../recordings/recording-link.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 const recordingQuery = z.strictObject({

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, invalidField, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import { sipTrunkAnswerSchema, sipTrunkBody, sipTrunkPatch } from '../schemas/telephony.ts';

@@ -1,8 +1,8 @@
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { callOrder, taken } from '../call-order.ts';
-import { envelopeOf, FAILURES, failureSchema, success } from '../envelope.ts';
+import { callOrder, taken } from '../calls/call-request.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failureSchema, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { createdWebCall, webCallBody } from '../schemas/web-call.ts';
 
 const CREATED = 'Web call created';

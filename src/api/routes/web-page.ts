@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
 /** Plain files, beside the sources and in a package alike. */
-const FOLDER = new URL('../../web-page/', import.meta.url);
+const FOLDER = new URL('../web-page/', import.meta.url);
 const FILES = [
   { url: '/call', file: 'index.html', type: 'text/html; charset=utf-8' },
   { url: '/call/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },

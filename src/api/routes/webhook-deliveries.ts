@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { callEventBody } from '../../storage/events/call-event-repository.ts';
 import type { DeliveryRecord } from '../../storage/events/webhook-delivery-repository.ts';
-import type { Api, RouteContext } from '../api.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { organizationOf } from '../authentication.ts';
-import { envelopeOf, FAILURES, failures, success } from '../envelope.ts';
+import type { Api, RouteContext } from '../context/route-context.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
+import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { organizationOf } from '../requests/authentication.ts';
 import { LIST_MESSAGE, listFields } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 import {

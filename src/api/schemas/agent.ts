@@ -6,8 +6,8 @@ import {
   transcriberSchema,
   variableSchema,
 } from '../../../engine/agent/agent.ts';
+import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
-import { DEFAULT_SUBSCRIPTIONS } from '../../webhooks/event-kinds.ts';
 import { timestamp } from './primitives.ts';
 
 const WEBHOOK_URL_LENGTH_MAX = 2_048;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
+import { postCallAnswerSchema } from '../../background/webhooks/event-kinds.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
-import { postCallAnswerSchema } from '../../webhooks/event-kinds.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsAnswer } from '../../../src/calls/metrics-answer.ts';
+import { metricsAnswer } from '../../../src/calls/usage/call-metrics.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const turns = (call: Simulation) => call.entries('turn_metrics').map(({ metrics }) => metrics);

@@ -3,7 +3,7 @@ import { outcomeLines } from '../../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../../engine/tape/re-simulation.ts';
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
 import { CallerAudioClock } from '../../../engine/tape/user-track.ts';
-import { tapeProviders } from '../../../src/tape-provider.ts';
+import { tapeProviders } from '../../../src/cli/files/tape-provider.ts';
 import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const FRAME_S = 0.02;

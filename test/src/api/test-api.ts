@@ -7,7 +7,7 @@ import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LiveOrder } from '../../../engine/core/event.ts';
-import type { ApiDependencies } from '../../../src/api/api.ts';
+import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {
   CallOrder,
@@ -15,16 +15,16 @@ import type {
   PhoneCallOrder,
   StageOrder,
   StagingOutcome,
-} from '../../../src/calls/call-service.ts';
-import { CallWatchers } from '../../../src/calls/call-watchers.ts';
-import { loadConfiguration } from '../../../src/configuration.ts';
-import { createDestinationPolicy } from '../../../src/dialling/destination-policy.ts';
-import type { PostOutcome } from '../../../src/nodes/node.ts';
-import { createSecrets, type Secrets } from '../../../src/secrets.ts';
+} from '../../../src/calls/requests/call-service.ts';
+import { CallWatchers } from '../../../src/calls/requests/call-watchers.ts';
+import type { PostOutcome } from '../../../src/cluster/node.ts';
+import { loadConfiguration } from '../../../src/configuration/configuration.ts';
+import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/access/organization-repository.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 import type { Database } from '../../../src/storage/database/database.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
+import { createDestinationPolicy } from '../../../src/telephony/destinations/destination-policy.ts';
 import { borrowDatabase } from '../storage/database-pool.ts';
 import { newCall, START_MS } from '../storage/temporary-database.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import { EVENT_DATA_SCHEMAS } from '../../../../src/background/webhooks/event-kinds.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository } from '../../../../src/storage/calls/journal-repository.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-event.ts';
-import { EVENT_DATA_SCHEMAS } from '../../../../src/webhooks/event-kinds.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 onEachDatabase((temporaryDatabase) => {

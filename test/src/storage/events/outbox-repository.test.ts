@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
+import { EVENT_DATA_SCHEMAS } from '../../../../src/background/webhooks/event-kinds.ts';
 import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
 import { createCallDeletionRepository } from '../../../../src/storage/calls/call-deletion-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -11,7 +12,6 @@ import {
   type OutboxRepository,
 } from '../../../../src/storage/events/outbox-repository.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../../src/storage/events/webhook-event.ts';
-import { EVENT_DATA_SCHEMAS } from '../../../../src/webhooks/event-kinds.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 const URL = 'https://receiver.test/hook';

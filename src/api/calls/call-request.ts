@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { type CallOrder, CallRefusedError } from '../../calls/requests/call-service.ts';
+import type { RouteContext } from '../context/route-context.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import type { webCallBody } from '../schemas/web-call.ts';
+
+/** `retry-after` of a temporary refusal. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** The order of a request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
+export async function callOrder(
+  { repositories }: RouteContext,
+  organizationId: string,
+  body: z.output<typeof webCallBody>,
+): Promise<CallOrder> {
+  const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
+  if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
+  return {
+    organizationId,
+    agentId: agent.id,
+    agentVersion: agent.activeVersion,
+    dynamicVariables: body.dynamic_variables_values ?? {},
+  };
+}
+
+/** Maps refusals of the call runtime to API errors. */
+export async function taken<T>(order: Promise<T>): Promise<T> {
+  try {
+    return await order;
+  } catch (error) {
+    if (!(error instanceof CallRefusedError)) throw error;
+    switch (error.refusal) {
+      case 'draining':
+      case 'overloaded':
+        throw new ApiError('unavailable', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      case 'organization_limit':
+        throw new ApiError('rate_limited', { message: error.message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      case 'no_trunk':
+        throw invalidField('from_number', error.message);
+      case 'destination_refused':
+        throw invalidField('to_number', error.message);
+    }
+  }
+}

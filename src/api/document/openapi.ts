@@ -1,0 +1,65 @@
+import swagger from '@fastify/swagger';
+import apiReference from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { INTRODUCTION, TAGS } from '../introduction.ts';
+import { completed, IDEMPOTENCY_KEY_HEADER, type OpenApiDocument } from './document.ts';
+import { webhookSection } from './webhook-section.ts';
+
+/** Settings of the reference page. Features that would send the document to Scalar's services are off. */
+const REFERENCE = {
+  url: '/openapi.json',
+  showDeveloperTools: 'never',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+} as const;
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of your organization.' },
+} as const;
+
+/** Serves the document, generated from the schemas of the routes, at `/openapi.json`, and its reference page at `/docs`. */
+export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
+  const { webhooks, schemas } = webhookSection();
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Trunkline API',
+        description: INTRODUCTION,
+        version: '1',
+      },
+      tags: [...TAGS],
+      components: { securitySchemes: SECURITY_SCHEMES },
+      security: [{ apiKey: [] }],
+    },
+    transform: (given) => {
+      const { schema, url } = jsonSchemaTransform(given);
+      const creates = given.route.config?.creates === true;
+      return { schema: creates ? { ...schema, headers: IDEMPOTENCY_KEY_HEADER } : schema, url };
+    },
+    transformObject: jsonSchemaTransformObject,
+  });
+
+  /** The document is large and needs no key: it is serialized once per public URL. */
+  let written = { url: '', text: '' };
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    const url = publicUrl();
+    if (written.url !== url) {
+      const made: OpenApiDocument = JSON.parse(JSON.stringify(app.swagger()));
+      const document = completed(made);
+      const components = {
+        securitySchemes: SECURITY_SCHEMES,
+        schemas: { ...document.components.schemas, ...schemas },
+      };
+      written = { url, text: JSON.stringify({ ...document, servers: [{ url }], components, webhooks }) };
+    }
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer((text: string) => text)
+      .send(written.text);
+  });
+  await app.register(apiReference, { routePrefix: '/docs', configuration: REFERENCE });
+}

@@ -1,0 +1,48 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseError } from '../../storage/link/database-error.ts';
+import { ApiError } from './api-error.ts';
+import { failure } from './envelope.ts';
+
+/** When a client does best to come again after a fault of ours that passes. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Answers every error in the envelope. What was not meant for the client is logged, and told as no more than that. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const told = apiErrorOf(error);
+  if (told.status >= 500 && told !== error) request.log.error({ err: error }, 'request failed');
+  if (told.retryAfterSeconds !== null) reply.header('retry-after', told.retryAfterSeconds);
+  reply.code(told.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(failure(told));
+}
+
+export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): void {
+  const error = new ApiError('not_found', { message: 'There is no such endpoint' });
+  reply.code(error.status).send(failure(error));
+}
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseError) {
+    return error.retryable
+      ? new ApiError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      : new ApiError('internal');
+  }
+  if (!isFastifyError(error)) return new ApiError('internal');
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('media_type');
+    // A parameter that is longer than any id.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('not_found');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new ApiError('body_unparsable');
+  }
+  const { statusCode } = error;
+  if (statusCode === undefined || statusCode >= 500) return new ApiError('internal');
+  return statusCode === 404 ? new ApiError('not_found') : new ApiError('bad_request', { message: error.message });
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}

@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { dropSources, keepSource } from '../../background/knowledge/source-file.ts';
+import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { ApiError, invalidField } from '../errors/api-error.ts';
+import { invalid, validationError } from '../errors/validation.ts';
+import { FILES_MAX, TEXT_FIELD_BYTES_MAX, textSourcesSchema } from '../schemas/knowledge-base.ts';
+
+const FILE_BYTES_MAX = 20_971_520;
+/** `text_sources`, and one unknown field, so that it can be reported. */
+const FIELDS_MAX = 2;
+const NO_FILE = { field: 'file_sources', message: 'expected at least one file here or one text in text_sources' };
+const NO_TEXT = { field: 'text_sources', message: 'expected at least one text here or one file in file_sources' };
+export const FILE_TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
+export const NOT_MULTIPART = 'The Content-Type must be multipart/form-data';
+const FILE_NAME_LENGTH_MAX = 255;
+/** Bytes in which PDF readers search for the file signature (PDF 1.7, annex H, note 13). */
+const PDF_MARK_WITHIN = 1_024;
+
+export interface TakenSources {
+  readonly sources: readonly KnowledgeSource[];
+  /** The request as JSON, with the hash of each file. Equal requests give equal texts. */
+  readonly said: string;
+}
+
+export interface UploadTarget {
+  readonly baseId: string;
+  readonly dataDir: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Writes the sources of a multipart request to disk. The database does not know them yet. Rejects with an `ApiError` for an invalid
+ * source, after removing all files of the request.
+ */
+export async function takeSources(request: FastifyRequest, target: UploadTarget): Promise<TakenSources> {
+  const sources: KnowledgeSource[] = [];
+  const said: string[] = [];
+  const keep = async (type: SourceType, fileName: string, bytes: Uint8Array): Promise<void> => {
+    const source = newSource(target, type, fileName);
+    sources.push(source);
+    said.push(JSON.stringify([type, fileName, createHash('sha256').update(bytes).digest('hex')]));
+    await keepSource(target.dataDir, source, bytes);
+  };
+  try {
+    const limits = {
+      fileSize: FILE_BYTES_MAX,
+      files: FILES_MAX,
+      fieldSize: TEXT_FIELD_BYTES_MAX,
+      fields: FIELDS_MAX,
+      parts: FILES_MAX + FIELDS_MAX,
+    };
+    let hasTexts = false;
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') await keep('file', fileNameOf(part), await pdfBytes(part));
+      else {
+        const texts = textSources(part);
+        if (hasTexts) throw invalidField('text_sources', 'expected only once');
+        hasTexts = true;
+        for (const { title, content } of texts) await keep('text', title, Buffer.from(content));
+      }
+    }
+    if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
+    return { sources, said: `[${said}]` };
+  } catch (error) {
+    await dropSources(target.dataDir, sources);
+    throw uploadError(error);
+  }
+}
+
+function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: string): KnowledgeSource {
+  const id = randomUUID();
+  return {
+    id,
+    knowledgeBaseId: baseId,
+    type,
+    fileName,
+    status: 'ingesting',
+    error: null,
+    attempts: 0,
+    createdMs: nowMs,
+  };
+}
+
+/** An empty file is accepted and then fails as a source, like any unreadable PDF. */
+async function pdfBytes(part: MultipartFile): Promise<Buffer> {
+  if (part.fieldname !== 'file_sources') throw invalidField(part.fieldname, 'Unknown field');
+  const bytes = await part.toBuffer();
+  // `toBuffer` reports the truncation only if another chunk follows.
+  if (part.file.truncated) throw new ApiError('body_too_large', { message: FILE_TOO_LARGE });
+  const isPdf = bytes.subarray(0, PDF_MARK_WITHIN).includes('%PDF-');
+  if (bytes.length > 0 && !isPdf)
+    throw invalidField('file_sources', `${fileNameOf(part)}: only PDF files are supported`);
+  return bytes;
+}
+
+function fileNameOf({ filename }: MultipartFile): string {
+  return (filename ?? '').slice(-FILE_NAME_LENGTH_MAX) || 'unnamed.pdf';
+}
+
+function textSources(part: MultipartValue) {
+  if (part.fieldname !== 'text_sources') throw invalidField(part.fieldname, 'Unknown field');
+  if (part.valueTruncated === true)
+    throw new ApiError('body_too_large', { message: 'text_sources: larger than 4 MiB' });
+  const value: unknown = part.value;
+  let json: unknown = value;
+  try {
+    if (typeof value === 'string') json = JSON.parse(value);
+  } catch {
+    throw invalidField('text_sources', 'expected a JSON array');
+  }
+  const read = textSourcesSchema.safeParse(json);
+  if (!read.success) {
+    throw validationError(read.error.issues.map((issue) => ({ ...issue, path: ['text_sources', ...issue.path] })));
+  }
+  return read.data;
+}
+
+function uploadError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  switch (code) {
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return new ApiError('body_too_large', { message: FILE_TOO_LARGE });
+    case 'FST_FILES_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return invalidField('file_sources', `expected at most ${FILES_MAX} files per request`);
+    case 'FST_FIELDS_LIMIT':
+      return invalidField('text_sources', 'expected only once, without other fields');
+    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
+      return new ApiError('media_type', { message: NOT_MULTIPART });
+    default:
+      return error instanceof ApiError || !isMalformed(error)
+        ? error
+        : new ApiError('bad_request', { message: 'The body is not valid multipart/form-data' });
+  }
+}
+
+/** Errors of busboy for malformed bodies have no code. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && /multipart|unexpected end of (form|file)|malformed/i.test(error.message);
+}

@@ -1,0 +1,64 @@
+import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
+
+/** A piece of a source as it is laid out. */
+export interface Block {
+  readonly kind: 'heading' | 'paragraph';
+  readonly text: string;
+  /** From 1; null in a source that has no pages. */
+  readonly page: number | null;
+}
+
+/** Characters: some 250 tokens, so that five passages cost a model little time. */
+const CHUNK_LENGTH_MAX = 1_000;
+const HEADING_LENGTH_MAX = 200;
+
+/**
+ * Chunks of a source along its structure: paragraphs under one heading and on one page are joined while they fit, one that is
+ * too long is cut between sentences, else between words. No chunk goes over a page or a heading.
+ */
+export function chunksOf(blocks: readonly Block[]): readonly KnowledgeChunk[] {
+  const chunks: KnowledgeChunk[] = [];
+  let heading = '';
+  let open: { page: number | null; parts: string[]; length: number } | null = null;
+  const close = (): void => {
+    if (open !== null) chunks.push({ page: open.page, heading, content: open.parts.join('\n') });
+    open = null;
+  };
+  for (const block of blocks) {
+    const text = block.text.trim();
+    if (text === '') continue;
+    if (block.kind === 'heading') {
+      close();
+      heading = text.slice(0, HEADING_LENGTH_MAX);
+      continue;
+    }
+    for (const piece of piecesOf(text)) {
+      if (open === null || open.page !== block.page || open.length + piece.length + 1 > CHUNK_LENGTH_MAX) {
+        close();
+        open = { page: block.page, parts: [], length: 0 };
+      }
+      open.parts.push(piece);
+      open.length += piece.length + 1;
+    }
+  }
+  close();
+  return chunks;
+}
+
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > CHUNK_LENGTH_MAX) {
+    const head = rest.slice(0, CHUNK_LENGTH_MAX);
+    const sentenceEnd = Math.max(
+      head.lastIndexOf('. '),
+      head.lastIndexOf('? '),
+      head.lastIndexOf('! '),
+      head.lastIndexOf('\n'),
+    );
+    const cut = sentenceEnd > 0 ? sentenceEnd + 1 : Math.max(head.lastIndexOf(' '), 0) || CHUNK_LENGTH_MAX;
+    pieces.push(rest.slice(0, cut).trim());
+    rest = rest.slice(cut).trim();
+  }
+  return rest === '' ? pieces : [...pieces, rest];
+}

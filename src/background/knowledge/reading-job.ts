@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import type { SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
+import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
+import { answerJobs } from '../job-process/serve-jobs.ts';
+import { chunksOf } from './chunking.ts';
+import { pdfBlocks, UnreadableError } from './pdf-blocks.ts';
+import { textBlocks } from './text-blocks.ts';
+
+export interface ReadingOrder {
+  readonly path: string;
+  readonly type: SourceType;
+}
+
+export type Reading =
+  | { readonly type: 'read'; readonly chunks: readonly KnowledgeChunk[] }
+  | { readonly type: 'failed'; readonly reason: string };
+
+async function read({ path, type }: ReadingOrder): Promise<Reading> {
+  try {
+    const bytes = new Uint8Array(await readFile(path));
+    const blocks = type === 'file' ? await pdfBlocks(bytes) : textBlocks(Buffer.from(bytes).toString('utf8'));
+    const chunks = chunksOf(blocks);
+    return chunks.length === 0 ? { type: 'failed', reason: 'it holds no text' } : { type: 'read', chunks };
+  } catch (error) {
+    if (error instanceof UnreadableError) return { type: 'failed', reason: error.message };
+    return { type: 'failed', reason: 'it is damaged: it cannot be read' };
+  }
+}
+
+answerJobs(read);

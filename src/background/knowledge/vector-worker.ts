@@ -1,0 +1,40 @@
+import { parentPort } from 'node:worker_threads';
+import { nearest, type VectorBlock } from './nearest-vectors.ts';
+
+/** What the main thread tells the worker; it answers a search alone. */
+export type VectorOrder =
+  /** Some more of a source's vectors. */
+  | { readonly type: 'keep'; readonly sourceId: string; readonly block: VectorBlock }
+  | { readonly type: 'drop'; readonly sourceId: string }
+  /** In those of these sources that are kept. */
+  | {
+      readonly type: 'search';
+      readonly id: number;
+      readonly sourceIds: readonly string[];
+      readonly query: Float32Array;
+      readonly limit: number;
+    };
+
+export interface VectorAnswer {
+  readonly id: number;
+  /** Nearest first. */
+  readonly chunkIds: readonly number[];
+}
+
+const kept = new Map<string, VectorBlock[]>();
+
+parentPort?.on('message', (order: VectorOrder) => {
+  switch (order.type) {
+    case 'keep':
+      kept.set(order.sourceId, [...(kept.get(order.sourceId) ?? []), order.block]);
+      return;
+    case 'drop':
+      kept.delete(order.sourceId);
+      return;
+    case 'search': {
+      const blocks = order.sourceIds.flatMap((sourceId) => kept.get(sourceId) ?? []);
+      const answer: VectorAnswer = { id: order.id, chunkIds: nearest(blocks, order.query, order.limit) };
+      parentPort?.postMessage(answer);
+    }
+  }
+});

@@ -1,0 +1,185 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../base/time/clock.ts';
+import { pause } from '../../../base/time/pause.ts';
+import type { LanguageModel } from '../../../engine/ports/language-model.ts';
+import { parseJson } from '../../../engine/variables/coercion.ts';
+import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
+import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';
+import type { PostCallJob } from '../../storage/post-call/post-call-repository.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { givenAnswers } from './answer-parser.ts';
+import { type WholeAnswer, wholeAnswer } from './model-response.ts';
+import { type AskedCall, type QuestionRequest, questionRequests } from './question-request.ts';
+
+/** Calls whose questions are asked at once; the others wait in the database. */
+const RUNS_MAX = 4;
+/** Before the second and each further attempt, ms. After the last what has no answer stays without. */
+const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
+/** Without a wake-up the jobs are looked at this often: an end that came by another way waits no longer. */
+const POLL_MS = 15_000;
+/** After a fault, such as a database that takes no writes. */
+const FAULT_PAUSE_MS = 1_000;
+
+export interface PostCallRunnerOptions {
+  readonly repositories: Pick<Repositories, 'agents' | 'calls' | 'journal' | 'postCall' | 'postCallQuestions'>;
+  /** The model of a provider; null where there is none. */
+  readonly model: (provider: string | undefined) => LanguageModel | null;
+  readonly clock: Pick<Clock, 'wallMs' | 'after'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+}
+
+/** Answers the post-call questions of ended calls. */
+export class PostCallRunner {
+  readonly #options: PostCallRunnerOptions;
+  /** By call id. */
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+  #looking = false;
+  #lookAgain = false;
+  #cancelTimer = (): void => {};
+
+  constructor(options: PostCallRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for jobs that are due: at the start, and when a call has ended. */
+  wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#lookAgain = true;
+    if (!this.#looking) void this.#look();
+  }
+
+  /** Begins nothing more and lets go of the models; what was under way is taken up at the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelTimer();
+    await Promise.all(this.#running.values());
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    let delayMs = POLL_MS;
+    while (this.#lookAgain) {
+      this.#lookAgain = false;
+      try {
+        delayMs = await this.#startDue();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the post-call jobs could not be read');
+      }
+    }
+    this.#looking = false;
+    this.#cancelTimer();
+    if (!this.#stopping.signal.aborted) {
+      this.#cancelTimer = this.#options.clock.after(Math.max(0, Math.min(delayMs, POLL_MS)), () => this.wake());
+    }
+  }
+
+  /** Starts what is due and has room; answers in how many ms the next is. */
+  async #startDue(): Promise<number> {
+    const { clock, repositories } = this.#options;
+    const nowMs = clock.wallMs();
+    const due = await repositories.postCall.due(nowMs, RUNS_MAX + this.#running.size);
+    for (const job of due) {
+      if (this.#stopping.signal.aborted || this.#running.size >= RUNS_MAX) break;
+      if (!this.#running.has(job.callId)) this.#start(job);
+    }
+    const nextMs = await repositories.postCall.nextAttemptMs(nowMs);
+    return nextMs === null ? POLL_MS : nextMs - nowMs;
+  }
+
+  #start(job: PostCallJob): void {
+    const { clock, log } = this.#options;
+    const run = this.#attempt(job)
+      .catch((error: unknown) => {
+        log.warn({ err: error, call_id: job.callId }, 'a post-call run met a fault');
+        return pause(clock, FAULT_PAUSE_MS, this.#stopping.signal);
+      })
+      .then(() => {
+        this.#running.delete(job.callId);
+        this.wake();
+      });
+    this.#running.set(job.callId, run);
+  }
+
+  async #attempt({ callId, attempts }: PostCallJob): Promise<void> {
+    const { clock, log, onStored, repositories } = this.#options;
+    const { postCall } = repositories;
+    const delayMs = RETRY_DELAYS_MS[attempts] ?? null;
+    // Set at once: an attempt that meets a fault, or ends the process, is not made again without a pause.
+    if (!(await postCall.begin(callId, clock.wallMs() + (delayMs ?? 0)))) return;
+    const asked = await this.#askedCall(callId);
+    const questions = asked === null ? [] : await this.#activeQuestions(asked.agentId);
+    if (asked === null || questions.length === 0) return postCall.drop(callId);
+
+    const requests = questionRequests(asked, questions);
+    // Attempts that ended the process were counted and came to no verdict: past the last none is made.
+    const said = attempts > RETRY_DELAYS_MS.length ? [] : await this.#askAll(requests);
+    if (this.#stopping.signal.aborted) return postCall.postpone(callId, clock.wallMs());
+    const failure = said.find((answer) => answer.type === 'failed');
+    if (failure !== undefined) {
+      log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions got no answer');
+    }
+    const again = said.some((answer) => answer.type === 'failed' && answer.canTryAgain);
+    if (again && delayMs !== null) return postCall.postpone(callId, clock.wallMs() + delayMs);
+
+    const stillAsked = new Set((await this.#activeQuestions(asked.agentId)).map(({ id }) => id));
+    const answers = inOrder(questions, requests, said).filter(({ question }) => stillAsked.has(question.id));
+    if (answers.length === 0) return postCall.drop(callId);
+    if (await postCall.finish(callId, answers, clock.wallMs())) onStored();
+  }
+
+  /** Null where nobody can be asked: the call or its agent is gone. */
+  async #askedCall(callId: string): Promise<(AskedCall & { readonly agentId: string }) | null> {
+    const { agents, calls, journal } = this.#options.repositories;
+    const call = await calls.find(callId);
+    const agentId = call?.agentId ?? null;
+    if (call === null || agentId === null) return null;
+    const version = await agents.findVersion(agentId, call.agentVersion);
+    if (version === null) return null;
+    return {
+      agentId,
+      call,
+      transcript: await journal.transcript(callId),
+      llm: version.configuration.llm,
+    };
+  }
+
+  async #activeQuestions(agentId: string): Promise<readonly PostCallQuestion[]> {
+    const questions = await this.#options.repositories.postCallQuestions.list(agentId);
+    return questions.filter(({ isActive }) => isActive);
+  }
+
+  #askAll(requests: readonly QuestionRequest[]): Promise<WholeAnswer[]> {
+    return Promise.all(requests.map(({ request }) => this.#ask(request)));
+  }
+
+  async #ask(request: QuestionRequest['request']): Promise<WholeAnswer> {
+    const { clock, model } = this.#options;
+    const adapter = model(request.provider === '' ? undefined : request.provider);
+    if (adapter === null) return { type: 'failed', reason: 'the provider is not configured', canTryAgain: true };
+    const answer = await wholeAnswer(adapter, request, clock, this.#stopping.signal);
+    // Models without strict schemas fail now and then to write JSON at all.
+    if (answer.type === 'text' && parseJson(answer.text) === undefined) {
+      return { type: 'failed', reason: 'the answer is no JSON', canTryAgain: true };
+    }
+    return answer;
+  }
+}
+
+/** The answers of all requests, in the order of the agent's questions. */
+function inOrder(
+  questions: readonly PostCallQuestion[],
+  requests: readonly QuestionRequest[],
+  said: readonly WholeAnswer[],
+): readonly PostCallAnswer[] {
+  const answers = new Map<string, PostCallAnswer>();
+  for (const [index, request] of requests.entries()) {
+    const answer = said[index];
+    for (const one of givenAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
+      answers.set(one.question.id, one);
+    }
+  }
+  return questions.flatMap(({ id }) => answers.get(id) ?? []);
+}

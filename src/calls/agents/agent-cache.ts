@@ -1,0 +1,73 @@
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';
+import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+
+/** Agent versions kept compiled; the one unused for longest goes first. */
+const KEPT_MAX = 500;
+
+export interface LoadedAgent {
+  readonly agentId: string;
+  /** With a reference (`secret:1`) in the place of each secret header's value: commands and tapes hold no secret. */
+  readonly configuration: AgentConfiguration;
+  readonly compiled: CompiledAgent;
+  /** The sealed values behind the references. */
+  readonly sealedSecrets: ReadonlyMap<string, string>;
+}
+
+/** Agent versions as calls need them: read and compiled once. A version never changes, so it is never out of date. */
+export class AgentCache {
+  readonly #agents: Pick<AgentRepository, 'findVersion'>;
+  readonly #loaded = new Map<string, Promise<LoadedAgent>>();
+
+  constructor(agents: Pick<AgentRepository, 'findVersion'>) {
+    this.#agents = agents;
+  }
+
+  /** Rejects where there is no such version (its agent was deleted), or the database does not answer. */
+  load(agentId: string, version: number): Promise<LoadedAgent> {
+    const key = `${agentId} ${version}`;
+    const loaded = this.#loaded.get(key) ?? this.#read(agentId, version);
+    this.#loaded.delete(key);
+    this.#loaded.set(key, loaded);
+    // A failure is not kept: the next call asks again.
+    loaded.catch(() => this.#loaded.delete(key));
+    const oldest = this.#loaded.keys().next();
+    if (this.#loaded.size > KEPT_MAX && !oldest.done) this.#loaded.delete(oldest.value);
+    return loaded;
+  }
+
+  /** The agent that a call was made for. Rejects besides for the call of a redirected number, which has none. */
+  async loadOf({ agentId, agentVersion }: Pick<CallRecord, 'agentId' | 'agentVersion'>): Promise<LoadedAgent> {
+    if (agentId === null) throw new Error('the call has no agent');
+    return this.load(agentId, agentVersion);
+  }
+
+  async #read(agentId: string, version: number): Promise<LoadedAgent> {
+    const record = await this.#agents.findVersion(agentId, version);
+    if (record === null) throw new Error(`agent ${agentId} has no version ${version}`);
+    const { configuration, sealedSecrets } = withReferences(record.configuration);
+    return { agentId, configuration, sealedSecrets, compiled: compileAgent(configuration) };
+  }
+}
+
+/** The agent as its calls see it, and what stands behind the references. */
+export function withReferences(agent: AgentConfiguration): Pick<LoadedAgent, 'configuration' | 'sealedSecrets'> {
+  const sealedSecrets = new Map<string, string>();
+  const referred = (value: string): string => {
+    const reference = `secret:${sealedSecrets.size + 1}`;
+    sealedSecrets.set(reference, value);
+    return reference;
+  };
+  const states = agent.states.map((state) => ({
+    ...state,
+    tools: state.tools.map((tool) => {
+      if (tool.type !== 'custom_function') return tool;
+      const headers = tool.headers.map((header) =>
+        header.secret ? { ...header, value: referred(header.value) } : header,
+      );
+      return { ...tool, headers };
+    }),
+  }));
+  return { configuration: { ...agent, states }, sealedSecrets };
+}

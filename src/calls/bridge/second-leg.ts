@@ -1,0 +1,196 @@
+import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
+import type { MediaLeg, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { DialogRecovery, OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { LegName } from '../../observability/traces/sip-traces.ts';
+import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
+import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';
+import { FailoverAttempt } from '../../telephony/trunks/failover-attempt.ts';
+import { LegSession } from '../legs/leg-session.ts';
+import { createOutboundLeg } from '../legs/outbound-leg.ts';
+import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
+
+/** Of the ten seconds that the engine gives signalling beyond the ring timeout, what routing and a port may take of it. */
+const DIAL_SLACK_MS = 8_000;
+/** Without an RTP packet for so long, a leg that is not on hold has lost its peer. */
+const MEDIA_TIMEOUT_MS = 30_000;
+/** What the second leg's audio comes to its listeners in; it has none. */
+const UNHEARD_AS = 'pcmu';
+
+export interface SecondLegOptions {
+  readonly media: Pick<MediaPlane, 'open'>;
+  readonly signalling: Pick<Signalling, 'invite'>;
+  /** On the terms of the trunk that the second leg goes out through. `peer`: its address, null where nobody knows it. */
+  readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => Negotiation;
+  readonly peerOf: AdvertisedAddress['peerOf'];
+  readonly route: BridgeRouter;
+  /** The dialog of that Call-ID is one that the call was bridged by, or was to be. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  /** The SIP server died under the second leg: its peer is owed a BYE. */
+  readonly onLost: (recovery: DialogRecovery) => void;
+  readonly onFault: (callId: string, error: unknown) => void;
+  /** The next way is tried, where there is one. */
+  readonly onWayFailed: (callId: string, host: string, reason: string) => void;
+}
+
+export interface SecondLegOrder {
+  readonly call: BridgedCall;
+  /** Of the first leg. */
+  readonly media: MediaLeg;
+  /** `+` and digits, or a SIP URI; the destination policy has let it pass. */
+  readonly destination: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ringTimeoutMs: number;
+  /** Its dialog stands, or what a BYE of another process needs of it has changed. */
+  readonly onDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
+}
+
+/** `not_dialled`: there is no way to it. `no_room`: every trunk is at its limits. `no_media`: nothing is heard of it any more. */
+export type SecondLegEnd = LegEndCause | 'not_dialled' | 'no_room' | 'no_media';
+
+export type SecondLegEvent =
+  | { readonly type: 'ringing' }
+  | { readonly type: 'answered' }
+  /** Nothing follows. `reason` in words for the model; `sipStatus` where a final response ended it. */
+  | {
+      readonly type: 'ended';
+      readonly cause: SecondLegEnd;
+      readonly reason: string;
+      readonly sipStatus: number | null;
+    };
+
+/** A leg to whom the caller is bridged, from the search for a way to its end. */
+export class SecondLeg {
+  readonly #options: SecondLegOptions;
+  readonly #order: SecondLegOrder;
+  readonly #tell: (event: SecondLegEvent) => void;
+  #over = false;
+  /** A trunk has taken the call among its own. */
+  #hadRoom = false;
+  #control: CallControl | null = null;
+  #media: MediaLeg | null = null;
+  readonly #deadline: NodeJS.Timeout;
+
+  /** Begins to dial. */
+  constructor(options: SecondLegOptions, order: SecondLegOrder, tell: (event: SecondLegEvent) => void) {
+    this.#options = options;
+    this.#order = order;
+    this.#tell = tell;
+    this.#deadline = setTimeout(() => this.#ended('no_answer'), order.ringTimeoutMs + DIAL_SLACK_MS);
+    this.#dial().catch((error: unknown) => {
+      options.onFault(order.call.callId, error);
+      this.#ended('sip_error');
+    });
+  }
+
+  /** From now on each hears the other; once it has answered. */
+  join(): void {
+    const { media: near } = this.#order;
+    const far = this.#media;
+    if (far === null) return;
+    near.hear(far);
+    far.hear(near);
+    far.onEvent(({ type }) => {
+      if (type === 'timeout' || type === 'failed') this.#ended('no_media');
+    });
+  }
+
+  /** Nobody is left ringing or talking to nobody. Idempotent; nothing is told after. */
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#deadline);
+    this.#control?.hangUp();
+    this.#media?.close();
+  }
+
+  async #dial(): Promise<void> {
+    const { negotiation, onLost, onWayFailed, peerOf, route } = this.#options;
+    const { call, destination, onDialog } = this.#order;
+    const target = await route(call, destination);
+    if (typeof target === 'string') return this.#ended('not_dialled', `the destination is not dialled: ${target}`);
+    const peers = await Promise.all(target.map(({ trunk }) => peerOf(trunk)));
+    if (this.#over) return;
+    const media = await this.#openMedia();
+    if (this.#over) return media.close();
+    this.#media = media;
+    const [first] = target;
+    const session = new LegSession(negotiation(media.port, null, first.terms), media, null);
+    const attempt = new FailoverAttempt(
+      target.map((way, nth) => ({
+        place: () =>
+          this.#place(way, () => {
+            session.restart(negotiation(media.port, peers[nth] ?? null, way.terms));
+            return session.offer();
+          }),
+        onFailed: (reason) => onWayFailed(call.callId, way.trunk.host, reason),
+      })),
+    );
+    this.#control = createOutboundLeg({
+      attempt,
+      session,
+      bridging: null,
+      onDialog,
+      onBridgedDialog: () => {},
+      onLost,
+    });
+    this.#control.onEvent((event) => this.#hear(event));
+  }
+
+  /** null where the trunk is at its limits. The call counts until it has ended. */
+  #place(way: BridgeRoute, offer: () => string): OutboundAttempt | null {
+    const { call, headers, ringTimeoutMs } = this.#order;
+    const release = way.take();
+    if (release === null) return null;
+    this.#hadRoom = true;
+    return countedAttempt(() => {
+      const { trunk, to, credentials } = way;
+      const from = call.ownNumber;
+      const order = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };
+      const attempt = this.#options.signalling.invite(order);
+      this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
+      return attempt;
+    }, release);
+  }
+
+  #openMedia(): Promise<MediaLeg> {
+    const { call, media } = this.#order;
+    const { callId } = call;
+    return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
+  }
+
+  #hear(event: CallControlEvent): void {
+    if (this.#over) return;
+    if (event.type === 'ringing') this.#tell({ type: 'ringing' });
+    else if (event.type === 'answered') {
+      clearTimeout(this.#deadline);
+      this.#tell({ type: 'answered' });
+    } else if (event.type === 'ended') {
+      const cause = this.#hadRoom ? event.cause : 'no_room';
+      this.#ended(cause, REASONS[cause], event.sipStatus ?? null);
+    }
+  }
+
+  #ended(cause: SecondLegEnd, reason = REASONS[cause], sipStatus: number | null = null): void {
+    if (this.#over) return;
+    this.end();
+    this.#tell({ type: 'ended', cause, reason, sipStatus });
+  }
+}
+
+const NOT_PLACED = 'the call could not be placed';
+
+/** In words for the model. */
+const REASONS: Readonly<Record<SecondLegEnd, string>> = {
+  busy: 'the line is busy',
+  no_answer: 'nobody answered',
+  rejected: 'the call was rejected',
+  remote_bye: 'the other side hung up at once',
+  remote_cancel: NOT_PLACED,
+  local_bye: NOT_PLACED,
+  canceled: NOT_PLACED,
+  sip_error: NOT_PLACED,
+  not_dialled: 'the destination is not dialled',
+  no_room: 'the SIP trunk is at its limit of calls',
+  no_media: 'nothing is heard of the other side',
+};

@@ -1,0 +1,61 @@
+import type { ToolResult, ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
+import { HttpGuardError } from '../../outgoing-http/http-guard-error.ts';
+import type { MappingPool } from './mapping-pool.ts';
+import { isCheapPath, type MappingOutcome, mapResponse } from './response-mapping.ts';
+import { type ResolveSecret, toolRequest } from './tool-request.ts';
+import { answeredResult, failedResult, isGood } from './tool-result.ts';
+
+/** The part of the guarded client that is needed here. */
+interface HttpClient {
+  request(order: GuardedRequest): Promise<GuardedResponse>;
+}
+
+export interface HttpToolRunnerOptions {
+  readonly http: HttpClient;
+  readonly mappings: MappingPool;
+  readonly resolveSecret: ResolveSecret;
+}
+
+/** Longer documents are parsed in a process of their own: parsing this many bytes takes the main thread well under a millisecond. */
+const INLINE_BYTES_MAX = 65_536;
+/** What is left for reading a response that came at the very end of the tool's time. */
+const MAPPING_TIMEOUT_MIN_MS = 50;
+
+const NOTHING_MAPPED: MappingOutcome = { mapped: [], problems: [] };
+
+/** Runs agents' functions over HTTP, through the guarded client. */
+export class HttpToolRunner implements ToolRunner {
+  readonly #options: HttpToolRunnerOptions;
+
+  constructor(options: HttpToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  run(order: ToolRun, done: (result: ToolResult) => void): void {
+    this.#result(order).then(done, (error: unknown) => done(failedResult(reasonOf(error))));
+  }
+
+  async #result(order: ToolRun): Promise<ToolResult> {
+    const startedAt = performance.now();
+    const request = toolRequest(order, this.#options.resolveSecret);
+    const response = await this.#options.http.request(request);
+    const text = new TextDecoder().decode(response.body);
+    const mapping = order.tool.response_mapping;
+    if (mapping.length === 0 || !isGood(response.status) || response.cutOff) {
+      return answeredResult(response, text, NOTHING_MAPPED);
+    }
+    const inline =
+      response.body.byteLength <= INLINE_BYTES_MAX &&
+      mapping.every(({ json_path_to_data }) => isCheapPath(json_path_to_data));
+    if (inline) return answeredResult(response, text, mapResponse(text, mapping));
+    const leftMs = request.timeoutMs - (performance.now() - startedAt);
+    const outcome = await this.#options.mappings.map({ text, mapping }, Math.max(leftMs, MAPPING_TIMEOUT_MIN_MS));
+    return answeredResult(response, text, outcome);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof HttpGuardError && error.code === 'refused_address') return 'its address is not allowed';
+  return error instanceof Error ? error.message : 'of an unknown reason';
+}

@@ -1,0 +1,10 @@
+import { answerJobs } from '../../background/job-process/serve-jobs.ts';
+import { mapResponse, type ResponseMapping } from './response-mapping.ts';
+
+/** The answer is a `MappingOutcome`. */
+export interface MappingJob {
+  readonly text: string;
+  readonly mapping: ResponseMapping;
+}
+
+answerJobs(({ text, mapping }: MappingJob) => mapResponse(text, mapping));

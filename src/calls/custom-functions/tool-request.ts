@@ -1,0 +1,95 @@
+import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { ToolRun } from '../../../engine/ports/tool-runner.ts';
+import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
+
+/** Reads the value behind a `secret` header's reference; throws where it cannot. */
+export type ResolveSecret = (reference: string) => string;
+
+/** Bytes of a response that are read; the rest is cut off, and that is an error. */
+export const RESPONSE_BYTES_MAX = 1_048_576;
+
+/** Headers that frame the message or choose the host. They follow from the request and are never taken from an agent. */
+const FRAMING_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const DEFAULT_HEADERS = { accept: 'application/json, */*;q=0.5', 'user-agent': 'trunkline' };
+
+/**
+ * The HTTP request of one tool call. Parameters go where `content_type` says; a GET carries no content (RFC 9110 section
+ * 9.3.1), so its parameters are always in the query. The agent's own headers win over ours.
+ * @throws {Error} where the URL is none or a secret cannot be read; the message is meant for the model and tells nothing of the
+ * service.
+ */
+export function toolRequest(order: ToolRun, resolveSecret: ResolveSecret): GuardedRequest {
+  const { tool } = order;
+  const url = URL.parse(order.url);
+  if (url === null) throw new Error('the URL of the function is not valid');
+  const place = tool.method === 'GET' ? 'url_params' : tool.content_type;
+  const headers: Record<string, string> = { ...DEFAULT_HEADERS };
+  const request = {
+    method: tool.method,
+    headers,
+    timeoutMs: tool.timeout * 1000,
+    responseBytesMax: RESPONSE_BYTES_MAX,
+  };
+  if (place === 'url_params') {
+    const query = formOf(order.values);
+    if (query !== '') url.search += `${url.search === '' ? '?' : '&'}${query}`;
+    addAgentHeaders(headers, order, resolveSecret);
+    return { ...request, url: url.href };
+  }
+  const [contentType, body] =
+    place === 'json'
+      ? ['application/json', JSON.stringify(order.values)]
+      : ['application/x-www-form-urlencoded', formOf(order.values)];
+  headers['content-type'] = contentType;
+  addAgentHeaders(headers, order, resolveSecret);
+  return { ...request, url: url.href, body };
+}
+
+/** Null is left out; objects and lists become JSON text. */
+function formOf(values: Readonly<Record<string, JsonValue>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) continue;
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  return form.toString();
+}
+
+function addAgentHeaders(headers: Record<string, string>, order: ToolRun, resolveSecret: ResolveSecret): void {
+  const secretNames = new Set(order.tool.headers.filter(({ secret }) => secret).map(({ name }) => name.toLowerCase()));
+  for (const [name, given] of Object.entries(order.headers)) {
+    const key = name.toLowerCase();
+    if (FRAMING_HEADERS.has(key)) continue;
+    headers[key] = headerText(secretNames.has(key) ? secretOf(name, given, resolveSecret) : given);
+  }
+}
+
+function secretOf(name: string, reference: string, resolveSecret: ResolveSecret): string {
+  try {
+    return resolveSecret(reference);
+  } catch (cause) {
+    throw new Error(`the secret of the header ${name} cannot be read`, { cause });
+  }
+}
+
+/**
+ * What a caller said may stand in a header: control characters become spaces, and what ISO 8859-1 does not hold goes as
+ * the bytes of UTF-8 (RFC 9110 section 5.5, obs-text).
+ */
+function headerText(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return Buffer.from(value.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim(), 'utf8').toString('latin1');
+}

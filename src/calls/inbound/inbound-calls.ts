@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { MediaLegOptions, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import type { LegName } from '../../observability/traces/sip-traces.ts';
+import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
+import type { CallPatch, CallRecord } from '../../storage/calls/call-record.ts';
+import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import type { CallerGate } from '../../telephony/inbound-policy/inbound-policy.ts';
+import { dialledNumber } from '../../telephony/numbers/called-number.ts';
+import { e164 } from '../../telephony/numbers/e164.ts';
+import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
+import type { BridgeCall } from '../bridge/bridge.ts';
+import type { CallLauncher, Launch } from '../host/call-launcher.ts';
+import { persist } from '../journal/persist.ts';
+import { createInboundLeg } from '../legs/inbound-leg.ts';
+import { LegSession } from '../legs/leg-session.ts';
+import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import { redirectTo } from '../redirect/redirect-contact.ts';
+import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
+import type { Staging } from '../staging/staging.ts';
+
+/** While this process drains, another one is on its way. */
+const DRAINING_RETRY_SECONDS = 10;
+/** Stands in an answer that is only tried, before any port was opened. */
+const ANY_PORT = 4_000;
+/** Of the codecs in our offers: what most callers answer a late offer with. */
+const OFFERED_FIRST = 'pcmu';
+/** RFC 5393 §4.2. */
+const LOOP_DETECTED = 482;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface InboundCallsOptions {
+  readonly calls: CallRepository;
+  readonly agents: AgentRepository;
+  readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly gate: Pick<CallerGate, 'admit'>;
+  readonly staging: Pick<Staging, 'settled' | 'forget'>;
+  readonly cache: AgentCache;
+  readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
+  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
+  readonly bridge: BridgeCall;
+  readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle'>;
+  readonly destinations: DestinationPolicy;
+  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  readonly clock: Clock;
+  readonly draining: () => boolean;
+  readonly onFault: (error: unknown) => void;
+  /** An INVITE that nobody waits for: a scanner's, or an operator's who wonders why. */
+  readonly onRefused: (sourceAddress: string, reason: string) => void;
+}
+
+type Acceptance =
+  | { readonly ok: true; readonly codec: MediaLegOptions['codec'] }
+  | { readonly ok: false; readonly status: number; readonly reason: string };
+
+/** What an INVITE is for, before anything of it was taken. */
+type Target =
+  | { readonly type: 'staged'; readonly call: CallRecord }
+  | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
+  /** Its calls go elsewhere at once, whoever its agent is. */
+  | { readonly type: 'redirected'; readonly number: PhoneNumberRecord; readonly destination: string };
+
+/** An INVITE that was let in. */
+interface Caller {
+  readonly invite: InboundInvite;
+  /** That it came by; null where the organization has none. */
+  readonly trunk: SipTrunkRecord | null;
+  readonly isThere: boolean;
+}
+
+/**
+ * What becomes of an INVITE: the staged call that it names, else what the number that it dials is redirected to or the
+ * agent of that number, else 404. A staged
+ * call is claimed only after everything that could refuse the INVITE has passed. One that was cancelled meanwhile is
+ * claimed all the same: its leg tells of it, and the call ends as `canceled`.
+ */
+export class InboundCalls {
+  readonly #options: InboundCallsOptions;
+  /** INVITEs that are neither refused nor a live call yet. */
+  readonly #taking = new Set<Promise<void>>();
+
+  constructor(options: InboundCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws: what goes wrong refuses this INVITE. */
+  take(invite: InboundInvite): void {
+    const taking = this.#takeSafely(invite).finally(() => this.#taking.delete(taking));
+    this.#taking.add(taking);
+  }
+
+  /** Resolves once every INVITE that came so far was refused or is a live call. */
+  async taken(): Promise<void> {
+    await Promise.all(this.#taking);
+  }
+
+  async #takeSafely(invite: InboundInvite): Promise<void> {
+    try {
+      await this.#take(invite);
+    } catch (error) {
+      this.#options.onFault(error);
+      invite.refuse(500);
+    }
+  }
+
+  async #take(invite: InboundInvite): Promise<void> {
+    const { media, draining } = this.#options;
+    const admission = media.admission();
+    if (draining() || !admission.accepted) {
+      const seconds = admission.accepted ? DRAINING_RETRY_SECONDS : admission.retryAfterSeconds;
+      invite.refuse(503, undefined, { 'Retry-After': String(seconds) });
+      return;
+    }
+    const target = await this.#target(invite);
+    const caller = target === null ? null : await this.#admitted(invite, target);
+    if (caller === 'challenged') return;
+    if (target === null || caller === null) {
+      this.#refuse(invite, 404, 'it names no staged call, dials no number with an agent, or its source is not allowed');
+    } else if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
+    else if (target.type === 'staged') await this.#takeStaged(caller, target.call);
+    else await this.#takeNumber(caller, target.number, target.agentId);
+  }
+
+  async #target(invite: InboundInvite): Promise<Target | null> {
+    const { calls } = this.#options;
+    if (invite.serviceCallId !== null) {
+      const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
+      const open =
+        call?.type === 'phone_call' &&
+        call.direction === 'inbound' &&
+        (call.status === 'initiated' || call.status === 'staged');
+      return open ? { type: 'staged', call } : null;
+    }
+    const number = await dialledNumber(invite, this.#options);
+    if (number?.redirect && number.redirectPhoneNumber !== null) {
+      return { type: 'redirected', number, destination: number.redirectPhoneNumber };
+    }
+    if (number === null || number.inboundAgentId === null) return null;
+    return { type: 'number', number, agentId: number.inboundAgentId };
+  }
+
+  /** A stranger is told the same as one who dials what is not there. */
+  async #admitted(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
+    const { organizationId } = target.type === 'staged' ? target.call : target.number;
+    const admission = await this.#options.gate.admit(invite, organizationId);
+    if (admission.type !== 'admitted') return admission.type === 'challenged' ? 'challenged' : null;
+    const { isThere, trunks } = admission;
+    // Where several trunks share an address, the number's own is the one that is meant.
+    const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
+    return { invite, trunk: own ?? trunks[0] ?? null, isThere };
+  }
+
+  async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+    const { invite, trunk } = caller;
+    const refusal = this.#options.destinations(destination);
+    if (refusal !== null) {
+      this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${refusal}`);
+    } else if (number.redirectMode === 'sip_302') {
+      invite.refuse(302, undefined, { Contact: redirectTo(destination, trunk) });
+    } else await this.#bridge(caller, number, destination);
+  }
+
+  async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+    const { invite } = caller;
+    const { redirected } = this.#options;
+    const acceptable = this.#acceptable(caller);
+    if (!acceptable.ok) this.#refuse(invite, acceptable.status, acceptable.reason);
+    else if (await redirected.isCircle(number)) {
+      this.#refuse(invite, LOOP_DETECTED, 'the number is redirected to others that lead back to it');
+    } else {
+      const fromNumber = e164(invite.caller);
+      await redirected.begin({ ...caller, number, destination, fromNumber, codec: acceptable.codec });
+    }
+  }
+
+  #refuse(invite: InboundInvite, status: number, reason: string): void {
+    this.#options.onRefused(invite.source.address, reason);
+    invite.refuse(status);
+  }
+
+  async #takeStaged(caller: Caller, staged: CallRecord): Promise<void> {
+    const { invite } = caller;
+    const { calls, cache, staging, clock } = this.#options;
+    this.#options.onLeg(staged.id, 'caller', invite.sipCallId);
+    if (staged.status === 'initiated') {
+      invite.ring();
+      if (!(await staging.settled(staged))) {
+        invite.refuse(480);
+        return;
+      }
+    }
+    const agent = await cache.loadOf(staged);
+    await this.#begin(caller, staged.id, agent, async () => {
+      const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
+      if (call === null) invite.refuse(404);
+      else staging.forget(staged.id);
+      return call;
+    });
+  }
+
+  async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<void> {
+    const { invite } = caller;
+    const { agents, cache } = this.#options;
+    const record = await agents.find(agentId);
+    if (record === null) {
+      invite.refuse(404);
+      return;
+    }
+    const agent = await cache.load(agentId, record.activeVersion);
+    const callId = randomUUID();
+    await this.#begin(caller, callId, agent, () =>
+      this.#createRinging(invite, callId, number, agentId, record.activeVersion),
+    );
+  }
+
+  async #createRinging(
+    invite: InboundInvite,
+    callId: string,
+    number: PhoneNumberRecord,
+    agentId: string,
+    agentVersion: number,
+  ): Promise<CallRecord | null> {
+    const { calls, clock } = this.#options;
+    await calls.createCall({
+      id: callId,
+      organizationId: number.organizationId,
+      agentId,
+      agentVersion,
+      type: 'phone_call',
+      direction: 'inbound',
+      status: 'created',
+      fromNumber: e164(invite.caller),
+      toNumber: number.number,
+      dynamicVariables: {},
+      idempotent: null,
+      nowMs: clock.wallMs(),
+    });
+    this.#options.onLeg(callId, 'caller', invite.sipCallId);
+    const atMs = clock.wallMs();
+    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs, patch: dialogOf(invite) });
+    return calls.find(callId);
+  }
+
+  /** The offer, then the claim, then media, 180 and the call. Who loses the claim has opened nothing. */
+  async #begin(
+    caller: Caller,
+    callId: string,
+    agent: LoadedAgent,
+    claim: () => Promise<CallRecord | null>,
+  ): Promise<void> {
+    const { invite } = caller;
+    const acceptable = this.#acceptable(caller);
+    if (!acceptable.ok) {
+      this.#refuse(invite, acceptable.status, acceptable.reason);
+      return;
+    }
+    try {
+      const call = await claim();
+      if (call === null) return;
+      invite.ring();
+      await this.#launch(caller, call, agent, acceptable.codec);
+    } catch (error) {
+      // The caller is told first; whether the claim was stored before it failed, and whose it was, is for the row to know.
+      invite.refuse(500);
+      const { calls, clock } = this.#options;
+      const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
+      const end = { status: 'failed', endReason: 'media_error', ...own } as const;
+      await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
+      throw error;
+    }
+  }
+
+  /** Whether the offer can be answered at all; one that is ours to make will hold what we speak. */
+  #acceptable({ invite: { offer, source }, trunk }: Caller): Acceptance {
+    if (offer === null) return { ok: true, codec: trunk?.codecs[0] ?? OFFERED_FIRST };
+    const result = this.#options.negotiation(ANY_PORT, source.address, trunk).answer(offer, source.address);
+    return result.ok ? { ok: true, codec: result.session.codec } : result;
+  }
+
+  async #launch(
+    { invite, trunk, isThere }: Caller,
+    call: CallRecord,
+    agent: LoadedAgent,
+    codec: MediaLegOptions['codec'],
+  ): Promise<void> {
+    const { launcher } = this.#options;
+    const media = await launcher.openMedia(call.id, agent, codec);
+    try {
+      const { address } = invite.source;
+      const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
+      const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
+      const bridging = this.#options.bridge(own, media);
+      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, isThere, session, bridging, ...dialog });
+      await launcher.launch({ call, agent, media, leg });
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  }
+}
+
+/**
+ * Stored with the claim, which the 180 waits for anyway: from then on a process that dies owes the caller a BYE, whether or
+ * not its 200 has gone. A caller that saw none has an early dialog, whose end it takes as well or refuses with 481.
+ */
+function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
+  return recovery === null ? { sipCallId } : { sipCallId, dialog: recovery };
+}

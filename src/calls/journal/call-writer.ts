@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { Journal, JournalEntry } from '../../../engine/ports/journal.ts';
+import type { CallPatch } from '../../storage/calls/call-record.ts';
+import type { CallEnd, CallRepository, StatusChange } from '../../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
+import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
+import { persist, TRIES_MAX } from './persist.ts';
+
+/** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
+const PENDING_MAX = 20_000;
+/** Journal entries in one transaction. */
+const BATCH_MAX = 200;
+/**
+ * So long an entry waits for others to share its transaction: one step of the engine leads to the next within it, and each
+ * transaction costs the main thread the wake-up of the database's. A process that dies loses no more than this.
+ */
+const GATHER_MS = 50;
+
+type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+
+/** The id of the event that may tell of it is drawn once: a try whose end is not known is followed by another. */
+interface KeptWrite {
+  readonly type: 'entry';
+  readonly entry: KeptEntry;
+  readonly eventId: string;
+}
+
+type Write =
+  | KeptWrite
+  | { readonly type: 'act'; readonly what: string; readonly run: () => Promise<unknown>; readonly tries: number };
+
+export interface CallWriterOptions {
+  readonly callId: string;
+  readonly calls: Pick<CallRepository, 'setStatus' | 'finish' | 'update'>;
+  readonly journal: Pick<JournalRepository, 'appendJournal'>;
+  readonly startedWallMs: number;
+  /** Events may be due for delivery now. */
+  readonly onStored: () => void;
+  readonly onLost: (what: string, error: unknown) => void;
+}
+
+/**
+ * What is kept of one running call, written behind it in the order in which it happened: journal entries, changes of
+ * status and its end go through one queue, so that no event overtakes another.
+ */
+export class CallWriter implements Journal {
+  readonly #options: CallWriterOptions;
+  #pending: Write[] = [];
+  /** Of them, those that are no entries: nothing waits to be gathered while there is one. */
+  #pendingActs = 0;
+  #pumping: Promise<void> | null = null;
+  #flushing = false;
+  #stopGathering: () => void = () => undefined;
+  #onEnded: ((entry: Extract<JournalEntry, { type: 'ended' }>) => void) | null = null;
+
+  constructor(options: CallWriterOptions) {
+    this.#options = options;
+  }
+
+  /** `listener` turns the engine's last entry into the call's end. */
+  onEnded(listener: (entry: Extract<JournalEntry, { type: 'ended' }>) => void): void {
+    this.#onEnded = listener;
+  }
+
+  write(entry: JournalEntry): void {
+    if (entry.type === 'ended') this.#onEnded?.(entry);
+    else this.#push({ type: 'entry', entry, eventId: randomUUID() });
+  }
+
+  setStatus(change: StatusChange): void {
+    const { callId, calls } = this.#options;
+    this.#act(`status ${change.to}`, () => calls.setStatus(callId, change));
+  }
+
+  update(patch: CallPatch, events: readonly WebhookEventDraft[] = []): void {
+    const { callId, calls } = this.#options;
+    this.#act('call fields', () => calls.update(callId, patch, events));
+  }
+
+  /** Never given up: a row that is not ended would be taken for a call in progress. */
+  finish(end: CallEnd): void {
+    const { callId, calls } = this.#options;
+    this.#act(`end ${end.endReason}`, () => calls.finish(callId, end), Number.POSITIVE_INFINITY);
+  }
+
+  /** Resolves once everything written so far is on the disk, or was given up. */
+  async flushed(): Promise<void> {
+    this.#flushing = true;
+    this.#stopGathering();
+    while (this.#pumping !== null) await this.#pumping;
+    this.#flushing = false;
+  }
+
+  #act(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): void {
+    this.#push({ type: 'act', what, run, tries });
+  }
+
+  #push(write: Write): void {
+    if (write.type === 'entry' && this.#pending.length >= PENDING_MAX) {
+      this.#options.onLost(write.entry.type, new Error('too many writes wait'));
+      return;
+    }
+    this.#pending.push(write);
+    if (write.type === 'act') {
+      this.#pendingActs++;
+      this.#stopGathering();
+    }
+    this.#pumping ??= this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    // Not inside of the step of the engine that wrote: what it writes besides shares the transaction.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      await this.#gather();
+      const entries = this.#leadingEntries();
+      if (entries.length > 0) await this.#append(entries);
+      else {
+        const write = this.#pending.shift();
+        if (write?.type === 'act') {
+          this.#pendingActs--;
+          await this.#persist(write.what, write.run, write.tries);
+        }
+      }
+      this.#options.onStored();
+    }
+    this.#pumping = null;
+  }
+
+  /** Entries wait for more of their kind; a change of status, a dialog or the end waits for nothing. */
+  async #gather(): Promise<void> {
+    if (this.#pendingActs > 0 || this.#flushing) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#stopGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#stopGathering = () => undefined;
+  }
+
+  #leadingEntries(): KeptWrite[] {
+    const entries: KeptWrite[] = [];
+    for (const write of this.#pending) {
+      if (write.type !== 'entry' || entries.length === BATCH_MAX) break;
+      entries.push(write);
+    }
+    this.#pending.splice(0, entries.length);
+    return entries;
+  }
+
+  #append(writes: readonly KeptWrite[]): Promise<void> {
+    const { callId, journal, startedWallMs } = this.#options;
+    const entries = writes.map(({ entry }) => entry);
+    const eventIds = writes.map(({ eventId }) => eventId);
+    return this.#persist('journal', () => journal.appendJournal(callId, { entries, eventIds, startedWallMs }));
+  }
+
+  async #persist(what: string, run: () => Promise<unknown>, tries = TRIES_MAX): Promise<void> {
+    try {
+      await persist(run, tries);
+    } catch (error) {
+      this.#options.onLost(what, error);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { TransferOrder } from '../../../engine/ports/call-control.ts';
+import type { SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { LegEvents } from './leg-events.ts';
+
+/** A leg whose dialog stands, and what is to become of it. */
+export interface BridgedLeg {
+  readonly order: TransferOrder;
+  readonly dialog: SipDialog;
+  readonly events: LegEvents;
+  /** The second leg's dialog stands, or what a BYE of another process needs of it has changed. */
+  readonly onDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
+}
+
+/** Bridges the leg of this dialog; what comes of it goes to the leg's events. */
+export type Bridging = (leg: BridgedLeg) => void;

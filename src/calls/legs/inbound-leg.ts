@@ -1,0 +1,93 @@
+import type { CallControl } from '../../../engine/ports/call-control.ts';
+import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { type DialogOptions, followDialog } from './dialog-leg.ts';
+import { LegEvents } from './leg-events.ts';
+import { transferLeg } from './leg-transfer.ts';
+
+/** Sent to a caller whose call was ended before it was answered (RFC 3261 §21.4.18: temporarily unavailable). */
+const ENDED_WHILE_RINGING = 480;
+
+export interface InboundLegOptions extends DialogOptions {
+  /** Its offer, where it has one, was found acceptable. */
+  readonly invite: InboundInvite;
+  /**
+   * The caller is who the INVITE comes from. Else anyone may have written another's address on it: the call counts as answered
+   * with our 200, but nobody is sent audio before an ACK or their own audio has shown that the 200 arrived.
+   */
+  readonly isThere: boolean;
+}
+
+/** The leg of a caller who dialled us. */
+export function createInboundLeg(options: InboundLegOptions): CallControl {
+  const { invite, isThere, session } = options;
+  const events = new LegEvents();
+  let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
+  let hangUpWanted = false;
+  let dialog: SipDialog | null = null;
+
+  if (!isThere) session.awaitPeer(events);
+  invite.onCancelled(() => events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
+
+  const confirm = (confirmed: SipDialog | null) => {
+    if (confirmed === null) {
+      events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 });
+      return;
+    }
+    dialog = confirmed;
+    state = 'confirmed';
+    followDialog(confirmed, events, options);
+    if (hangUpWanted) return void confirmed.bye();
+    session.peerIsThere(events);
+    if (invite.offer === null) takeLateAnswer(confirmed);
+  };
+
+  // With a late offer nobody can be heard before the ACK has said where (RFC 3264 §4): only then the call is answered.
+  const takeLateAnswer = (confirmed: SipDialog) => {
+    if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
+    // A BYE that came instead of the ACK is told first, for it says more.
+    queueMicrotask(() => {
+      events.tell({ type: 'ended', cause: 'sip_error' });
+      void confirmed.bye();
+    });
+  };
+
+  const begin = () => {
+    events.tell({ type: 'answered' });
+    session.tellHold(events);
+  };
+
+  /** What the 200 says; null where the offer has become unacceptable, which is told. */
+  const describe = (): string | null => {
+    if (invite.offer === null) return session.offer();
+    // Packets flow with the 200, not with the ACK: a caller who is there hears us at once, and we hear the first word.
+    const answer = session.answer(invite.offer);
+    if (!('refuse' in answer)) return answer.sdp;
+    invite.refuse(answer.refuse);
+    events.tell({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
+    return null;
+  };
+
+  return {
+    answer() {
+      // A CANCEL is told a moment after it came: by then a call that is over would have counted as answered.
+      if (state !== 'ringing' || events.ended || invite.cancelled) return;
+      const sdp = describe();
+      if (sdp === null) return;
+      state = 'answering';
+      invite.accept(sdp, options.onDialog).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+      if (invite.offer !== null) begin();
+    },
+    hangUp() {
+      if (hangUpWanted) return;
+      hangUpWanted = true;
+      if (state === 'ringing') {
+        invite.refuse(ENDED_WHILE_RINGING);
+        events.tell({ type: 'ended', cause: 'canceled', sipStatus: ENDED_WHILE_RINGING });
+      }
+      // While answering, the BYE waits for the ACK (RFC 3261 §15): `confirm` sends it.
+      if (dialog !== null) void dialog.bye();
+    },
+    transfer: (order) => transferLeg(order, dialog, events, options),
+    onEvent: (listener) => events.listen(listener),
+  };
+}

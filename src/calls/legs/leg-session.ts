@@ -1,0 +1,102 @@
+import type { MediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
+import type { SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { LegEvents } from './leg-events.ts';
+import type { Negotiation } from './sdp-negotiation.ts';
+
+type LegMedia = Pick<MediaLeg, 'configure' | 'onPeerHeard' | 'pressed'>;
+
+/** What offer and answer make of one leg's media, from the first description to the last. */
+export class LegSession {
+  #negotiation: Negotiation;
+  readonly #media: LegMedia;
+  readonly #sourceAddress: string | null;
+  /** As it was agreed on last. */
+  #session: RtpSession | null = null;
+  #awaitsPeer = false;
+  #holds = false;
+  #toldHold = false;
+
+  /** `sourceAddress`: where the peer's SIP came from; null where that is not known. */
+  constructor(negotiation: Negotiation, media: LegMedia, sourceAddress: string | null) {
+    this.#negotiation = negotiation;
+    this.#media = media;
+    this.#sourceAddress = sourceAddress;
+  }
+
+  /** The next trunk is tried: nobody has answered the last offer, and this one is made on terms of its own. */
+  restart(negotiation: Negotiation): void {
+    this.#negotiation = negotiation;
+  }
+
+  offer(): string {
+    return this.#negotiation.offer();
+  }
+
+  /**
+   * Configures the media by the peer's offer.
+   * @returns our answer; or the status to refuse with, and the session stays as it was (RFC 3264 §8).
+   */
+  answer(offer: string): { readonly sdp: string } | { readonly refuse: number } {
+    const result = this.#negotiation.answer(offer, this.#sourceAddress);
+    if (!result.ok) return { refuse: result.status };
+    this.#configure(result.session);
+    return { sdp: result.answer };
+  }
+
+  /** Configures the media by the peer's answer to our offer. False where it holds nothing that we speak. */
+  readAnswer(answer: string): boolean {
+    const reading = this.#negotiation.readAnswer(answer, this.#sourceAddress);
+    if (reading.ok) this.#configure(reading.session);
+    return reading.ok;
+  }
+
+  /** Until `peerIsThere`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
+  awaitPeer(events: LegEvents): void {
+    this.#awaitsPeer = true;
+    this.#media.onPeerHeard(() => this.peerIsThere(events));
+  }
+
+  peerIsThere(events: LegEvents): void {
+    if (!this.#awaitsPeer) return;
+    this.#awaitsPeer = false;
+    if (this.#session !== null) this.#configure(this.#session);
+    this.tellHold(events);
+  }
+
+  /** Tells of a hold that began or ended with the last description: speech does not flow both ways (RFC 3264 §8.4). */
+  tellHold(events: LegEvents): void {
+    if (this.#holds === this.#toldHold) return;
+    this.#toldHold = this.#holds;
+    events.tell({ type: this.#holds ? 'held' : 'resumed' });
+  }
+
+  /** Follows the offers within the dialog, and the keys that it brings. */
+  follow(dialog: SipDialog, events: LegEvents, onChanged: () => void): void {
+    const changed = () => {
+      onChanged();
+      this.tellHold(events);
+    };
+    dialog.onKey(({ digit, durationMs }) => this.#media.pressed(digit, durationMs));
+    dialog.onOffer((offer) => {
+      const answer = this.answer(offer);
+      if ('sdp' in answer) changed();
+      return answer;
+    });
+    dialog.onLateOffer({
+      offer: () => this.offer(),
+      answered: (answer) => {
+        if (this.readAnswer(answer)) return changed();
+        // The peer took our offer and answered nothing that can be spoken: nobody hears anybody (RFC 3261 §14.1).
+        events.tell({ type: 'ended', cause: 'sip_error' });
+        void dialog.bye();
+      },
+    });
+  }
+
+  #configure(session: RtpSession): void {
+    this.#session = session;
+    this.#media.configure(this.#awaitsPeer ? { ...session, awaitsPeer: true } : session);
+    this.#holds = this.#awaitsPeer || session.direction !== 'sendrecv';
+  }
+}

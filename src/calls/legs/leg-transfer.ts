@@ -1,0 +1,54 @@
+import type { CallControlEvent, TransferOrder } from '../../../engine/ports/call-control.ts';
+import type { ReferOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { DialogOptions } from './dialog-leg.ts';
+import type { LegEvents } from './leg-events.ts';
+
+/** Of the ten seconds that the engine gives signalling beyond the ring timeout, the peer's share. */
+const REFER_SLACK_MS = 8_000;
+
+/** Carries out a transfer of the leg whose dialog this is; its one outcome goes to `events`. */
+export function transferLeg(
+  order: TransferOrder,
+  dialog: SipDialog | null,
+  events: LegEvents,
+  { bridging, onBridgedDialog: onDialog }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog'>,
+): void {
+  const fail = (reason: string) => events.tell({ type: 'transfer_failed', reason });
+  if (dialog === null) fail('the call does not stand');
+  else if (order.mode === 'refer') refer(order, dialog, events);
+  else if (bridging === null) fail('this leg cannot be bridged');
+  else bridging({ order, dialog, events, onDialog });
+}
+
+function refer({ destination, headers, ringTimeoutMs }: TransferOrder, dialog: SipDialog, events: LegEvents): void {
+  const to = destination.startsWith('+') ? `tel:${destination}` : destination;
+  try {
+    dialog.refer({ to, headers, deadlineMs: ringTimeoutMs + REFER_SLACK_MS }, (outcome) => events.tell(told(outcome)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    events.tell({ type: 'transfer_failed', reason });
+  }
+}
+
+function told(outcome: ReferOutcome): CallControlEvent {
+  switch (outcome.type) {
+    case 'succeeded':
+      return { type: 'transfer_succeeded' };
+    case 'refused':
+      return {
+        type: 'transfer_failed',
+        reason: `the caller's side takes no transfer (${outcome.status})`,
+        refused: true,
+      };
+    case 'failed':
+      return { type: 'transfer_failed', reason: reasonOfStatus(outcome.status) ?? outcome.reason };
+  }
+}
+
+/** Why somebody who was called is not there, in words for the model; null where the number tells it best. */
+function reasonOfStatus(status: number | null): string | null {
+  if (status === 486 || status === 600) return 'the line is busy';
+  if (status === 603) return 'the call was declined';
+  if (status === 480 || status === 487) return 'nobody answered';
+  return status === 404 || status === 604 ? 'the number does not exist' : null;
+}

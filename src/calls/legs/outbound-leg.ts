@@ -1,0 +1,74 @@
+import type { CallControl, LegEndCause } from '../../../engine/ports/call-control.ts';
+import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { type DialogOptions, followDialog } from './dialog-leg.ts';
+import { LegEvents } from './leg-events.ts';
+import { transferLeg } from './leg-transfer.ts';
+
+export interface OutboundLegOptions extends DialogOptions {
+  readonly attempt: OutboundAttempt;
+}
+
+/** The leg of someone whom we dialled. */
+export function createOutboundLeg(options: OutboundLegOptions): CallControl {
+  const { attempt, session } = options;
+  const events = new LegEvents();
+  let dialog: SipDialog | null = null;
+  let hangUpWanted = false;
+
+  attempt.onRinging(() => events.tell({ type: 'ringing' }));
+
+  const answered = (confirmed: SipDialog, answer: string) => {
+    dialog = confirmed;
+    followDialog(confirmed, events, options);
+    const understood = session.readAnswer(answer);
+    if (!understood) events.tell({ type: 'ended', cause: 'sip_error' });
+    if (!understood || hangUpWanted) {
+      void confirmed.bye();
+      return;
+    }
+    events.tell({ type: 'answered' });
+    session.tellHold(events);
+  };
+
+  const finish = (outcome: OutboundOutcome) => {
+    if (outcome.type === 'answered') answered(outcome.dialog, outcome.answer);
+    else events.tell(endOf(outcome));
+  };
+  attempt.outcome.then(finish, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+
+  return {
+    answer() {},
+    hangUp() {
+      if (hangUpWanted) return;
+      hangUpWanted = true;
+      if (dialog === null) attempt.cancel();
+      else void dialog.bye();
+    },
+    transfer: (order) => transferLeg(order, dialog, events, options),
+    onEvent: (listener) => events.listen(listener),
+  };
+}
+
+/** The outcomes of an INVITE in the terms of `decisions.md`, «Outbound flow». */
+function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
+  type: 'ended';
+  cause: LegEndCause;
+  sipStatus?: number;
+} {
+  switch (outcome.type) {
+    case 'timeout':
+      return { type: 'ended', cause: 'no_answer' };
+    case 'cancelled':
+      return { type: 'ended', cause: 'canceled' };
+    case 'refused':
+      return outcome.status === null
+        ? { type: 'ended', cause: 'sip_error' }
+        : { type: 'ended', cause: causeOfStatus(outcome.status), sipStatus: outcome.status };
+  }
+}
+
+function causeOfStatus(status: number): LegEndCause {
+  if (status === 486 || status === 600 || status === 603) return 'busy';
+  if (status === 408 || status === 480 || status === 487) return 'no_answer';
+  return status >= 500 ? 'sip_error' : 'rejected';
+}

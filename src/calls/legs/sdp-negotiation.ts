@@ -1,0 +1,43 @@
+import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
+import { answerOffer, type OfferAnswer } from '../../../sip/signalling/sdp/answer-offer.ts';
+import type { LocalMedia } from '../../../sip/signalling/sdp/local-description.ts';
+import { makeOffer } from '../../../sip/signalling/sdp/make-offer.ts';
+import { type AnswerReading, readAnswer } from '../../../sip/signalling/sdp/read-answer.ts';
+
+/** The offers and answers of one call: each description follows the one before it. */
+export class Negotiation {
+  readonly #local: Omit<LocalMedia, 'previous'>;
+  readonly #inbandDtmf: boolean;
+  #previous: string | null = null;
+
+  /** `address`: where the peer is told to send; `sessionId`: digits; `inbandDtmf`: keys may come as tones in the audio. */
+  constructor(local: Omit<LocalMedia, 'previous'>, inbandDtmf = false) {
+    this.#local = local;
+    this.#inbandDtmf = inbandDtmf;
+  }
+
+  /** `sourceAddress`: where the peer's SIP came from. */
+  answer(offer: string, sourceAddress: string | null): OfferAnswer {
+    const local = { ...this.#local, previous: this.#previous };
+    const result = answerOffer(offer, local, { sourceAddress, nat: false });
+    if (!result.ok) return result;
+    this.#previous = result.answer;
+    return { ...result, session: this.#withKeys(result.session) };
+  }
+
+  offer(): string {
+    const offer = makeOffer({ ...this.#local, previous: this.#previous });
+    this.#previous = offer;
+    return offer;
+  }
+
+  /** Of our last offer. */
+  readAnswer(answer: string, sourceAddress: string | null): AnswerReading {
+    const reading = readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
+    return reading.ok ? { ...reading, session: this.#withKeys(reading.session) } : reading;
+  }
+
+  #withKeys(session: RtpSession): RtpSession {
+    return this.#inbandDtmf ? { ...session, inbandDtmf: true } : session;
+  }
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { OutboundAttempt, Signalling } from '../../../sip/signalling/signalling.ts';
+import type { LegName } from '../../observability/traces/sip-traces.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';
+import { FailoverAttempt } from '../../telephony/trunks/failover-attempt.ts';
+import { trunksInOrder } from '../../telephony/trunks/outbound-trunks.ts';
+import { ReservedPlace } from '../../telephony/trunks/reserved-place.ts';
+import { trunkAddress, trunkCredentials } from '../../telephony/trunks/trunk-access.ts';
+import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
+import type { BridgeCall } from '../bridge/bridge.ts';
+import type { CallLauncher, Launch } from '../host/call-launcher.ts';
+import type { LiveCall } from '../host/live-call.ts';
+import { persist } from '../journal/persist.ts';
+import { storeBeginning } from '../journal/store-new-call.ts';
+import { LegSession } from '../legs/leg-session.ts';
+import { createOutboundLeg } from '../legs/outbound-leg.ts';
+import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import { CallRefusedError, type PhoneCallOrder } from '../requests/call-service.ts';
+
+/** Of the codecs in our offers: what most callees answer with. */
+const OFFERED_FIRST = 'pcmu';
+
+export interface OutboundCallsOptions {
+  readonly calls: CallRepository;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly capacity: TrunkCapacity;
+  /** Known not to be there now. */
+  readonly isUnreachable: (trunkId: string) => boolean;
+  /** How many calls this node places for each organization in a second. */
+  readonly organizations: TrunkCapacity;
+  readonly organizationLimits: OrganizationLimits;
+  readonly cache: AgentCache;
+  readonly launcher: CallLauncher;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly signalling: Pick<Signalling, 'invite'>;
+  /** On the terms of the trunk that is tried. `peer`: its address, null where nobody knows it. */
+  readonly negotiation: (
+    port: number,
+    peer: string | null,
+    trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
+  ) => Negotiation;
+  readonly peerOf: AdvertisedAddress['peerOf'];
+  readonly clock: Clock;
+  readonly ringTimeoutMs: number;
+  readonly destinations: DestinationPolicy;
+  readonly bridge: BridgeCall;
+  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  readonly onFault: (callId: string, error: unknown) => void;
+  /** The next trunk is tried, where there is one. */
+  readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
+}
+
+/** Of the calls that are placed for one organization; null: no bound. */
+export interface OrganizationLimits {
+  /** Of all nodes together. */
+  readonly maxConcurrentCalls: number | null;
+  /** Of each node. */
+  readonly maxCallsPerSecond: number | null;
+}
+
+/** Calls that we place. */
+export class OutboundCalls {
+  readonly #options: OutboundCallsOptions;
+  /** Calls that are stored, and neither live nor ended yet. */
+  readonly #dialling = new Set<Promise<void>>();
+
+  constructor(options: OutboundCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
+  async start(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
+    const { destinations, media } = this.#options;
+    const refusal = destinations(order.toNumber);
+    if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
+    if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+    const trunks = await this.#trunks(order);
+    const place = this.#reserve(trunks);
+    try {
+      return await this.#store(order, trunks, place);
+    } catch (error) {
+      place.giveBack();
+      throw error;
+    }
+  }
+
+  async #store(
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
+  ): Promise<{ readonly callId: string }> {
+    const { calls, clock } = this.#options;
+    this.#takeTurn(order.organizationId);
+    const callId = randomUUID();
+    const call = {
+      id: callId,
+      organizationId: order.organizationId,
+      agentId: order.agentId,
+      agentVersion: order.agentVersion,
+      type: 'phone_call',
+      direction: 'outbound',
+      status: 'created',
+      fromNumber: order.fromNumber,
+      toNumber: order.toNumber,
+      dynamicVariables: order.dynamicVariables,
+      idempotent: order.idempotent,
+      nowMs: clock.wallMs(),
+    } as const;
+    const { maxConcurrentCalls } = this.#options.organizationLimits;
+    const store = async (): Promise<boolean> => {
+      if (maxConcurrentCalls !== null) return calls.placeCall(call, maxConcurrentCalls);
+      await calls.createCall(call);
+      return true;
+    };
+    if (!(await storeBeginning({ callId, store }, this.#options))) throw atOrganizationLimit();
+    const dialling = this.#dial(callId, order, trunks, place)
+      .then(() => {})
+      .catch((error: unknown) => this.#fail(callId, error))
+      .finally(() => {
+        place.giveBack();
+        this.#dialling.delete(dialling);
+      });
+    this.#dialling.add(dialling);
+    return { callId };
+  }
+
+  /** The second's calls of an organization are counted here alone; those in flight are the database's to count. */
+  #takeTurn(organizationId: string): void {
+    const { organizationLimits, organizations } = this.#options;
+    const { maxCallsPerSecond } = organizationLimits;
+    const release = organizations.take({ id: organizationId, maxConcurrentCalls: null, maxCallsPerSecond });
+    if (release === null) throw atOrganizationLimit();
+    release();
+  }
+
+  /** Resolves once every call that was started so far lives, or has ended. */
+  async dialled(): Promise<void> {
+    await Promise.all(this.#dialling);
+  }
+
+  /** In the order to try them, one or more. */
+  async #trunks(order: PhoneCallOrder): Promise<readonly SipTrunkRecord[]> {
+    if (order.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
+    const all = await this.#options.trunks.all(order.organizationId);
+    const own = all.find(({ id }) => id === order.trunkId);
+    if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
+    return trunksInOrder(own, all, this.#options.isUnreachable);
+  }
+
+  /** With the first trunk that has room: an order that is taken is not refused for want of it afterwards. */
+  #reserve(trunks: readonly SipTrunkRecord[]): ReservedPlace {
+    for (const trunk of trunks) {
+      const release = this.#options.capacity.take(trunk);
+      if (release !== null) return new ReservedPlace(trunk.id, release);
+    }
+    throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
+  }
+
+  async #dial(
+    callId: string,
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
+  ): Promise<LiveCall | null> {
+    const { cache, calls, clock, launcher } = this.#options;
+    const agent = await cache.load(order.agentId, order.agentVersion);
+    const [first] = trunks;
+    const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
+    const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
+    try {
+      const negotiation = this.#options.negotiation(media.port, null, terms);
+      const peers = await this.#peers(trunks);
+      const initiated = await calls.setStatus(callId, { from: ['created'], to: 'initiated', atMs: clock.wallMs() });
+      const call = initiated ? await calls.find(callId) : null;
+      if (call === null) {
+        media.close();
+        return null;
+      }
+      const session = new LegSession(negotiation, media, null);
+      const attempt = this.#attempt(callId, order, trunks, place, (trunk) => {
+        session.restart(this.#options.negotiation(media.port, peers.get(trunk.id) ?? null, trunk));
+        return session.offer();
+      });
+      const own = { callId, organizationId: order.organizationId, ownNumber: order.fromNumber };
+      const bridging = this.#options.bridge(own, media);
+      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
+      return await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
+        attempt.cancel();
+        throw error;
+      });
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  }
+
+  /** By the id of each trunk the address that it is at, where that matters. */
+  async #peers(trunks: readonly SipTrunkRecord[]): Promise<ReadonlyMap<string, string | null>> {
+    const { peerOf } = this.#options;
+    return new Map(
+      await Promise.all(trunks.map(async (trunk) => [trunk.id, await peerOf(trunkAddress(trunk))] as const)),
+    );
+  }
+
+  /** @param offerTo what the trunk is offered, on its own terms. */
+  #attempt(
+    callId: string,
+    order: PhoneCallOrder,
+    trunks: readonly SipTrunkRecord[],
+    place: ReservedPlace,
+    offerTo: (trunk: SipTrunkRecord) => string,
+  ): OutboundAttempt {
+    return new FailoverAttempt(
+      trunks.map((trunk) => ({
+        place: () => this.#place(callId, order, trunk, place.claim(trunk.id), () => offerTo(trunk)),
+        onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
+      })),
+    );
+  }
+
+  /** null where the trunk is at its limits. The call counts until it has ended. */
+  #place(
+    callId: string,
+    order: PhoneCallOrder,
+    trunk: SipTrunkRecord,
+    reserved: (() => void) | null,
+    offer: () => string,
+  ): OutboundAttempt | null {
+    const { onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
+    const release = reserved ?? this.#options.capacity.take(trunk);
+    if (release === null) return null;
+    return countedAttempt(() => {
+      const attempt = signalling.invite({
+        trunk: trunkAddress(trunk),
+        to: order.toNumber,
+        from: order.fromNumber,
+        headers: order.customHeaders,
+        offer: offer(),
+        ringTimeoutMs,
+        credentials: trunkCredentials(secrets, trunk),
+      });
+      onLeg(callId, 'callee', attempt.sipCallId);
+      return attempt;
+    }, release);
+  }
+
+  async #fail(callId: string, error: unknown): Promise<void> {
+    const { calls, clock, onFault } = this.#options;
+    onFault(callId, error);
+    const end = { status: 'failed', endReason: 'internal_error', atMs: clock.wallMs() } as const;
+    await persist(() => calls.finish(callId, end));
+  }
+}
+
+function atOrganizationLimit(): CallRefusedError {
+  return new CallRefusedError('organization_limit', 'the organization is at its limit of calls');
+}

@@ -1,0 +1,117 @@
+import type { Lookup, Registry } from '../../../adapters/registry.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { ModelPace } from '../../../engine/core/call-parameters.ts';
+import type { LanguageModel } from '../../../engine/ports/language-model.ts';
+import type { ProviderError } from '../../../engine/ports/provider-error.ts';
+import type { Transcriber, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
+import type { Voice } from '../../../engine/ports/voice.ts';
+import type { CallPorts } from '../../../engine/session/call-ports.ts';
+
+/** The adapters of one call. */
+export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' | 'voice'> {
+  /** Of the agent's fallback transcribers, in their order. */
+  readonly fallbackTranscriberTraits: readonly TranscriberTraits[];
+  /** How fast the agent's models and voices were of late; see `CallFacts`. */
+  readonly modelPaces: readonly ModelPace[];
+  readonly voiceFirstAudioP99Ms: readonly (number | null)[];
+}
+
+/** Of a transcriber that is not there: nothing will be waited for. */
+const NO_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 500 };
+
+/** Why an agent cannot be run here now; null where it can. */
+export function missingProvider(registry: Registry, agent: AgentConfiguration): string | null {
+  const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
+  const lookups = [
+    ...models.map((llm) => ({
+      what: `language model ${llm.provider ?? ''}`,
+      found: registry.languageModel(llm.provider),
+    })),
+    { what: `voice ${agent.voice.provider}`, found: registry.voice(agent.voice.provider) },
+    { what: `transcriber ${agent.transcriber.provider}`, found: registry.transcriber(agent.transcriber.provider) },
+  ];
+  for (const { what, found } of lookups) {
+    if (found.status === 'unknown') return `${what} is not one of ${found.known.join(', ')}`;
+    if (found.status === 'not_configured') return `${what} needs ${found.setting}`;
+  }
+  return null;
+}
+
+/** Dials ahead of a call's first requests, so that its first turn waits neither for TCP nor for TLS. */
+export function warmProviders(registry: Registry, agent: AgentConfiguration): void {
+  const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
+  for (const name of new Set(models.map(({ provider }) => provider))) {
+    if (name !== undefined) registry.warm('languageModel', name);
+  }
+  registry.warm('voice', agent.voice.provider);
+  registry.warm('transcriber', agent.transcriber.provider);
+}
+
+/** The adapters of one call, each request going to the provider that it names. */
+export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
+  const registry = all.forCall();
+  warmProviders(registry, agent);
+  const traitsOf = ({ model, provider }: AgentConfiguration['transcriber']) =>
+    adapterOf(registry.transcriber(provider))?.traitsOf(model) ?? NO_TRAITS;
+  const transcriber: Transcriber = {
+    traitsOf: (model) => traitsOf({ ...agent.transcriber, model }),
+    open(options, emit) {
+      const adapter = adapterOf(registry.transcriber(options.provider));
+      if (adapter !== null) return adapter.open(options, emit);
+      queueMicrotask(() => emit({ type: 'failed', error: notThere(options.provider) }));
+      return { write() {}, finalize() {}, close() {} };
+    },
+  };
+  const model: LanguageModel = {
+    generate(request, emit) {
+      const adapter = adapterOf(registry.languageModel(request.provider));
+      if (adapter !== null) return adapter.generate(request, emit);
+      queueMicrotask(() => emit({ type: 'failed', error: notThere(request.provider) }));
+      return { cancel() {} };
+    },
+  };
+  const voice: Voice = {
+    open(options, emit) {
+      const adapter = adapterOf(registry.voice(options.provider));
+      if (adapter !== null) return adapter.open(options, emit);
+      return {
+        speak: (segment) => queueMicrotask(() => emit({ type: 'failed', segment, error: notThere(options.provider) })),
+        cancel() {},
+        close() {},
+      };
+    },
+  };
+  return {
+    transcriber,
+    model,
+    voice,
+    fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf),
+    modelPaces: modelPaces(registry, agent),
+    voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((one) =>
+      registry.firstAudioP99Ms(one.provider, one.model),
+    ),
+  };
+}
+
+/** Of those of the agent's models of which enough is known. */
+function modelPaces(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelPace[] {
+  const models = [llm, ...states.flatMap((state) => state.llm ?? []), ...fallbacks.llm];
+  const named = new Map(
+    models.map((one) => {
+      const provider = one.provider ?? llm.provider ?? '';
+      return [`${provider} ${one.model}`, { provider, model: one.model }];
+    }),
+  );
+  return [...named.values()].flatMap(({ provider, model }) => {
+    const firstTokenP99Ms = registry.firstTokenP99Ms(provider, model);
+    return firstTokenP99Ms === null ? [] : [{ provider, model, firstTokenP99Ms }];
+  });
+}
+
+function adapterOf<Adapter>(lookup: Lookup<Adapter>): Adapter | null {
+  return lookup.status === 'found' ? lookup.adapter : null;
+}
+
+function notThere(provider: string): ProviderError {
+  return { provider, code: 'unavailable', message: 'this provider is not configured', retryable: false };
+}

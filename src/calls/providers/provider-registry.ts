@@ -1,0 +1,28 @@
+import { createRegistry, type InFront, type Provider, type Registry } from '../../../adapters/registry.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+
+/** Names that an adapter is registered for. */
+export interface KnownProviders {
+  readonly llm: readonly string[];
+  readonly voice: readonly string[];
+  readonly transcriber: readonly string[];
+}
+
+/**
+ * The adapters that the configuration gives keys or addresses for, with `inFront` before their voices. Throws where a key
+ * or an address can be none.
+ */
+export function configuredRegistry(
+  { providers }: Configuration,
+  more: readonly Provider[] = [],
+  inFront?: InFront,
+): Registry {
+  return createRegistry(providers, more, inFront);
+}
+
+/** The names that an agent may give. */
+export function knownProviders(registry: Registry): KnownProviders {
+  const named = (kind: Registry['providers'][number]['kinds'][number]) =>
+    registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+  return { llm: named('languageModel'), voice: named('voice'), transcriber: named('transcriber') };
+}

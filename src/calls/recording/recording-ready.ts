@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { RecordingOutcome } from '../../../sip/media-worker/media-plane.ts';
+import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
+
+/** The event that tells of a recording that is on the disk; it has its id, for it is stored by writes that are tried again. */
+export function recordingReady(
+  { complete, durationMs }: Pick<RecordingOutcome, 'complete' | 'durationMs'>,
+  url: string,
+  atMs: number,
+): WebhookEventDraft {
+  return {
+    id: randomUUID(),
+    type: 'event_recording_ready',
+    data: { recording_url: url, duration_seconds: durationMs / 1_000, complete },
+    atMs,
+  };
+}

@@ -1,0 +1,174 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { MediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
+import type { LiveCall } from '../host/live-call.ts';
+import type { CallWriter } from '../journal/call-writer.ts';
+import { finalStatus } from '../journal/final-status.ts';
+import { callCost } from '../usage/call-cost.ts';
+import { mediaAnswer } from '../usage/call-metrics.ts';
+import type { PriceTable } from '../usage/price-table.ts';
+
+/** As long as an agent's call may be made: two who forgot to hang up hold no line for ever. */
+const DURATION_MAX_MS = 14_400_000;
+
+export interface RedirectedCallOptions {
+  readonly callId: string;
+  readonly invite: Pick<InboundInvite, 'ring' | 'refuse'>;
+  /** The caller's leg. */
+  readonly control: CallControl;
+  readonly media: MediaLeg;
+  /** Calls whom the number is redirected to. */
+  readonly dial: (tell: (event: SecondLegEvent) => void) => SecondLeg;
+  readonly writer: CallWriter;
+  readonly clock: Clock;
+  readonly prices: PriceTable;
+}
+
+/**
+ * A call without an agent: the caller hears it ring as the other one's phone does, is answered once that one answers, and
+ * talks to them until one of the two hangs up.
+ */
+export class RedirectedCall implements LiveCall {
+  readonly callId: string;
+  readonly media: MediaLeg;
+  readonly ended: Promise<EndReason>;
+  readonly #options: RedirectedCallOptions;
+  readonly #second: SecondLeg;
+  readonly #resolve: (reason: EndReason) => void;
+  #joinedMs: number | null = null;
+  #over = false;
+  #bound: NodeJS.Timeout | null = null;
+
+  constructor(options: RedirectedCallOptions) {
+    const { callId, control, media } = options;
+    this.callId = callId;
+    this.media = media;
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<EndReason>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    this.#second = options.dial((event) => this.#hearSecond(event));
+    media.onEvent(({ type }) => {
+      if (type === 'timeout') this.#end('no_media');
+      else if (type === 'failed') this.#end('media_error');
+    });
+    control.onEvent((event) => this.#hearCaller(event));
+  }
+
+  /** Of what may be ordered of a call only its end: there is nobody here who could say or know anything. */
+  post(event: Parameters<LiveCall['post']>[0]): void {
+    if (event.type === 'call.terminate') this.#end(event.reason);
+  }
+
+  #hearSecond(event: SecondLegEvent): void {
+    const { clock, control, invite, writer } = this.#options;
+    switch (event.type) {
+      case 'ringing':
+        invite.ring();
+        writer.setStatus({ to: 'ringing', from: ['created'], atMs: clock.wallMs() });
+        break;
+      case 'answered':
+        control.answer();
+        break;
+      case 'ended':
+        // Who answers and is gone before the caller is there was not reached.
+        if (this.#joinedMs === null && event.cause === 'remote_bye') this.#end('no_answer');
+        else {
+          if (this.#joinedMs === null) invite.refuse(refusalOf(event.cause, event.sipStatus));
+          this.#end(this.#reasonOf(event.cause));
+        }
+        break;
+    }
+  }
+
+  #hearCaller(event: CallControlEvent): void {
+    if (event.type === 'answered') this.#join();
+    else if (event.type === 'ended')
+      this.#end(this.#reasonOf(event.cause === 'remote_cancel' ? 'canceled' : event.cause));
+  }
+
+  #join(): void {
+    if (this.#over) return;
+    const atMs = this.#options.clock.wallMs();
+    this.#joinedMs = atMs;
+    this.#second.join();
+    this.#bound = setTimeout(() => this.#end('max_duration'), DURATION_MAX_MS);
+    const patch = { startMs: atMs };
+    this.#options.writer.setStatus({ to: 'in_progress', from: ['created', 'ringing'], atMs, patch });
+  }
+
+  #reasonOf(cause: SecondLegEnd | LegEndCause): EndReason {
+    if (this.#joinedMs !== null && (cause === 'remote_bye' || cause === 'local_bye')) return 'transferred';
+    switch (cause) {
+      case 'remote_bye':
+        return 'caller_hangup';
+      case 'busy':
+      case 'no_answer':
+      case 'rejected':
+      case 'canceled':
+      case 'no_media':
+        return cause;
+      case 'not_dialled':
+      case 'no_room':
+      case 'local_bye':
+      case 'remote_cancel':
+      case 'sip_error':
+        return 'sip_error';
+    }
+  }
+
+  /** The end of one leg is that of the other. */
+  #end(reason: EndReason): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#bound !== null) clearTimeout(this.#bound);
+    const { clock, control, media, prices, writer } = this.#options;
+    this.#second.end();
+    control.hangUp();
+    const quality = media.quality ?? null;
+    media.close();
+    const atMs = clock.wallMs();
+    const joinedMs = this.#joinedMs;
+    const cost = callCost(prices, [], joinedMs === null ? 0 : atMs - joinedMs);
+    const redirectDurationSeconds = joinedMs === null ? 0 : durationSeconds(joinedMs, atMs);
+    const patch = {
+      metrics: { ...mediaAnswer(quality), cost: { ...cost } },
+      cost: cost.total,
+      redirectDurationSeconds,
+    };
+    writer.finish({ status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch });
+    void writer.flushed().then(() => this.#resolve(reason));
+  }
+}
+
+const BUSY_HERE = 486;
+const TEMPORARILY_UNAVAILABLE = 480;
+const BAD_GATEWAY = 502;
+const SERVICE_UNAVAILABLE = 503;
+
+/** What the caller's side is told of whom it could not be brought to (RFC 3261 §21). */
+function refusalOf(cause: SecondLegEnd, sipStatus: number | null): number {
+  switch (cause) {
+    case 'busy':
+      return BUSY_HERE;
+    case 'no_answer':
+      return TEMPORARILY_UNAVAILABLE;
+    case 'rejected':
+      // A challenge that we could not meet, or another place to call, is nothing that the caller could act on.
+      return sipStatus !== null && sipStatus >= 403 && sipStatus !== 407 ? sipStatus : TEMPORARILY_UNAVAILABLE;
+    case 'no_room':
+      return SERVICE_UNAVAILABLE;
+    case 'not_dialled':
+    case 'no_media':
+    case 'remote_bye':
+    case 'local_bye':
+    case 'remote_cancel':
+    case 'canceled':
+    case 'sip_error':
+      return BAD_GATEWAY;
+  }
+}

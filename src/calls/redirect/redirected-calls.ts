@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { MediaLegOptions, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { DialogRecovery, InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { LegName } from '../../observability/traces/sip-traces.ts';
+import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
+import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
+import type { CallLauncher } from '../host/call-launcher.ts';
+import type { CallLog } from '../host/call-log.ts';
+import { CallWriter } from '../journal/call-writer.ts';
+import { storeBeginning } from '../journal/store-new-call.ts';
+import { createInboundLeg } from '../legs/inbound-leg.ts';
+import { LegSession } from '../legs/leg-session.ts';
+import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import type { PriceTable } from '../usage/price-table.ts';
+import { RedirectedCall } from './redirected-call.ts';
+
+/** Without audio for so long, a caller who is not on hold is lost. */
+const MEDIA_TIMEOUT_MS = 30_000;
+/** Numbers of ours that are redirected to one another; more are a circle, or nobody's intent. */
+const CHAIN_MAX = 8;
+
+export interface RedirectedCallsOptions {
+  readonly calls: CallRepository;
+  readonly journal: JournalRepository;
+  readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly launcher: Pick<CallLauncher, 'adopt'>;
+  readonly media: Pick<MediaPlane, 'open'>;
+  /** The SDP side of a caller whose media awaits packets at this port, on the terms of the trunk that it came by. */
+  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
+  readonly secondLeg: SecondLegOptions;
+  readonly ringTimeoutMs: number;
+  readonly clock: Clock;
+  readonly prices: PriceTable;
+  readonly log: (callId: string) => CallLog;
+  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+  /** The SIP server died under the caller's dialog: its peer is owed a BYE. */
+  readonly onLost: (recovery: DialogRecovery) => void;
+}
+
+/** An INVITE to a number whose calls are bridged elsewhere. */
+export interface RedirectOrder {
+  readonly invite: InboundInvite;
+  readonly trunk: SipTrunkRecord | null;
+  /** As `createInboundLeg` takes it. */
+  readonly isThere: boolean;
+  readonly number: PhoneNumberRecord;
+  /** The destination policy has let it pass. */
+  readonly destination: string;
+  /** E.164; null where the caller hides it. */
+  readonly fromNumber: string | null;
+  /** What the caller's offer comes to. */
+  readonly codec: MediaLegOptions['codec'];
+}
+
+/** Calls of numbers with `redirect_mode` `bridge`. */
+export class RedirectedCalls {
+  readonly #options: RedirectedCallsOptions;
+
+  constructor(options: RedirectedCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a call of the number would come back to one of ours again and again, each time as a new call. */
+  async isCircle(number: PhoneNumberRecord): Promise<boolean> {
+    let next = number.redirectPhoneNumber;
+    for (let hops = 0; hops < CHAIN_MAX; hops++) {
+      const own = next === null ? null : await this.#options.numbers.findByNumber(next);
+      if (!own?.redirect || own.redirectPhoneNumber === null) return false;
+      next = own.redirectPhoneNumber;
+    }
+    return true;
+  }
+
+  /** Stores the call, and dials. Rejects where there is no port for it or it cannot be stored: the INVITE is its sender's still. */
+  async begin(order: RedirectOrder): Promise<void> {
+    const { calls, clock, launcher } = this.#options;
+    const { number } = order;
+    const callId = randomUUID();
+    const media = await this.#options.media.open({ callId, codec: order.codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
+    try {
+      const call = {
+        id: callId,
+        organizationId: number.organizationId,
+        agentId: null,
+        agentVersion: 0,
+        type: 'phone_call',
+        direction: 'inbound',
+        status: 'created',
+        fromNumber: order.fromNumber,
+        toNumber: number.number,
+        dynamicVariables: {},
+        idempotent: null,
+        nowMs: clock.wallMs(),
+      } as const;
+      await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
+      this.#options.onLeg(callId, 'caller', order.invite.sipCallId);
+      launcher.adopt(this.#call(callId, order, media));
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  }
+
+  #call(callId: string, order: RedirectOrder, media: Awaited<ReturnType<MediaPlane['open']>>): RedirectedCall {
+    const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
+    const { destination, invite, isThere, number, trunk } = order;
+    const writer = new CallWriter({
+      callId,
+      calls,
+      journal,
+      startedWallMs: clock.wallMs(),
+      onStored,
+      onLost: (what, error) => log(callId).error(`could not be stored: ${what}`, error),
+    });
+    const control = createInboundLeg({
+      invite,
+      isThere,
+      session: new LegSession(negotiation(media.port, invite.source.address, trunk), media, invite.source.address),
+      bridging: null,
+      onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
+      onBridgedDialog: () => {},
+      onLost,
+    });
+    const onDialog = (dialog: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: dialog.recovery() });
+    const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
+    const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog };
+    const dial = (tell: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, tell);
+    return new RedirectedCall({ callId, invite, control, media, dial, writer, clock, prices });
+  }
+}

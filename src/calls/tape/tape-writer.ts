@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import { OutcomeGatherer } from '../../../engine/tape/call-outcome.ts';
+import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape.ts';
+import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
+import { numberMask } from '../../observability/log/number-mask.ts';
+import { MaskedKeys } from './masked-digits.ts';
+import { GrowingFile, GrowingWav } from './tape-files.ts';
+import { VoiceTrack } from './voice-track.ts';
+
+/** Bytes that may wait for the disk; a tape that falls further behind ends there, and the call goes on. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+
+/** What a call gives its tape. No method waits or throws. */
+export interface TapeWriter {
+  write(entry: TapeEntry): void;
+  /** The caller's audio as received. The bytes are copied. */
+  heard(audio: Uint8Array): void;
+  /** Audio of a segment as it came from the voice. The bytes are copied. */
+  spoken(segment: number, format: AudioFormat, audio: Uint8Array): void;
+  /** Resolves once the folder is whole, or cannot be. */
+  close(): Promise<void>;
+}
+
+/**
+ * Writes the tape of one call into a folder: see `engine/tape/tape.ts`. A disk that fails or falls behind costs the tape,
+ * told once by `onLost`, never the call. Rejects where the folder cannot be begun.
+ */
+export async function openTape(
+  directory: string,
+  agent: AgentConfiguration,
+  facts: CallFacts,
+  format: AudioFormat,
+  onLost: (error: Error) => void,
+): Promise<TapeWriter> {
+  const masked = numberMask([facts.fromNumber, facts.toNumber]);
+  const secretly = { mode: 0o600 };
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), secretly);
+  const outcome = new OutcomeGatherer();
+  let lost = false;
+  const lose = (error: Error) => {
+    if (lost) return;
+    lost = true;
+    for (const file of files) file.abandon();
+    onLost(error);
+  };
+  const log = new GrowingFile(join(directory, 'tape.jsonl'), lose);
+  const caller = new GrowingWav(join(directory, 'caller.wav'), format, lose);
+  const voice = new VoiceTrack(join(directory, 'voice.wav'), format, lose);
+  const files = [log, caller, voice];
+  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
+
+  const keys = new MaskedKeys(masked);
+  const writeEntries = (entries: readonly TapeEntry[]) => {
+    for (const entry of entries) log.write(masked(formatTapeEntry(entry)));
+  };
+  const whileKept = (act: () => void) => {
+    if (lost) return;
+    const waiting = files.reduce((sum, file) => sum + file.waitingBytes, 0);
+    if (waiting > WAITING_BYTES_MAX) lose(new Error('the disk is too slow for the tape'));
+    else act();
+  };
+  return {
+    write: (entry) =>
+      whileKept(() => {
+        writeEntries(keys.take(entry));
+        outcome.take(entry);
+        voice.follow(entry);
+      }),
+    heard: (audio) => whileKept(() => caller.write(audio.slice())),
+    spoken: (segment, spokenFormat, audio) => {
+      if (durationMs(spokenFormat, audio.length) > 0) whileKept(() => voice.take(segment, spokenFormat, audio.slice()));
+    },
+    async close() {
+      if (lost) return;
+      writeEntries(keys.end());
+      try {
+        await Promise.all(files.map((file) => file.close()));
+        const expected = masked(`${JSON.stringify(outcome.outcome(), null, 2)}\n`);
+        await writeFile(join(directory, 'expected.json'), expected, secretly);
+      } catch (error) {
+        lose(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { Media } from '../../../engine/ports/media.ts';
+import type { Voice } from '../../../engine/ports/voice.ts';
+import type { TapeWriter } from './tape-writer.ts';
+
+/** The same media, the caller's audio given to the tape first: what the call has received stands in it byte for byte. */
+export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media {
+  let listener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
+  return {
+    format: media.format,
+    play: (utterance, segment, format, audio) => media.play(utterance, segment, format, audio),
+    endSegment: (utterance, segment) => media.endSegment(utterance, segment),
+    clear: (utterance) => media.clear(utterance),
+    pause: () => media.pause(),
+    resume: () => media.resume(),
+    sendDtmf: (digits) => media.sendDtmf(digits),
+    listenForTones: (on) => media.listenForTones(on),
+    onAudio(engine) {
+      const isFirst = listener === null;
+      listener = engine;
+      // The engine may listen anew; the tape hears every frame once.
+      if (!isFirst) return;
+      media.onAudio((format, audio) => {
+        tape.heard(audio);
+        listener?.(format, audio);
+      });
+    },
+    onDrained: (drained) => media.onDrained(drained),
+    onEvent: (told) => media.onEvent(told),
+    close: () => media.close(),
+  };
+}
+
+/** The same voice, its audio given to the tape first. */
+export function tapedVoice(voice: Voice, tape: Pick<TapeWriter, 'spoken'>): Voice {
+  return {
+    open: (options, emit) =>
+      voice.open(options, (event) => {
+        if (event.type === 'audio') tape.spoken(event.segment, event.format, event.audio);
+        emit(event);
+      }),
+  };
+}

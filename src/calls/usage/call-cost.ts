@@ -1,0 +1,61 @@
+import type { UsageEntry } from './call-usage.ts';
+import { type PriceTable, priceOf } from './price-table.ts';
+
+const MS_PER_MINUTE = 60_000;
+const MILLION = 1_000_000;
+/** Digits kept behind the point: a call costs cents, and its parts much less. */
+const DIGITS = 6;
+
+/** In the price table's currency; 0 where it names no price. */
+export interface CallCost {
+  readonly telephony: number;
+  readonly transcriber: number;
+  readonly llm: number;
+  readonly voice: number;
+  readonly total: number;
+}
+
+/** `connectedMs`: from the answer to the end; 0 for a call that was not answered. */
+export function callCost(prices: PriceTable, usage: readonly UsageEntry[], connectedMs: number): CallCost {
+  const parts = {
+    telephony: ((prices.telephony?.per_minute ?? 0) * connectedMs) / MS_PER_MINUTE,
+    transcriber: 0,
+    llm: 0,
+    voice: 0,
+  };
+  for (const entry of usage) parts[entry.kind] += costOf(prices, entry);
+  const { llm, telephony, transcriber, voice } = parts;
+  return {
+    telephony: rounded(telephony),
+    transcriber: rounded(transcriber),
+    llm: rounded(llm),
+    voice: rounded(voice),
+    total: rounded(telephony + transcriber + llm + voice),
+  };
+}
+
+function costOf(prices: PriceTable, entry: UsageEntry): number {
+  switch (entry.kind) {
+    case 'transcriber': {
+      const price = priceOf(prices.transcriber, entry.provider, entry.model);
+      return ((price?.per_minute ?? 0) * entry.audioMs) / MS_PER_MINUTE;
+    }
+    case 'llm': {
+      const price = priceOf(prices.llm, entry.provider, entry.model);
+      if (price === undefined) return 0;
+      const { per_million_cached_input_tokens: cached = price.per_million_input_tokens } = price;
+      const fresh = (entry.inputTokens - entry.cachedInputTokens) * price.per_million_input_tokens;
+      return (
+        (fresh + entry.cachedInputTokens * cached + entry.outputTokens * price.per_million_output_tokens) / MILLION
+      );
+    }
+    case 'voice': {
+      const price = priceOf(prices.voice, entry.provider, entry.model);
+      return ((price?.per_million_characters ?? 0) * entry.characters) / MILLION;
+    }
+  }
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(DIGITS));
+}

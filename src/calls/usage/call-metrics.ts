@@ -1,0 +1,42 @@
+import type { CallMetrics } from '../../../engine/ports/journal.ts';
+import type { DirectionQuality, MediaQuality } from '../../../sip/media-worker/leg-quality.ts';
+import type { JsonObject } from '../../storage/schema/json-object.ts';
+
+/** A call's figures as the API tells them: everything in ms, null where there was none. `quality`: of its line, if known. */
+export function metricsAnswer(metrics: CallMetrics, quality: MediaQuality | null): JsonObject {
+  return {
+    turns: metrics.turns,
+    interruptions: metrics.interruptions,
+    false_interruptions: metrics.falseInterruptions,
+    eager_hits: metrics.eagerHits,
+    eager_misses: metrics.eagerMisses,
+    endpointing_ms: { ...metrics.endpointingMs },
+    llm_first_token_ms: { ...metrics.llmFirstTokenMs },
+    voice_first_audio_ms: { ...metrics.voiceFirstAudioMs },
+    engine_ms: { ...metrics.engineMs },
+    response_ms: { ...metrics.responseMs },
+    usage: {
+      input_tokens: metrics.inputTokens,
+      output_tokens: metrics.outputTokens,
+      voice_characters: metrics.voiceCharacters,
+      transcribed_ms: metrics.transcribedMs,
+    },
+    ...mediaAnswer(quality),
+  };
+}
+
+/** Of the call's line alone. */
+export function mediaAnswer(quality: MediaQuality | null): JsonObject {
+  if (quality === null) return {};
+  return {
+    media: {
+      round_trip_ms: quality.roundTripMs === null ? null : { ...quality.roundTripMs },
+      inbound: directionAnswer(quality.inbound),
+      outbound: directionAnswer(quality.outbound),
+    },
+  };
+}
+
+function directionAnswer({ packets, lost, jitterMs, mos }: DirectionQuality): JsonObject {
+  return { packets, lost, jitter_ms: jitterMs === null ? null : { ...jitterMs }, mos };
+}

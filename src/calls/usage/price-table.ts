@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ConfigurationError } from '../../configuration/configuration.ts';
+
+const price = z.number().min(0).max(1_000_000);
+/** `model`: what the model's name begins with; absent: every model of the provider. */
+const served = { provider: z.string().min(1), model: z.string().min(1).optional() };
+
+const priceTableSchema = z.strictObject({
+  telephony: z.strictObject({ per_minute: price }).optional(),
+  transcriber: z
+    .array(z.strictObject({ ...served, per_minute: price }))
+    .max(500)
+    .default([]),
+  llm: z
+    .array(
+      z.strictObject({
+        ...served,
+        per_million_input_tokens: price,
+        /** Of the input, what the provider had kept; absent: as any other. */
+        per_million_cached_input_tokens: price.optional(),
+        per_million_output_tokens: price,
+      }),
+    )
+    .max(500)
+    .default([]),
+  voice: z
+    .array(z.strictObject({ ...served, per_million_characters: price }))
+    .max(500)
+    .default([]),
+});
+
+/** What the operator pays, in the currency of his own choice. Nothing in it is ours: prices change, and contracts differ. */
+export type PriceTable = z.output<typeof priceTableSchema>;
+
+export const NO_PRICES: PriceTable = priceTableSchema.parse({});
+
+/** Reads a YAML (or JSON) file of prices. Throws a `ConfigurationError` that names `PRICES_FILE` and what is wrong with it. */
+export function readPriceTable(path: string | null): PriceTable {
+  if (path === null) return NO_PRICES;
+  const wrong = (why: string) =>
+    new ConfigurationError([{ variable: 'PRICES_FILE', expected: `a file of prices (${why})` }]);
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw wrong(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'it cannot be read');
+  }
+  const result = priceTableSchema.safeParse(content);
+  if (result.success) return result.data;
+  throw wrong(result.error.issues.map(({ message, path: at }) => `${at.join('.')}: ${message}`).join('; '));
+}
+
+/** The entry for a model: of those whose beginning fits, the longest. */
+export function priceOf<Entry extends { readonly provider: string; readonly model?: string | undefined }>(
+  entries: readonly Entry[],
+  provider: string,
+  model: string | null,
+): Entry | undefined {
+  return entries
+    .filter((entry) => entry.provider === provider && (model ?? '').startsWith(entry.model ?? ''))
+    .toSorted((a, b) => (b.model ?? '').length - (a.model ?? '').length)[0];
+}

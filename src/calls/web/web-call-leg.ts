@@ -1,0 +1,174 @@
+import type { WebSocket } from 'ws';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { WebMediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import { LegEvents } from '../legs/leg-events.ts';
+import { MediaSocket, type SocketEnd } from './media-socket.ts';
+import { type ClientMessage, messageOfEntry, messageOfMedia, type WebMessage } from './web-message.ts';
+import { hashWebToken, isWebToken, mintWebToken } from './web-token.ts';
+
+/** How long a caller whose connection was lost may take to come back. */
+const RESUME_SECONDS = 10;
+/** Messages kept for a caller who is away; of more, the oldest is dropped. */
+const KEPT_MESSAGES_MAX = 256;
+
+export interface WebCallLegOptions {
+  readonly callId: string;
+  readonly media: WebMediaLeg;
+  readonly clock: Pick<Clock, 'nowUs' | 'after'>;
+}
+
+/**
+ * The leg of a caller who is connected by a WebSocket, one after another: between two of them, and while the browser
+ * takes nothing, the call is on hold.
+ */
+export class WebCallLeg implements CallControl {
+  readonly #options: WebCallLegOptions;
+  readonly #events = new LegEvents();
+  #socket: MediaSocket | null = null;
+  #kept: WebMessage[] = [];
+  #resumeHash: string | null = null;
+  #answered = false;
+  #toldHold = false;
+  #over = false;
+  #stopGrace: () => void = () => undefined;
+
+  constructor(options: WebCallLegOptions) {
+    this.#options = options;
+    options.media.line.onSpoken(() => this.#pump());
+    options.media.line.onClear(() => this.#say({ type: 'clear' }));
+  }
+
+  /** Whether that token opens the next connection. */
+  resumesBy(token: string): boolean {
+    return !this.#over && isWebToken(token, this.#resumeHash);
+  }
+
+  /** The caller is connected, for the first time or again; a connection that was not known to be lost is dropped. */
+  attach(socket: WebSocket): void {
+    const { callId, clock, media } = this.#options;
+    this.#socket?.drop();
+    this.#stopGrace();
+    const resumeToken = mintWebToken();
+    this.#resumeHash = hashWebToken(resumeToken);
+    const connection = new MediaSocket(socket, clock, {
+      audio: (frame) => media.line.write(frame),
+      told: (message) => this.#obey(message),
+      room: () => this.#pump(),
+      flows: (does) => this.#hold(!does),
+      ended: (end) => this.#disconnected(end),
+    });
+    this.#socket = connection;
+    connection.send({
+      type: 'connected',
+      call_id: callId,
+      resume_token: resumeToken,
+      resume_seconds: RESUME_SECONDS,
+    });
+    for (const message of this.#kept.splice(0)) connection.send(message);
+    media.line.connected = true;
+    this.#hold(false);
+    this.#pump();
+  }
+
+  /** What is kept of the call is told to the caller too. */
+  observe(entry: JournalEntry, startedWallMs: number): void {
+    const message = messageOfEntry(entry, startedWallMs);
+    if (message !== null) this.#say(message);
+    if (entry.type === 'ended') this.close();
+  }
+
+  answer(): void {
+    if (this.#answered || this.#events.ended) return;
+    this.#answered = true;
+    const { media } = this.#options;
+    media.onEvent((event) => {
+      const message = messageOfMedia(event);
+      // Behind the frames that hold what it marks.
+      this.#pump();
+      if (message !== null) this.#say(message);
+    });
+    media.begin();
+    this.#events.tell({ type: 'answered' });
+    if (this.#socket === null) this.#hold(true);
+  }
+
+  hangUp(): void {
+    this.#events.tell({ type: 'ended', cause: 'local_bye' });
+  }
+
+  transfer(): void {
+    this.#events.tell({ type: 'transfer_failed', reason: 'a call from a web page cannot be transferred' });
+  }
+
+  onEvent(listener: (event: CallControlEvent) => void): void {
+    this.#events.listen(listener);
+  }
+
+  /** The call is over: nobody comes back. */
+  close(): void {
+    this.#over = true;
+    this.#stopGrace();
+    this.#options.media.line.connected = false;
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  #pump(): void {
+    const { line } = this.#options.media;
+    const socket = this.#socket;
+    while (socket?.hasRoom === true) {
+      const frame = line.next();
+      if (frame === null) return;
+      socket.sendFrame(frame);
+    }
+  }
+
+  #say(message: WebMessage): void {
+    if (this.#socket !== null) {
+      this.#socket.send(message);
+      // Clears and marks tell of audio, of which nothing waits for a caller who is away.
+    } else if (message.type !== 'clear' && message.type !== 'mark') {
+      this.#kept.push(message);
+      if (this.#kept.length > KEPT_MESSAGES_MAX) this.#kept.shift();
+    }
+  }
+
+  #obey(message: ClientMessage): void {
+    switch (message.type) {
+      case 'dtmf':
+        this.#options.media.tell({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
+        return;
+      case 'hangup':
+        // The connection stays until the end was told.
+        this.#events.tell({ type: 'ended', cause: 'remote_bye' });
+    }
+  }
+
+  #disconnected(end: SocketEnd): void {
+    const { clock, media } = this.#options;
+    this.#socket = null;
+    media.line.connected = false;
+    switch (end.type) {
+      case 'closed':
+        this.#events.tell({ type: 'ended', cause: 'remote_bye' });
+        return;
+      case 'fault':
+        media.tell({ type: 'failed', message: `the caller's connection broke the protocol: ${end.reason}` });
+        return;
+      case 'lost':
+        this.#hold(true);
+        this.#stopGrace = clock.after(RESUME_SECONDS * 1_000, () => media.tell({ type: 'timeout' }));
+    }
+  }
+
+  #hold(is: boolean): void {
+    if (!this.#answered || is === this.#toldHold) return;
+    this.#toldHold = is;
+    this.#events.tell({ type: is ? 'held' : 'resumed' });
+  }
+}
+
+/** A page tells that a key was pressed, not for how long: what a keypad of a phone sends. */
+const PRESSED_MS = 100;

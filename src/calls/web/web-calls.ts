@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
+import type { CallLauncher } from '../host/call-launcher.ts';
+import { persist } from '../journal/persist.ts';
+import { storeBeginning } from '../journal/store-new-call.ts';
+import type { CallOrder, StartedWebCall } from '../requests/call-service.ts';
+import type { Staging } from '../staging/staging.ts';
+import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
+import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
+import { WebCallLeg } from './web-call-leg.ts';
+import { hashWebToken, isWebToken, mintWebToken } from './web-token.ts';
+
+const RETRY_AFTER_SECONDS = 10;
+
+export interface WebCallsOptions {
+  readonly calls: CallRepository;
+  readonly staging: Staging;
+  readonly cache: AgentCache;
+  readonly launcher: CallLauncher;
+  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly clock: Clock;
+  /** Origins of pages that may open a call's media beside those of the service itself; `*`: all. */
+  readonly origins: readonly string[];
+  readonly draining: () => boolean;
+  readonly onFault: (callId: string, error: unknown) => void;
+  readonly onRefused: (sourceAddress: string, reason: string) => void;
+}
+
+/** Why a connection is not let in, as HTTP tells it. */
+interface Refusal {
+  readonly status: 400 | 401 | 403 | 410 | 503;
+  readonly reason: string;
+}
+
+/**
+ * Calls from web pages: staged with a token, claimed by the connection that brings it, resumed by the next one with the
+ * token that the one before was given.
+ */
+export class WebCalls {
+  readonly #options: WebCallsOptions;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_PAYLOAD_BYTES,
+  });
+  readonly #legs = new Map<string, WebCallLeg>();
+  /** Connections that are neither refused nor a live call yet. */
+  readonly #taking = new Set<Promise<void>>();
+
+  constructor(options: WebCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the call and prepares it. */
+  async start(order: CallOrder): Promise<StartedWebCall> {
+    const { calls, clock, staging } = this.#options;
+    const callId = randomUUID();
+    const token = mintWebToken();
+    const call = {
+      id: callId,
+      organizationId: order.organizationId,
+      agentId: order.agentId,
+      agentVersion: order.agentVersion,
+      type: 'web_call',
+      direction: 'inbound',
+      status: 'initiated',
+      fromNumber: null,
+      toNumber: null,
+      dynamicVariables: order.dynamicVariables,
+      // Its token is kept nowhere: a request that comes again needs another call.
+      idempotent: null,
+      webTokenHash: hashWebToken(token),
+      nowMs: clock.wallMs(),
+    } as const;
+    await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
+    const { agentId, agentVersion } = order;
+    return { callId, token, ready: staging.begin({ id: callId, agentId, agentVersion }) };
+  }
+
+  /** Takes a connection that asks for the media of a call. Never throws: what goes wrong costs this connection. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until it is a WebSocket nobody else listens; its end is met where it is written to.
+    socket.on('error', () => undefined);
+    const taking = this.#take(request, socket, head)
+      .catch((error: unknown) => {
+        this.#options.onFault(readUpgrade(request)?.callId ?? '', error);
+        refuseUpgrade(socket, 500);
+      })
+      .finally(() => this.#taking.delete(taking));
+    this.#taking.add(taking);
+  }
+
+  /** Resolves once every connection that came so far was refused or is a live call. */
+  async taken(): Promise<void> {
+    await Promise.all(this.#taking);
+  }
+
+  async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refusal = await this.#begin(request, socket, head);
+    if (refusal === null) return;
+    this.#options.onRefused(request.socket.remoteAddress ?? '', refusal.reason);
+    refuseUpgrade(socket, refusal.status, refusal.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {});
+  }
+
+  /** Everything that could refuse comes before the claim, which uses the token up. */
+  async #begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<Refusal | null> {
+    const { cache, calls, clock, draining, media, origins, staging } = this.#options;
+    const wanted = readUpgrade(request);
+    if (wanted === null) return { status: 400, reason: 'it is no WebSocket handshake' };
+    if (!isOriginAllowed(request.headers, origins)) return { status: 403, reason: 'its origin is not allowed' };
+    const live = this.#legs.get(wanted.callId);
+    if (live?.resumesBy(wanted.token)) {
+      this.#open(request, socket, head, (connection) => live.attach(connection));
+      return null;
+    }
+    const call = await calls.find(wanted.callId);
+    if (call === null || !isWebToken(wanted.token, call.webTokenHash)) {
+      return { status: 401, reason: 'its token is none' };
+    }
+    if (call.status !== 'staged') return USED_UP;
+    if (draining() || !media.admission().accepted) return { status: 503, reason: 'no more calls are taken now' };
+    const agent = await cache.loadOf(call);
+    const claim = () => calls.claimStaged(call.id, clock.wallMs());
+    const claimed = await storeBeginning({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);
+    if (claimed === null) return USED_UP;
+    staging.forget(call.id);
+    await this.#launch(claimed, agent, (take) => this.#open(request, socket, head, take));
+    return null;
+  }
+
+  /** @param open hands the connection over at once; where the caller has gone meanwhile it does not */
+  async #launch(
+    call: CallRecord,
+    agent: Awaited<ReturnType<AgentCache['load']>>,
+    open: (take: (connection: WebSocket) => void) => void,
+  ): Promise<void> {
+    const { calls, clock, launcher, onFault } = this.#options;
+    const end = (status: 'failed' | 'canceled', endReason: 'media_error' | 'canceled') =>
+      persist(() => calls.finish(call.id, { status, endReason, atMs: clock.wallMs(), from: ['ringing'] }));
+    const media = await launcher.openWebMedia(call.id, agent).catch(async (error: unknown) => {
+      await end('failed', 'media_error');
+      throw error;
+    });
+    const leg = new WebCallLeg({ callId: call.id, media, clock });
+    let isOpen = false;
+    open((connection) => {
+      isOpen = true;
+      leg.attach(connection);
+    });
+    if (!isOpen) {
+      media.close();
+      await end('canceled', 'canceled');
+      return;
+    }
+    this.#legs.set(call.id, leg);
+    try {
+      const observe = leg.observe.bind(leg);
+      const { ended } = await launcher.launch({ call, agent, media, observe, leg: () => leg });
+      void ended.then(() => this.#forget(call.id, leg));
+    } catch (error) {
+      // The connection is a WebSocket by now: its close is all that can be answered.
+      onFault(call.id, error);
+      media.close();
+      this.#forget(call.id, leg);
+      await end('failed', 'media_error');
+    }
+  }
+
+  #forget(callId: string, leg: WebCallLeg): void {
+    leg.close();
+    this.#legs.delete(callId);
+  }
+
+  #open(request: IncomingMessage, socket: Duplex, head: Buffer, take: (connection: WebSocket) => void): void {
+    this.#server.handleUpgrade(request, socket, head, take);
+  }
+}
+
+const USED_UP: Refusal = { status: 410, reason: 'its token was used, or has expired' };

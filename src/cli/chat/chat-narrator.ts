@@ -1,0 +1,59 @@
+import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
+import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { Screen } from '../text-mode/screen.ts';
+import { happeningOf } from '../text-mode/transcript-line.ts';
+
+const BUILT_IN = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
+
+/** Tells a call on the screen as it happens: the agent's words as its sentences come, everything else once. */
+export class ChatNarrator {
+  readonly #screen: Screen;
+  /** The agent's line that was written last, which may still grow. */
+  #line: { readonly sequence: number; readonly content: string } | null = null;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  readonly tell = (entry: JournalEntry): void => {
+    switch (entry.type) {
+      case 'transcript':
+        this.#tellTranscript(entry.entry);
+        break;
+      case 'variable':
+        // What was given at the start, whoever chats has given themselves.
+        if (BUILT_IN.has(entry.name) || entry.initial === true) break;
+        this.#screen.line('variable', `${entry.name} = ${JSON.stringify(entry.value)}`);
+        break;
+      case 'ended':
+        this.#screen.line('end', entry.reason);
+        break;
+      // The transcript has them too.
+      case 'state':
+      case 'tool_called':
+      case 'variables_resolved':
+      case 'turn_metrics':
+        break;
+    }
+  };
+
+  #tellTranscript(entry: TranscriptEntry): void {
+    // The caller has just typed these.
+    if (entry.role === 'user' || entry.role === 'dtmf') return;
+    if (entry.role !== 'agent') {
+      const { kind, text } = happeningOf(entry);
+      this.#screen.line(kind, text);
+      this.#line = null;
+      return;
+    }
+    this.#tellWords(entry);
+  }
+
+  #tellWords({ sequence, content, interrupted }: Extract<TranscriptEntry, { readonly role: 'agent' }>): void {
+    const before = this.#line?.sequence === sequence ? this.#line.content : null;
+    if (interrupted) this.#screen.line('note', 'the agent was cut off');
+    else if (before !== null && content.startsWith(before)) this.#screen.append('agent', content.slice(before.length));
+    else this.#screen.begin('agent', content);
+    this.#line = { sequence, content };
+  }
+}

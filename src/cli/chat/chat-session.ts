@@ -1,0 +1,121 @@
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { Screen } from '../text-mode/screen.ts';
+import { TextCall, type TextCallOptions } from '../text-mode/text-call.ts';
+import { ChatNarrator } from './chat-narrator.ts';
+import type { TypedLine, TypedLines } from './typed-lines.ts';
+
+const HELP = `/dtmf 123#     press keys
+/silence [S]   say nothing for S seconds, which pass at once; without S: until a presence check is due
+/vars          the variables and their values
+/state         the state, and the ways out of it
+/hangup        hang up (so does the end of the input, and Ctrl-C)
+/help          this`;
+
+const KEYS = /^[0-9*#A-D]+$/;
+/** The longest call that an agent may have, in seconds. */
+const SILENCE_MAX_SECONDS = 14_400;
+
+export interface ChatOptions extends Omit<TextCallOptions, 'onEntry' | 'ports'> {
+  readonly ports: Omit<TextCallOptions['ports'], 'log'>;
+  readonly screen: Screen;
+  readonly lines: TypedLines;
+}
+
+/** A conversation in the terminal: what is typed is what the caller says, and lines with a slash are what they do. */
+export class ChatSession {
+  readonly #screen: Screen;
+  readonly #lines: TypedLines;
+  readonly #agent: AgentConfiguration;
+  readonly #call: TextCall;
+
+  constructor(options: ChatOptions) {
+    const { screen } = options;
+    this.#screen = screen;
+    this.#lines = options.lines;
+    this.#agent = options.compiled.agent;
+    this.#call = new TextCall({
+      ...options,
+      ports: {
+        ...options.ports,
+        log: (level, message) => {
+          if (level === 'warn' || level === 'error') screen.line('note', message);
+        },
+      },
+      onEntry: new ChatNarrator(screen).tell,
+    });
+  }
+
+  /** Until the call has ended; answers why. The end of the input hangs up, once all of it was answered. */
+  async run(): Promise<NonNullable<TextCall['endReason']>> {
+    await this.#call.settle();
+    while (this.#call.endReason === null) {
+      this.#screen.endLine();
+      const line = await this.#lines.next();
+      if (line === null) await this.#call.hangUp();
+      else await this.#take(line);
+    }
+    this.#lines.drop();
+    return this.#call.endReason;
+  }
+
+  /** The caller hangs up, whatever happens at this moment. */
+  hangUp(): void {
+    this.#lines.drop();
+    void this.#call.hangUp();
+  }
+
+  async #take({ text, shown }: TypedLine): Promise<void> {
+    const line = text.trim();
+    if (line === '') return;
+    if (!shown) this.#screen.line('caller', line);
+    if (!line.startsWith('/')) {
+      await this.#call.say(line);
+      return;
+    }
+    const [command = '', ...rest] = line.split(/\s+/);
+    await this.#obey(command, rest.join(' '));
+  }
+
+  async #obey(command: string, argument: string): Promise<void> {
+    switch (command) {
+      case '/dtmf':
+        if (KEYS.test(argument)) await this.#call.press(argument);
+        else this.#screen.plain('/dtmf KEYS: the keys are 0-9, *, # and A-D');
+        break;
+      case '/silence':
+        await this.#waitSilently(argument);
+        break;
+      case '/vars':
+        for (const { name, value } of this.#call.view().variables) {
+          this.#screen.line('variable', `${name} = ${JSON.stringify(value)}`);
+        }
+        break;
+      case '/state':
+        this.#tellState();
+        break;
+      case '/hangup':
+        await this.#call.hangUp();
+        break;
+      case '/help':
+        this.#screen.plain(HELP);
+        break;
+      default:
+        this.#screen.plain(`${command} is no command:\n${HELP}`);
+    }
+  }
+
+  async #waitSilently(argument: string): Promise<void> {
+    const seconds = argument === '' ? this.#agent.presence_check_idle_threshold : Number(argument);
+    if (seconds > 0 && seconds <= SILENCE_MAX_SECONDS) await this.#call.waitSilently(seconds);
+    else this.#screen.plain(`/silence SECONDS: more than 0, at most ${SILENCE_MAX_SECONDS}`);
+  }
+
+  #tellState(): void {
+    const { state: name } = this.#call.view();
+    this.#screen.line('state', name);
+    const state = this.#agent.states.find((one) => one.name === name);
+    for (const { destination_state_name, condition } of state?.transitions ?? []) {
+      this.#screen.line('state', `→ ${destination_state_name}: ${condition}`);
+    }
+  }
+}

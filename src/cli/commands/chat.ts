@@ -1,0 +1,135 @@
+import type { Readable, Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import { ChatSession } from '../chat/chat-session.ts';
+import { TypedLines } from '../chat/typed-lines.ts';
+import { readAgentFile } from '../text-mode/agent-file.ts';
+import { CallTime } from '../text-mode/call-time.ts';
+import { LiveProviders, missingModel } from '../text-mode/live-providers.ts';
+import { Screen, wantsColour } from '../text-mode/screen.ts';
+import type { Caller } from '../text-mode/text-call.ts';
+import { loadTextSetup } from '../text-mode/text-setup.ts';
+import { asksForHelp } from './help.ts';
+
+const SYNOPSIS = 'trunkline chat AGENT.json [--var NAME=VALUE]… [--from NUMBER] [--to NUMBER] [--outbound]';
+const USAGE = `${SYNOPSIS}
+
+  Talks to an agent, the body of POST /v1/agents, in the terminal; /help tells the commands there.
+  --var NAME=VALUE    a dynamic variable; may be repeated
+  --from, --to        the numbers of the call
+  --outbound          the agent calls
+
+  The settings are the service's, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model.
+  Exit status: 0 after a conversation, 1 where a failure ended it, 2 where there was none.
+`;
+
+/** Exit status of a second Ctrl-C: 128 and the signal's number, as shells have it. */
+const INTERRUPTED_STATUS = 130;
+/** The call could not go on. */
+const FAILED: ReadonlySet<EndReason> = new Set(['llm_error', 'voice_error', 'transcriber_error', 'internal_error']);
+
+interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+}
+
+interface ChatArguments {
+  readonly path: string;
+  readonly caller: Caller;
+}
+
+/**
+ * `trunkline chat AGENT.json`: the agent in the terminal. Answers the exit status: 0 after a conversation, 1 where a
+ * failure ended it, 2 where there was none.
+ */
+export async function chatCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  terminal: Terminal,
+): Promise<number> {
+  if (asksForHelp(args)) {
+    terminal.stdout.write(USAGE);
+    return 0;
+  }
+  try {
+    const { path, caller } = chatArguments(args);
+    const { configuration, registry } = await loadTextSetup(environment);
+    const agent = await readAgentFile(path, configuration, registry);
+    const missing = missingModel(registry, agent.compiled.agent);
+    if (missing !== null) throw new Error(missing);
+    const screen = new Screen(terminal.stdout, wantsColour(terminal.stdout, environment));
+    const { llm } = agent.compiled.agent;
+    screen.plain(`${agent.name}, with ${llm.provider ?? ''} ${llm.model}; /help tells the commands`);
+    for (const { field, message } of agent.warnings) screen.plain(`warning: ${field}: ${message}`);
+    const providers = new LiveProviders(configuration, registry);
+    const time = new CallTime(Date.now());
+    const ports = { model: providers.model(agent.compiled.agent, time), tools: providers.tools(agent, time) };
+    const reason = await converse(terminal, screen, (lines) => {
+      return new ChatSession({ compiled: agent.compiled, caller, time, ports, screen, lines });
+    });
+    await providers.close();
+    return FAILED.has(reason) ? 1 : 0;
+  } catch (error) {
+    terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+/** The first Ctrl-C hangs up; a second one ends the process as it is. */
+async function converse(
+  { stdin, stdout }: Terminal,
+  screen: Screen,
+  begin: (lines: TypedLines) => ChatSession,
+): Promise<EndReason> {
+  let interrupted = false;
+  const onInterrupt = () => {
+    if (interrupted) process.exit(INTERRUPTED_STATUS);
+    interrupted = true;
+    session.hangUp();
+  };
+  const lines = new TypedLines({ input: stdin, output: stdout, prompt: screen.label('caller'), onInterrupt });
+  const session = begin(lines);
+  process.on('SIGINT', onInterrupt);
+  try {
+    return await session.run();
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** Throws an error whose message is the usage, or what of it was not kept. */
+function chatArguments(args: readonly string[]): ChatArguments {
+  const { values, positionals } = parsed(args);
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new Error(`name one agent: ${SYNOPSIS}`);
+  return {
+    path,
+    caller: {
+      direction: values.outbound === true ? 'outbound' : 'inbound',
+      fromNumber: values.from ?? null,
+      toNumber: values.to ?? null,
+      dynamicVariables: Object.fromEntries((values.var ?? []).map(variableOf)),
+    },
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const options = {
+    var: { type: 'string', multiple: true },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    outbound: { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${SYNOPSIS}`);
+  }
+}
+
+function variableOf(given: string): readonly [name: string, value: string] {
+  const equals = given.indexOf('=');
+  if (equals < 1) throw new Error(`--var ${given}: expected NAME=VALUE`);
+  return [given.slice(0, equals), given.slice(equals + 1)];
+}

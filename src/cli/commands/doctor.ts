@@ -1,0 +1,68 @@
+import { readPriceTable } from '../../calls/usage/price-table.ts';
+import { type Configuration, ConfigurationError, loadConfiguration } from '../../configuration/configuration.ts';
+import { checkEmbedder } from '../doctor/embedder.ts';
+import { type Finding, fault, fine, messageOf } from '../doctor/finding.ts';
+import { checkMasterKey } from '../doctor/master-key.ts';
+import { checkPorts, isServiceRunning } from '../doctor/ports.ts';
+import { checkProviders } from '../doctor/providers.ts';
+import { checkStorage } from '../doctor/storage.ts';
+import { checkTrunks } from '../doctor/trunks.ts';
+
+const MARKS = { ok: 'ok  ', warning: 'warn', fault: 'FAIL' } as const;
+
+/**
+ * `trunkline doctor`: looks at what a start and a call need, beside a running service too, and changes nothing. One line a
+ * finding, below it what to do. Answers the exit status: 1 where there is a fault.
+ */
+export async function doctorCommand(
+  environment: NodeJS.ProcessEnv,
+  out: { write(text: string): unknown },
+): Promise<number> {
+  let faults = 0;
+  const tell = (findings: readonly Finding[]) => {
+    for (const { verdict, subject, text, remedy } of findings) {
+      if (verdict === 'fault') faults += 1;
+      out.write(`${MARKS[verdict]}  ${subject}: ${text}\n`);
+      if (remedy !== undefined) out.write(`      → ${remedy}\n`);
+    }
+  };
+  const configuration = read(environment, tell);
+  if (configuration === null) return 1;
+  tell([fine('settings', 'every variable holds what it must'), ...checkPrices(configuration)]);
+  tell(await checkPorts(configuration, await isServiceRunning(configuration)));
+  const { database, findings } = await checkStorage(configuration);
+  tell(findings);
+  try {
+    tell(await checkMasterKey(configuration, database));
+    tell(await checkProviders(configuration));
+    tell(await checkEmbedder(configuration));
+    tell(await checkTrunks(database));
+  } finally {
+    await database?.close();
+  }
+  return faults === 0 ? 0 : 1;
+}
+
+function checkPrices({ pricesFile }: Configuration): readonly Finding[] {
+  if (pricesFile === null) return [];
+  try {
+    readPriceTable(pricesFile);
+    return [fine('prices', `${pricesFile} is a file of prices`)];
+  } catch (error) {
+    return [fault('prices', messageOf(error), 'see src/calls/usage/README.md for its form')];
+  }
+}
+
+function read(environment: NodeJS.ProcessEnv, tell: (findings: readonly Finding[]) => void): Configuration | null {
+  try {
+    return loadConfiguration(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    tell(
+      error.problems.map(({ variable, expected }) =>
+        fault('settings', `${variable} does not hold what it must`, `set ${variable} to ${expected}`),
+      ),
+    );
+    return null;
+  }
+}

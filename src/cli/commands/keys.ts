@@ -1,0 +1,204 @@
+import { parseArgs } from 'node:util';
+import { loadConfiguration } from '../../configuration/configuration.ts';
+import { generateApiKey } from '../../secrets/api-key.ts';
+import {
+  type ApiKeyListing,
+  createOrganizationRepository,
+  DEFAULT_ORGANIZATION_ID,
+  ENVIRONMENT_KEY_NAME,
+  type OrganizationRepository,
+  SCOPES,
+  type Scope,
+} from '../../storage/access/organization-repository.ts';
+import { openDatabaseBeside } from '../../storage/database/database.ts';
+import { asksForHelp } from './help.ts';
+
+const USAGE = `trunkline keys create [--name NAME] [--scopes read,write,admin] [--organization ID|NAME | --new-organization NAME]
+trunkline keys list
+trunkline keys revoke ID|PREFIX
+
+  Without --scopes a key may read and write; admin may capture calls, too. A key is shown once, and kept as a hash.
+`;
+const DEFAULT_NAME = 'command line';
+const DEFAULT_SCOPES = 'read,write';
+const NAME_LENGTH_MAX = 100;
+/** A prefix that is shorter fits every key. */
+const PREFIX_LENGTH_MIN = 6;
+
+type Organizations = Pick<
+  OrganizationRepository,
+  'addKey' | 'addOrganization' | 'ensureDefault' | 'findKey' | 'findOrganizations' | 'listKeys' | 'revokeKey'
+>;
+
+interface Output {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * `trunkline keys create|list|revoke`, on the service's database, whether or not the service runs on it: what it changes
+ * counts from the service's next request on. Answers the exit status: 0 done, 1 not done, 2 wrongly asked for.
+ */
+export async function keysCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  { stdout, stderr }: Output,
+): Promise<number> {
+  if (asksForHelp(args)) {
+    stdout.write(USAGE);
+    return 0;
+  }
+  const order = ordered(args);
+  if (typeof order === 'string') {
+    stderr.write(`${order}\n${USAGE}`);
+    return 2;
+  }
+  try {
+    const database = await openDatabaseBeside(loadConfiguration(environment));
+    try {
+      const organizations = createOrganizationRepository(database);
+      await organizations.ensureDefault(Date.now());
+      stdout.write(await order(organizations));
+      return 0;
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+/** What is to be done, answering what to print; a text tells what was wrong. */
+type Order = (organizations: Organizations) => Promise<string>;
+
+function ordered([verb, ...rest]: readonly string[]): Order | string {
+  switch (verb) {
+    case 'create':
+      return creation(rest);
+    case 'list':
+      return rest.length > 0 ? `keys list takes nothing: ${rest.join(' ')}` : list;
+    case 'revoke': {
+      const [which, ...more] = rest;
+      if (which === undefined || more.length > 0) return 'keys revoke takes one id or prefix';
+      return (organizations) => revoke(organizations, which);
+    }
+    default:
+      return verb === undefined ? 'keys: create, list or revoke?' : `keys has no ${verb}`;
+  }
+}
+
+const CREATE_OPTIONS = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  organization: { type: 'string' },
+  'new-organization': { type: 'string' },
+} as const;
+
+function creation(args: readonly string[]): Order | string {
+  try {
+    const { values } = parseArgs({ args: [...args], options: CREATE_OPTIONS });
+    const { name = DEFAULT_NAME, organization, 'new-organization': newOrganization } = values;
+    const scopes = scopesOf(values.scopes ?? DEFAULT_SCOPES);
+    if (scopes === null) return `--scopes ${values.scopes}: expected some of ${SCOPES.join(',')}`;
+    if (organization !== undefined && newOrganization !== undefined) {
+      return '--organization and --new-organization exclude each other';
+    }
+    for (const given of [name, newOrganization ?? DEFAULT_NAME]) {
+      const fits = given.trim() !== '' && given.length <= NAME_LENGTH_MAX && given !== ENVIRONMENT_KEY_NAME;
+      if (!fits) return `a name has 1 to ${NAME_LENGTH_MAX} characters and is not ${ENVIRONMENT_KEY_NAME}`;
+    }
+    return async (organizations) => {
+      const organizationId =
+        newOrganization === undefined
+          ? await existing(organizations, organization ?? DEFAULT_ORGANIZATION_ID)
+          : (await organizations.addOrganization(newOrganization, Date.now())).id;
+      return create(organizations, { organizationId, name, scopes });
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function create(
+  organizations: Organizations,
+  wanted: { readonly organizationId: string; readonly name: string; readonly scopes: readonly Scope[] },
+): Promise<string> {
+  const key = generateApiKey();
+  await organizations.addKey({ ...wanted, key, nowMs: Date.now() });
+  const stored = await organizations.findKey(key);
+  if (stored === null) throw new Error('The key could not be stored');
+  return (
+    `API key, shown this once: ${key}\n` +
+    `id ${stored.id}, organization ${stored.organizationId}, scopes ${stored.scopes.join(',')}\n`
+  );
+}
+
+/** Throws where not exactly one organization is meant. */
+async function existing(organizations: Organizations, idOrName: string): Promise<string> {
+  const [found, ...more] = await organizations.findOrganizations(idOrName);
+  if (found === undefined) {
+    throw new Error(`There is no organization ${idOrName}; --new-organization NAME makes one`);
+  }
+  if (more.length > 0) {
+    const ids = [found, ...more].map(({ id }) => id).join(', ');
+    throw new Error(`More than one organization is called ${idOrName}: name its id (${ids})`);
+  }
+  return found.id;
+}
+
+async function list(organizations: Organizations): Promise<string> {
+  const keys = await organizations.listKeys();
+  const rows = keys.map((key) => [
+    key.id,
+    key.prefix === '' ? '-' : `${key.prefix}…`,
+    key.scopes.join(','),
+    key.organizationId,
+    new Date(key.createdMs).toISOString(),
+    key.revokedMs === null ? 'active' : `revoked ${new Date(key.revokedMs).toISOString()}`,
+    key.name,
+  ]);
+  const table = [['ID', 'KEY', 'SCOPES', 'ORGANIZATION', 'CREATED', 'STATE', 'NAME'], ...rows];
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  return table
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** Throws where not exactly one key that is not revoked is meant. */
+async function revoke(organizations: Organizations, which: string): Promise<string> {
+  const matching = (await organizations.listKeys()).filter((key) => isMeant(key, which));
+  const active = matching.filter(({ revokedMs }) => revokedMs === null);
+  const [key, ...more] = active;
+  if (key === undefined) {
+    throw new Error(matching.length > 0 ? `${which} is revoked already` : `There is no key ${which}`);
+  }
+  if (more.length > 0) {
+    throw new Error(`More than one key begins with ${which}: ${active.map(({ id }) => id).join(', ')}`);
+  }
+  await organizations.revokeKey(key.id, Date.now());
+  const again =
+    key.name === ENVIRONMENT_KEY_NAME
+      ? `It comes from ${ENVIRONMENT_KEY_NAME}: a start with that variable still set takes it in again.\n`
+      : '';
+  return `Revoked ${key.id} (${key.name}); requests with it are refused from now on.\n${again}`;
+}
+
+function isMeant({ id, prefix }: ApiKeyListing, which: string): boolean {
+  if (id === which) return true;
+  if (which.length < PREFIX_LENGTH_MIN) return false;
+  // Whoever has the whole key at hand may give that, or any beginning of it.
+  return prefix !== '' && (prefix.startsWith(which) || which.startsWith(prefix));
+}
+
+function scopesOf(text: string): readonly Scope[] | null {
+  const names = text.split(',').map((name) => name.trim());
+  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  return names.length > 0 && names.every((name) => SCOPES.some((scope) => scope === name)) ? scopes : null;
+}

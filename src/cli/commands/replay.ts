@@ -1,0 +1,102 @@
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';
+import { readAgentAgainstTape } from '../replay/agent-against-tape.ts';
+import { type ReplayWay, replayTape } from '../replay/replay-tape.ts';
+import { asksForHelp } from './help.ts';
+
+const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
+
+  DIR is a tape, or a folder of tapes. Without an option every command of the recorded call is compared, in order.
+  --simulate      run the agent again against the recorded caller, and compare what comes of the call
+  --agent FILE    the same with another agent: the body of POST /v1/agents, or a tape's agent.json
+
+  Exit status: 0 all the same, 1 something differs, 2 nothing to replay, or a folder is no tape.
+`;
+
+/** Where the command writes: a terminal is told the progress as well. */
+export interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+interface Totals {
+  readonly status: number;
+  readonly callMs: number;
+  readonly tookMs: number;
+}
+
+/** `trunkline replay`: answers the exit status, as the usage tells it. */
+export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
+  if (asksForHelp(given)) {
+    out.write(REPLAY_USAGE);
+    return 0;
+  }
+  const order = await readOrder(given).catch((error: unknown) => {
+    out.write(`${messageOf(error)}\n${error instanceof TypeError ? REPLAY_USAGE : ''}`);
+    return null;
+  });
+  if (order === null) return 2;
+  if (order.tapes.length === 0) {
+    out.write(REPLAY_USAGE);
+    return 2;
+  }
+  const width = Math.max(...order.tapes.map((tape) => basename(resolve(tape)).length));
+  let all: Totals = { status: 0, callMs: 0, tookMs: 0 };
+  for (const [index, tape] of order.tapes.entries()) {
+    const progress = `${index + 1}/${order.tapes.length} ${basename(resolve(tape))} …`;
+    if (out.isTTY === true) out.write(progress);
+    const one = await replayOne(tape, order.way, width);
+    if (out.isTTY === true) out.write(`\r${' '.repeat(progress.length)}\r`);
+    out.write(one.text);
+    all = {
+      status: Math.max(all.status, one.status),
+      callMs: all.callMs + one.callMs,
+      tookMs: all.tookMs + one.tookMs,
+    };
+  }
+  if (order.tapes.length > 1) out.write(`${order.tapes.length} tapes: ${speedOf(all)}\n`);
+  return all.status;
+}
+
+/** Rejects with a `TypeError` where an option is none (`parseArgs`), else with what is wrong with a file. */
+async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayWay }> {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
+  });
+  const agent = values.agent === undefined ? null : await readAgentAgainstTape(values.agent);
+  const way: ReplayWay = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
+  const found = await Promise.all(
+    positionals.map(async (directory) => {
+      const tapes = await tapesIn(directory);
+      if (tapes.length === 0) throw new Error(`${directory}: there is no tape in it`);
+      return tapes;
+    }),
+  );
+  return { tapes: found.flat(), way };
+}
+
+async function replayOne(directory: string, way: ReplayWay, width: number): Promise<Totals & { text: string }> {
+  const name = basename(resolve(directory)).padEnd(width);
+  try {
+    const tape = await readTapeFolder(directory);
+    const startedAt = performance.now();
+    const { isSame, callMs, lines, summary } = replayTape(tape, way);
+    const tookMs = performance.now() - startedAt;
+    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${summary}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    return { status: isSame ? 0 : 1, callMs, tookMs, text };
+  } catch (error) {
+    return { status: 2, callMs: 0, tookMs: 0, text: `${name}  ${messageOf(error)}\n` };
+  }
+}
+
+function speedOf({ callMs, tookMs }: Pick<Totals, 'callMs' | 'tookMs'>): string {
+  const speed = Math.round(callMs / Math.max(tookMs, 0.001));
+  return `${(callMs / 1000).toFixed(1)} s of call in ${tookMs.toFixed(0)} ms, ${speed} times real time`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,119 @@
+import { readTestFile } from '../conversation-test/read-test-file.ts';
+import { type ConversationFailure, runConversation } from '../conversation-test/run-conversation.ts';
+import { LiveProviders, missingModel } from '../text-mode/live-providers.ts';
+import { type Output, Screen, wantsColour } from '../text-mode/screen.ts';
+import { loadTextSetup, type TextSetup } from '../text-mode/text-setup.ts';
+import { asksForHelp } from './help.ts';
+
+const USAGE = `trunkline test FILE…
+
+  Runs the conversations of YAML files, with scripted answers or the agent's language model, and tells which went as expected.
+
+  Exit status: 0 all as expected, 1 one was not, 2 a file could not be run.
+`;
+
+/** Conversations by their outcome. */
+interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/**
+ * `trunkline test FILE…`: runs every conversation of every file. Answers the exit status: 0 where all went as expected, 1
+ * where one did not, 2 where a file could not be run.
+ */
+export async function testCommand(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  out: Output,
+): Promise<number> {
+  if (asksForHelp(files)) {
+    out.write(USAGE);
+    return 0;
+  }
+  if (files.length === 0) {
+    out.write(`name at least one file of conversations\n${USAGE}`);
+    return 2;
+  }
+  const report = new Report(out, wantsColour(out, environment));
+  let passed = 0;
+  let failed = 0;
+  let unusable = 0;
+  for (const path of files) {
+    try {
+      const count = await testFile(path, await loadTextSetup(environment), report);
+      passed += count.passed;
+      failed += count.failed;
+    } catch (error) {
+      unusable += 1;
+      report.unusable(error instanceof Error ? error.message : String(error));
+    }
+  }
+  report.sum(passed, failed, unusable);
+  if (unusable > 0) return 2;
+  return failed > 0 ? 1 : 0;
+}
+
+async function testFile(path: string, setup: TextSetup, report: Report): Promise<Count> {
+  const read = await readTestFile(path, setup);
+  const missing = read.file.model === 'script' ? null : missingModel(setup.registry, read.agent.compiled.agent);
+  if (missing !== null) throw new Error(`${path}: ${missing}, or model: script in the file`);
+  const providers = new LiveProviders(setup.configuration, setup.registry);
+  let passed = 0;
+  report.file(path);
+  try {
+    for (const conversation of read.file.conversations) {
+      const startedAt = performance.now();
+      const failure = await runConversation(read, conversation, providers);
+      report.conversation(conversation.name, performance.now() - startedAt, failure);
+      if (failure === null) passed += 1;
+    }
+  } finally {
+    await providers.close();
+  }
+  return { passed, failed: read.file.conversations.length - passed };
+}
+
+/** What is printed of a run: one line a conversation, and of one that failed all that is needed to see why. */
+class Report {
+  readonly #out: Output;
+  readonly #colour: boolean;
+
+  constructor(out: Output, colour: boolean) {
+    this.#out = out;
+    this.#colour = colour;
+  }
+
+  file(path: string): void {
+    this.#out.write(`${path}\n`);
+  }
+
+  conversation(name: string, tookMs: number, failure: ConversationFailure | null): void {
+    const mark = failure === null ? this.#coloured('32', '✓') : this.#coloured('31', '✗');
+    this.#out.write(`  ${mark} ${name} ${this.#coloured('2', `(${tookMs.toFixed(0)} ms)`)}\n`);
+    if (failure === null) return;
+    this.#out.write(`      ${failure.where}\n`);
+    for (const reason of failure.reasons) this.#out.write(`        ${this.#coloured('31', reason)}\n`);
+    if (failure.happened.length === 0) return;
+    this.#out.write('        what happened:\n');
+    const screen = new Screen(this.#out, this.#colour, '          ');
+    for (const { kind, text } of failure.happened) screen.line(kind, text);
+  }
+
+  unusable(message: string): void {
+    this.#out.write(`${this.#coloured('31', message)}\n`);
+  }
+
+  sum(passed: number, failed: number, unusable: number): void {
+    const parts = [
+      `${passed} passed`,
+      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(unusable > 0 ? [`${unusable} ${unusable === 1 ? 'file' : 'files'} could not be run`] : []),
+    ];
+    this.#out.write(`${parts.join(', ')}\n`);
+  }
+
+  #coloured(code: string, text: string): string {
+    return this.#colour ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+}

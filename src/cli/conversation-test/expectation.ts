@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
+import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { CallView } from '../../../engine/session/start-call.ts';
+import { includesValue, type JsonObject, jsonObjectSchema } from './json-value.ts';
+
+/** One thing that is to be true of a turn. */
+export type Fact =
+  /** In what the agent said: a part of it, or a regular expression that it matches. */
+  | { readonly type: 'text'; readonly pattern: string | RegExp }
+  /** A call of this function, with at least these arguments. */
+  | { readonly type: 'tool'; readonly name: string; readonly arguments: JsonObject }
+  /** The state at the end of the turn. */
+  | { readonly type: 'state'; readonly name: string }
+  /** Values at the end of the turn. */
+  | { readonly type: 'variable'; readonly values: JsonObject };
+
+export interface Expectation {
+  readonly fact: Fact;
+  /** The fact must not be true. */
+  readonly absent: boolean;
+}
+
+/** What a turn left behind. */
+export interface TurnRecord {
+  /** What happened in it, in order. */
+  readonly entries: readonly TranscriptEntry[];
+  readonly state: string;
+  readonly variables: CallView['variables'];
+}
+
+const FACT_KEYS = ['text', 'tool', 'state', 'variable'] as const;
+
+const factFields = {
+  text: z.string().min(1).optional().describe('Substring, or /regular expression/flags.'),
+  tool: z.string().min(1).optional(),
+  arguments: jsonObjectSchema.optional().describe('With tool: a subset of its arguments.'),
+  state: z.string().min(1).optional(),
+  variable: jsonObjectSchema.optional(),
+};
+type FactFields = z.output<z.ZodObject<typeof factFields>>;
+
+const factSchema = z.strictObject(factFields).transform(factOf);
+
+/** One item of `expect`. */
+export const expectationSchema = z
+  .strictObject({ ...factFields, absent: factSchema.optional() })
+  .transform(({ absent, ...fields }, context): Expectation => {
+    if (absent === undefined) return { fact: factOf(fields, context), absent: false };
+    const beside = Object.keys(fields).find((key) => fields[key as keyof FactFields] !== undefined);
+    if (beside !== undefined)
+      context.addIssue({ code: 'custom', message: `expected absent alone, not with ${beside}` });
+    return { fact: absent, absent: true };
+  });
+
+function factOf(fields: FactFields, context: z.RefinementCtx): Fact {
+  const given = FACT_KEYS.filter((key) => fields[key] !== undefined);
+  if (given.length !== 1) {
+    context.addIssue({ code: 'custom', message: `expected exactly one of ${FACT_KEYS.join(', ')}` });
+    return z.NEVER;
+  }
+  if (fields.arguments !== undefined && fields.tool === undefined) {
+    context.addIssue({ code: 'custom', path: ['arguments'], message: 'expected only together with tool' });
+  }
+  if (fields.text !== undefined) return { type: 'text', pattern: patternOf(fields.text, context) };
+  if (fields.tool !== undefined) return { type: 'tool', name: fields.tool, arguments: fields.arguments ?? {} };
+  if (fields.state !== undefined) return { type: 'state', name: fields.state };
+  return { type: 'variable', values: fields.variable ?? {} };
+}
+
+function patternOf(text: string, context: z.RefinementCtx): string | RegExp {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
+  if (source === undefined) return text;
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      path: ['text'],
+      message: error instanceof Error ? error.message : String(error),
+    });
+    return text;
+  }
+}
+
+export function isMet({ fact, absent }: Expectation, turn: TurnRecord): boolean {
+  return holds(fact, turn) !== absent;
+}
+
+function holds(fact: Fact, { entries, state, variables }: TurnRecord): boolean {
+  switch (fact.type) {
+    case 'text': {
+      const { pattern } = fact;
+      const said = spokenText(entries);
+      return typeof pattern === 'string' ? said.includes(pattern) : said.search(pattern) >= 0;
+    }
+    case 'tool':
+      return entries.some(
+        (entry) =>
+          entry.role === 'tool_call' && entry.name === fact.name && includesValue(entry.arguments, fact.arguments),
+      );
+    case 'state':
+      return state === fact.name;
+    case 'variable':
+      return Object.entries(fact.values).every(([name, value]) =>
+        isDeepStrictEqual(variableValue(variables, name), value),
+      );
+  }
+}
+
+/** In words, as it stands in the file. */
+export function describeExpectation({ fact, absent }: Expectation): string {
+  return `${absent ? 'no ' : ''}${describeFact(fact)}`;
+}
+
+function describeFact(fact: Fact): string {
+  switch (fact.type) {
+    case 'text':
+      return `text ${typeof fact.pattern === 'string' ? JSON.stringify(fact.pattern) : String(fact.pattern)}`;
+    case 'tool': {
+      const hasArguments = Object.keys(fact.arguments).length > 0;
+      return `tool ${fact.name}${hasArguments ? ` with ${JSON.stringify(fact.arguments)}` : ''}`;
+    }
+    case 'state':
+      return `state ${fact.name}`;
+    case 'variable':
+      return `variable ${JSON.stringify(fact.values)}`;
+  }
+}
+
+/** What there is in the place of what was expected, where the turn's transcript does not show it. */
+export function actualOf({ fact }: Expectation, { state, variables }: TurnRecord): string | null {
+  if (fact.type === 'state') return `state ${state}`;
+  if (fact.type !== 'variable') return null;
+  const known = Object.keys(fact.values).map((name) => {
+    const value = variableValue(variables, name);
+    return `${name} ${value === undefined ? 'has no value' : `= ${JSON.stringify(value)}`}`;
+  });
+  return known.join(', ');
+}
+
+/** All that the agent said in the turn; sentences of one reply and of several are a blank apart. */
+function spokenText(entries: readonly TranscriptEntry[]): string {
+  return entries.flatMap((entry) => (entry.role === 'agent' ? [entry.content] : [])).join(' ');
+}
+
+function variableValue(variables: CallView['variables'], name: string): JsonValue | undefined {
+  return variables.find((variable) => variable.name === name)?.value;
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { JsonFileError } from '../files/json-file.ts';
+import { agentOf, readAgentFile, type TextAgent } from '../text-mode/agent-file.ts';
+import type { TextSetup } from '../text-mode/text-setup.ts';
+import { type TestFile, testFileSchema } from './test-file.ts';
+import { unknownNames } from './unknown-names.ts';
+import { type Fault, type Path, TestFileError, UNKNOWN_FIELD, YamlSource } from './yaml-source.ts';
+
+/** A file whose conversations can be run. */
+export interface ReadTestFile {
+  readonly file: TestFile;
+  readonly agent: TextAgent;
+}
+
+/** Reads and checks a file and its agent. Rejects with a `TestFileError` that names every fault and its place. */
+export async function readTestFile(path: string, setup: TextSetup): Promise<ReadTestFile> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new TestFileError([`${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`]);
+  });
+  const source = new YamlSource(path, text);
+  const parsed = testFileSchema.safeParse(source.value);
+  if (!parsed.success) throw source.error(parsed.error.issues.flatMap((issue) => faultsOf(issue, [])));
+  const file = parsed.data;
+  const agent = await agentFor(file, path, setup, source);
+  const strangers = unknownNames(file, agent.compiled.agent);
+  if (strangers.length > 0) throw source.error(strangers);
+  return { file, agent };
+}
+
+async function agentFor(
+  { agent }: TestFile,
+  path: string,
+  { configuration, registry }: TextSetup,
+  source: YamlSource,
+): Promise<TextAgent> {
+  try {
+    if (typeof agent !== 'string') return agentOf(agent, configuration, registry);
+    return await readAgentFile(resolve(dirname(path), agent), configuration, registry);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    if (typeof agent === 'string') throw new TestFileError([error.message]);
+    throw source.error(error.details.map(({ field, message }) => ({ path: ['agent', ...pathOf(field)], message })));
+  }
+}
+
+/** `states[2].tools[0].url`, as the API writes it, in its parts. */
+function pathOf(field: string | null): Path {
+  const parts = field?.match(/[^.[\]]+/g) ?? [];
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+type Issue = z.core.$ZodIssue;
+
+function faultsOf(issue: Issue, parent: Path): Fault[] {
+  const path = [...parent, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: UNKNOWN_FIELD }));
+  }
+  if (issue.code === 'invalid_union') {
+    // A branch that tells of a place inside the value is the one that was meant.
+    const nearest = issue.errors.find((errors) =>
+      errors.every(({ path: at, code }) => at.length > 0 || code === 'unrecognized_keys'),
+    );
+    if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inner) => faultsOf(inner, path));
+  }
+  return [{ path, message: issue.message }];
+}

@@ -1,0 +1,145 @@
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { LanguageModel } from '../../../engine/ports/language-model.ts';
+import { CallTime } from '../text-mode/call-time.ts';
+import type { LiveProviders } from '../text-mode/live-providers.ts';
+import { TextCall } from '../text-mode/text-call.ts';
+import { type Happening, happeningOf } from '../text-mode/transcript-line.ts';
+import { cannedTools } from './canned-tools.ts';
+import { actualOf, describeExpectation, isMet, type TurnRecord } from './expectation.ts';
+import type { ReadTestFile } from './read-test-file.ts';
+import { ScriptedModel } from './scripted-model.ts';
+import type { CallerAct, TestConversation, TestTurn } from './test-file.ts';
+
+/** Why a conversation did not go as its file has it. */
+export interface ConversationFailure {
+  /** Which turn, in words. */
+  readonly where: string;
+  /** What was expected, and what there was instead where the transcript does not show it. */
+  readonly reasons: readonly string[];
+  /** All that happened in the turn. */
+  readonly happened: readonly Happening[];
+}
+
+/** One conversation with an agent of its own, in virtual time. Null: everything was as expected. It stops at the first turn that fails. */
+export async function runConversation(
+  { file, agent }: ReadTestFile,
+  conversation: TestConversation,
+  providers: LiveProviders,
+): Promise<ConversationFailure | null> {
+  const time = new CallTime(Date.now());
+  const script = file.model === 'script' ? new ScriptedModel(time.clock) : null;
+  const model: LanguageModel = script ?? providers.model(agent.compiled.agent, time);
+  const canned = new Map(Object.entries({ ...file.tools, ...conversation.tools }));
+  const notes: string[] = [];
+  const call = new TextCall({
+    compiled: agent.compiled,
+    caller: {
+      direction: file.direction,
+      fromNumber: file.from ?? null,
+      toNumber: file.to ?? null,
+      dynamicVariables: { ...file.variables, ...conversation.variables },
+    },
+    time,
+    ports: {
+      model,
+      tools: cannedTools(canned, providers.tools(agent, time), time.clock),
+      log: (level, message) => {
+        if (level === 'warn' || level === 'error') notes.push(message);
+      },
+    },
+  });
+  const run = new ConversationRun(call, script, notes);
+  const failure = await run.run(conversation);
+  await call.hangUp();
+  return failure;
+}
+
+class ConversationRun {
+  readonly #call: TextCall;
+  readonly #script: ScriptedModel | null;
+  readonly #notes: string[];
+
+  constructor(call: TextCall, script: ScriptedModel | null, notes: string[]) {
+    this.#call = call;
+    this.#script = script;
+    this.#notes = notes;
+  }
+
+  async run({ turns, end }: TestConversation): Promise<ConversationFailure | null> {
+    // What the agent says by itself belongs to the first turn where that is about it, and to none where it is not.
+    const opening = turns[0]?.act.type === 'opening' ? turns[0] : OPENING;
+    for (const [index, turn] of [opening, ...turns.filter((one) => one !== opening)].entries()) {
+      const number = turns.indexOf(turn) + 1;
+      const where = `${number === 0 ? '' : `turn ${number}, `}${describeAct(turn.act)}`;
+      const failure = await this.#turn(turn, where, index > 0);
+      if (failure !== null) return failure;
+    }
+    const { endReason } = this.#call;
+    if (end === undefined || endReason === end) return null;
+    return { where: 'at the end', reasons: [`expected end ${end}`, `there was: ${ending(endReason)}`], happened: [] };
+  }
+
+  async #turn(turn: TestTurn, where: string, acts: boolean): Promise<ConversationFailure | null> {
+    if (acts && this.#call.endReason !== null) {
+      return { where, reasons: [`expected a call that goes on; ${ending(this.#call.endReason)}`], happened: [] };
+    }
+    const known = new Set(acts ? this.#call.view().transcript.map(({ sequence }) => sequence) : []);
+    this.#notes.length = 0;
+    this.#script?.begin({ answers: turn.model ?? [], extract: turn.extract ?? null });
+    await act(this.#call, turn.act);
+    const { transcript, state, variables } = this.#call.view();
+    const record: TurnRecord = { entries: transcript.filter(({ sequence }) => !known.has(sequence)), state, variables };
+    const missed = (turn.expect ?? []).filter((expectation) => !isMet(expectation, record));
+    const reasons = [
+      ...missed.flatMap((expectation) => {
+        const actual = actualOf(expectation, record);
+        return [`expected ${describeExpectation(expectation)}`, ...(actual === null ? [] : [`there was: ${actual}`])];
+      }),
+      ...(this.#script?.problems() ?? []),
+    ];
+    if (reasons.length === 0) return null;
+    const { endReason } = this.#call;
+    const happened: Happening[] = [
+      ...record.entries.map(happeningOf),
+      ...this.#notes.map((text) => ({ kind: 'note' as const, text })),
+      ...(endReason === null ? [] : [{ kind: 'end' as const, text: endReason }]),
+    ];
+    return { where, reasons, happened };
+  }
+}
+
+const OPENING: TestTurn = { act: { type: 'opening' } };
+
+function act(call: TextCall, caller: CallerAct): Promise<void> {
+  switch (caller.type) {
+    case 'opening':
+      return call.settle();
+    case 'user':
+      return call.say(caller.text);
+    case 'dtmf':
+      return call.press(caller.keys);
+    case 'silence':
+      return call.waitSilently(caller.seconds);
+    case 'hang_up':
+      return call.hangUp();
+  }
+}
+
+function describeAct(caller: CallerAct): string {
+  switch (caller.type) {
+    case 'opening':
+      return 'before the caller says anything';
+    case 'user':
+      return `user: ${caller.text}`;
+    case 'dtmf':
+      return `dtmf: ${caller.keys}`;
+    case 'silence':
+      return `silence: ${caller.seconds} s`;
+    case 'hang_up':
+      return 'hang_up';
+  }
+}
+
+function ending(reason: EndReason | null): string {
+  return reason === null ? 'the call goes on' : `it has ended, by ${reason}`;
+}

@@ -1,0 +1,41 @@
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { Expectation } from './expectation.ts';
+import type { TestFile } from './test-file.ts';
+import type { Fault, Path } from './yaml-source.ts';
+
+/** States and tools that the agent does not have: an expectation of them would never be met, or always. */
+export function unknownNames(file: TestFile, { states }: AgentConfiguration): Fault[] {
+  const stateNames = states.map(({ name }) => name);
+  const toolNames = states.flatMap(({ tools }) => tools.map(({ name }) => name));
+  const functions = states.flatMap(({ tools }) =>
+    tools.flatMap(({ type, name }) => (type === 'custom_function' ? [name] : [])),
+  );
+  const faults: Fault[] = [];
+  const checkCanned = (tools: TestFile['tools'], path: Path) => {
+    for (const name of Object.keys(tools)) {
+      if (functions.includes(name)) continue;
+      faults.push({
+        path: [...path, 'tools', name],
+        message: `the agent has no custom function of this name${among(functions)}`,
+      });
+    }
+  };
+  const check = ({ fact, absent }: Expectation, path: Path) => {
+    const known = fact.type === 'state' ? stateNames : fact.type === 'tool' ? toolNames : null;
+    if (known === null || !('name' in fact) || known.includes(fact.name)) return;
+    const at = [...path, ...(absent ? ['absent'] : []), fact.type];
+    faults.push({ path: at, message: `the agent has no ${fact.type} «${fact.name}»${among(known)}` });
+  };
+  checkCanned(file.tools, []);
+  for (const [index, { tools, turns }] of file.conversations.entries()) {
+    checkCanned(tools, ['conversations', index]);
+    for (const [number, { expect = [] }] of turns.entries()) {
+      for (const [at, one] of expect.entries()) check(one, ['conversations', index, 'turns', number, 'expect', at]);
+    }
+  }
+  return faults;
+}
+
+function among(names: readonly string[]): string {
+  return names.length === 0 ? '' : `; it has ${[...new Set(names)].join(', ')}`;
+}

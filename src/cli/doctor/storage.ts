@@ -1,0 +1,79 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { type Database, openDatabaseGuest } from '../../storage/database/database.ts';
+import { refuseUnreleasedSchema } from '../../storage/migrations/migrate.ts';
+import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
+import { checkPostgres } from './postgres.ts';
+
+const MIB = 1024 * 1024;
+
+export interface StorageCheck {
+  readonly findings: readonly Finding[];
+  /** Null where there is none yet, or it does not open. Whoever gets it closes it. */
+  readonly database: Database | null;
+}
+
+/** Looks at the data directory and its database, beside a running service too, and changes nothing of either. */
+export async function checkStorage(configuration: Configuration): Promise<StorageCheck> {
+  const { databaseUrl, dataDir, diskLowWaterBytes } = configuration;
+  const folder = await existingFolder(dataDir);
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const remedy = `give this user the folder ${resolve(dataDir)}, or set DATA_DIR`;
+    return { findings: [fault('data', `${folder} cannot be written: ${messageOf(error)}`, remedy)], database: null };
+  }
+  const room = await checkRoom(folder, diskLowWaterBytes);
+  if (databaseUrl !== null) {
+    const { finding, database } = await checkPostgres(configuration);
+    return { findings: [room, finding], database };
+  }
+  const file = join(dataDir, 'trunkline.db');
+  if (!(await exists(file))) {
+    return { findings: [room, fine('database', `${file} is made at the first start`)], database: null };
+  }
+  try {
+    return { findings: [room, fine('database', `${file} answers`)], database: await answering(configuration) };
+  } catch (error) {
+    const remedy = 'look at the file and its disk; put a backup in its place where it is damaged';
+    return { findings: [room, fault('database', `${file}: ${messageOf(error)}`, remedy)], database: null };
+  }
+}
+
+async function checkRoom(folder: string, lowWaterBytes: number): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = `${folder} can be written, ${Math.floor((bavail * bsize) / MIB)} MiB free`;
+  return bavail * bsize < lowWaterBytes
+    ? warning('data', `${free}: recordings and tapes stop`, 'free space, or set DISK_LOW_WATER_MB')
+    : fine('data', free);
+}
+
+/** Rejects where the database does not answer. */
+async function answering(configuration: Configuration): Promise<Database> {
+  const database = await openDatabaseGuest(configuration);
+  try {
+    // Reads the file, which a mere `SELECT 1` does not.
+    await refuseUnreleasedSchema(database.kind, database.query);
+    await database.query.selectFrom('kysely_migration').select('name').limit(1).execute();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The data directory, or the nearest folder above it in which it would be made. */
+async function existingFolder(dataDir: string): Promise<string> {
+  let folder = resolve(dataDir);
+  while (!(await exists(folder)) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Provider } from '../../../adapters/registry.ts';
+import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
+import { recordedSpeech, silentSpeech } from '../../../adapters/tape/speech.ts';
+import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
+import { createTapeVoice } from '../../../adapters/tape/voice.ts';
+import { decodeWav } from '../../../base/audio/wav.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
+import type { MakeTapeProviders } from '../../../engine/tape/re-simulation.ts';
+import { answersOf } from '../../../engine/tape/read-answers.ts';
+import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import { readTapeFolder } from './tape-folder.ts';
+
+/**
+ * The provider `tape`: every call hears, thinks and speaks what the recorded one did. Rejects where the folder is no tape
+ * with a `voice.wav`.
+ */
+export async function loadTapeProvider(
+  directory: string,
+  onDifference: (difference: TapeDifference) => void,
+  name = 'tape',
+): Promise<Provider> {
+  const tape = await readTapeFolder(directory);
+  const voice = decodeWav(await readFile(join(directory, 'voice.wav')));
+  if (voice === null) throw new Error(`${join(directory, 'voice.wav')}: this is no WAV file`);
+  const answers = answersOf(tape);
+  const speech = recordedSpeech(voice.format, voice.data);
+  const { after } = createStallSafeClock();
+  const forCall = () => ({
+    transcriber: createTapeTranscriber(answers.transcriber, tape.header.facts.transcriberTraits, after),
+    languageModel: createTapeLanguageModel(answers, after, onDifference),
+    voice: createTapeVoice(answers.voices, speech, after, onDifference),
+  });
+  return { name, setting: 'TAPE_DIR', isConfigured: true, ...forCall(), forCall };
+}
+
+/** The same for re-simulation, where the voice is as long as it was and silent. */
+export const tapeProviders: MakeTapeProviders = (answers, { header }, after, onDifference) => ({
+  transcriber: createTapeTranscriber(answers.transcriber, header.facts.transcriberTraits, after),
+  model: createTapeLanguageModel(answers, after, onDifference),
+  voice: createTapeVoice(answers.voices, silentSpeech(header.format), after, onDifference),
+});

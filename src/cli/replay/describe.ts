@@ -1,0 +1,61 @@
+import type { Divergence } from '../../../engine/tape/exact-replay.ts';
+import type { TapeEntry } from '../../../engine/tape/tape.ts';
+import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import { lineDiff } from './line-diff.ts';
+
+/** Differing requests told one by one; the others are counted. */
+const DIFFERENCES_SHOWN_MAX = 10;
+const EVENT_SHOWN_MAX_CHARACTERS = 200;
+const KINDS = {
+  reply: 'reply of the model',
+  extraction: 'extraction',
+  segment: 'segment of the voice',
+  tool: 'function',
+  search: 'search of knowledge',
+  transfer: 'transfer',
+} as const satisfies Record<TapeDifference['kind'], string>;
+
+/** The first divergence of an exact replay: what led to it, then the two commands. */
+export function describeDivergence({ command, expected, actual, leadingUp }: Divergence): readonly string[] {
+  return [
+    ...leadingUp.map(entryLine),
+    `command ${command} of the last one:`,
+    ...(expected === null ? ['- (no further command)'] : []),
+    ...(actual === null ? ['+ (no further command)'] : []),
+    ...lineDiff(jsonLines(expected), jsonLines(actual)),
+  ];
+}
+
+/** The requests that were not the recorded ones. */
+export function describeDifferences(differences: readonly TapeDifference[]): readonly string[] {
+  const left = differences.length - DIFFERENCES_SHOWN_MAX;
+  return [
+    ...differences
+      .slice(0, DIFFERENCES_SHOWN_MAX)
+      .flatMap(({ kind, nth, path, recorded, asked }) => [
+        path === 'end'
+          ? `${KINDS[kind]} ${nth + 1}: the tape does not hold it`
+          : `${KINDS[kind]} ${nth + 1} was asked for otherwise${path === '' ? '' : `, at ${path}`}:`,
+        ...(path === 'end' ? [] : lineDiff(jsonLines(recorded), jsonLines(asked))),
+      ]),
+    ...(left > 0 ? [`and ${left} more requests that are not the tape's`] : []),
+  ];
+}
+
+export function entryLine({ seq, atUs, event }: TapeEntry): string {
+  const text = JSON.stringify(event);
+  const shown = text.length > EVENT_SHOWN_MAX_CHARACTERS ? `${text.slice(0, EVENT_SHOWN_MAX_CHARACTERS)}…` : text;
+  return `${String(seq).padStart(6)}  ${(atUs / 1e6).toFixed(3).padStart(8)} s  ${shown}`;
+}
+
+/** Texts keep their own lines; other values are indented JSON, its keys in order. */
+function jsonLines(value: unknown): readonly string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return value.split('\n');
+  return JSON.stringify(value, inOrder, 2).split('\n');
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  const isRecord = value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isRecord ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+}

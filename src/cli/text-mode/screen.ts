@@ -1,0 +1,94 @@
+import type { Kind } from './transcript-line.ts';
+
+/** What a screen is written to: a terminal, a pipe, a test's own collector. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+}
+
+const LABELS: Readonly<Record<Kind, string>> = {
+  agent: 'agent',
+  caller: 'caller',
+  keys: 'keys',
+  state: 'state',
+  tool: 'tool',
+  variable: 'var',
+  note: 'note',
+  end: 'end',
+};
+const LABEL_WIDTH = 8;
+
+/** SGR parameters (ECMA-48 §8.3.117). */
+const COLOURS: Readonly<Record<Kind, string>> = {
+  agent: '32',
+  caller: '36',
+  keys: '36',
+  state: '35',
+  tool: '33',
+  variable: '34',
+  note: '31',
+  end: '1',
+};
+const FAINT = '2';
+
+/** Colours stand only on a terminal, and not where the user wants none (no-color.org). */
+export function wantsColour(output: Output, environment: Readonly<Record<string, string | undefined>>): boolean {
+  return output.isTTY === true && (environment.NO_COLOR ?? '') === '';
+}
+
+/** A call as lines of text: a label, and what happened. What a model or a server sent moves no cursor. */
+export class Screen {
+  readonly #output: Output;
+  readonly #colour: boolean;
+  readonly #indent: string;
+  /** The line that is still being written: an agent's words come sentence by sentence. */
+  #isOpen = false;
+
+  constructor(output: Output, colour: boolean, indent = '') {
+    this.#output = output;
+    this.#colour = colour;
+    this.#indent = indent;
+  }
+
+  line(kind: Kind, text: string): void {
+    this.begin(kind, text);
+    this.endLine();
+  }
+
+  /** The line stays open for `append`. */
+  begin(kind: Kind, text: string): void {
+    this.endLine();
+    this.#output.write(`${this.#indent}${this.label(kind)}${this.#coloured(COLOURS[kind], printable(text))}`);
+    this.#isOpen = true;
+  }
+
+  /** Goes on with the open line; where another one has come between, with a new one. */
+  append(kind: Kind, text: string): void {
+    if (this.#isOpen) this.#output.write(this.#coloured(COLOURS[kind], printable(text)));
+    else this.begin(kind, text.trimStart());
+  }
+
+  endLine(): void {
+    if (this.#isOpen) this.#output.write('\n');
+    this.#isOpen = false;
+  }
+
+  /** Text of our own, without a label. */
+  plain(text: string): void {
+    this.endLine();
+    this.#output.write(`${this.#coloured(FAINT, text)}\n`);
+  }
+
+  label(kind: Kind): string {
+    return this.#coloured(FAINT, LABELS[kind].padEnd(LABEL_WIDTH));
+  }
+
+  #coloured(code: string, text: string): string {
+    return this.#colour && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+}
+
+/** In one line, without control characters (those of C1 and the marks that turn the direction of text included). */
+export function printable(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
+}

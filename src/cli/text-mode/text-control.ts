@@ -1,0 +1,44 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
+
+/** A leg without telephony: whoever is called answers at once, and every transfer succeeds. */
+export class TextControl implements CallControl {
+  readonly #clock: Clock;
+  #listener: (event: CallControlEvent) => void = () => {};
+  #gone = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  answer(): void {
+    this.#later({ type: 'answered' });
+  }
+
+  hangUp(): void {
+    this.#later({ type: 'ended', cause: 'local_bye' });
+  }
+
+  transfer(): void {
+    this.#later({ type: 'transfer_succeeded' });
+  }
+
+  onEvent(listener: (event: CallControlEvent) => void): void {
+    this.#listener = listener;
+  }
+
+  /** The caller is gone, at this moment. */
+  callerHangsUp(): void {
+    this.#tell({ type: 'ended', cause: 'remote_bye' });
+  }
+
+  #later(event: CallControlEvent): void {
+    this.#clock.after(0, () => this.#tell(event));
+  }
+
+  #tell(event: CallControlEvent): void {
+    if (this.#gone) return;
+    this.#gone = event.type === 'ended';
+    this.#listener(event);
+  }
+}

@@ -1,0 +1,71 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
+
+/** What a segment plays: the least that counts as audio, since text is there at once. */
+export const SEGMENT_MS = 1;
+
+/** A playout that takes no time: what it is given has been heard. The caller's side is told from outside (`tell`). */
+export class TextMedia implements Media {
+  readonly format: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
+  readonly #clock: Clock;
+  /** What has been heard of each utterance, in ms. One entry a reply. */
+  readonly #playedMs = new Map<number, number>();
+  #clearedThrough = 0;
+  #listener: (event: MediaEvent) => void = () => {};
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  play(utterance: number, segment: number): boolean {
+    this.#later(utterance, () => {
+      this.tell({ type: 'segment_started', utterance, segment, playedMs: this.#played(utterance) });
+    });
+    return true;
+  }
+
+  endSegment(utterance: number, segment: number): void {
+    this.#later(utterance, () => {
+      const playedMs = this.#played(utterance) + SEGMENT_MS;
+      this.#playedMs.set(utterance, playedMs);
+      this.tell({ type: 'segment_ended', utterance, segment, playedMs });
+    });
+  }
+
+  clear(utterance: number): void {
+    this.#clearedThrough = Math.max(this.#clearedThrough, utterance);
+    this.#clock.after(0, () => this.tell({ type: 'cleared', utterance, playedMs: this.#played(utterance) }));
+  }
+
+  /** Nothing is ever left to be held. */
+  pause(): void {}
+  resume(): void {}
+  sendDtmf(): void {}
+  listenForTones(): void {}
+  onAudio(): void {}
+  onDrained(): void {}
+
+  onEvent(listener: (event: MediaEvent) => void): void {
+    this.#listener = listener;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  tell(event: MediaEvent): void {
+    if (!this.#closed) this.#listener(event);
+  }
+
+  #played(utterance: number): number {
+    return this.#playedMs.get(utterance) ?? 0;
+  }
+
+  #later(utterance: number, act: () => void): void {
+    this.#clock.after(0, () => {
+      if (utterance > this.#clearedThrough) act();
+    });
+  }
+}

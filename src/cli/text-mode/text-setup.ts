@@ -1,0 +1,18 @@
+import type { Registry } from '../../../adapters/registry.ts';
+import { configuredRegistry } from '../../calls/providers/provider-registry.ts';
+import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
+import { loadTapeProvider } from '../files/tape-provider.ts';
+
+export interface TextSetup {
+  readonly configuration: Configuration;
+  readonly registry: Registry;
+}
+
+/** The configuration and the providers, read from the environment as the service does. Rejects with what is wrong. */
+export async function loadTextSetup(environment: NodeJS.ProcessEnv): Promise<TextSetup> {
+  const configuration = loadConfiguration(environment);
+  const { tapeDir } = configuration;
+  // A request that differs from the tape shows itself by its answer.
+  const providers = tapeDir === null ? [] : [await loadTapeProvider(tapeDir, () => {})];
+  return { configuration, registry: configuredRegistry(configuration, providers) };
+}

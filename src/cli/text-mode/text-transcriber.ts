@@ -1,0 +1,25 @@
+import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
+
+/** A typed line is a whole turn: nothing more is waited for, and nothing is asked ahead. */
+export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: true, finalP99Ms: 0 };
+
+/** Hears what is typed: each line is a turn that has ended. Times are ms of the caller's audio. */
+export class TextTranscriber implements Transcriber {
+  #emit: (event: TranscriberEvent) => void = () => {};
+
+  traitsOf(): TranscriberTraits {
+    return TEXT_TRAITS;
+  }
+
+  open(_options: unknown, emit: (event: TranscriberEvent) => void) {
+    this.#emit = emit;
+    const close = () => {
+      this.#emit = () => {};
+    };
+    return { write() {}, finalize() {}, close };
+  }
+
+  hear(text: string, startMs: number, endMs: number): void {
+    this.#emit({ type: 'turn', phase: 'ended', text, startMs, endMs });
+  }
+}

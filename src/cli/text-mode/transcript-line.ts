@@ -1,0 +1,37 @@
+import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
+
+/** Who or what a line tells of; each has its label and its colour. */
+export type Kind = 'agent' | 'caller' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
+
+/** One thing that happened in a call, as a person reads it. */
+export interface Happening {
+  readonly kind: Kind;
+  readonly text: string;
+}
+
+/** Characters of a function's answer that are shown. */
+const CONTENT_SHOWN_MAX = 500;
+
+/** An entry of the transcript in one line. */
+export function happeningOf(entry: TranscriptEntry): Happening {
+  switch (entry.role) {
+    case 'agent':
+      return { kind: 'agent', text: entry.interrupted ? `${entry.content} — cut off` : entry.content };
+    case 'user':
+      return { kind: 'caller', text: entry.content };
+    case 'dtmf':
+      return { kind: 'keys', text: entry.content };
+    case 'tool_call':
+      return { kind: 'tool', text: `${entry.name} ${JSON.stringify(entry.arguments)}` };
+    case 'tool_response': {
+      const status = entry.httpStatus === undefined ? '' : `${entry.httpStatus} `;
+      return { kind: 'tool', text: `→ ${entry.successful ? '' : 'failed: '}${status}${shortened(entry.content)}` };
+    }
+    case 'state_transition':
+      return { kind: 'state', text: `${entry.from} → ${entry.to}` };
+  }
+}
+
+function shortened(content: string): string {
+  return content.length <= CONTENT_SHOWN_MAX ? content : `${content.slice(0, CONTENT_SHOWN_MAX)}…`;
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { withTimeout } from '../../../base/time/with-timeout.ts';
+import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
+import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
+import type { Readings } from './gauges.ts';
+
+/** A part that does not answer within this is left out, ms; Prometheus gives up after ten seconds by default. */
+const ANSWER_MS_MAX = 2_000;
+
+export interface Parts {
+  readonly calls: { readonly liveCalls: () => number };
+  readonly media: Pick<WorkerMediaPlane, 'statistics' | 'workers'>;
+  readonly supervisor: Pick<SipSupervisor, 'statistics'>;
+  readonly repositories: Pick<Repositories, 'workload'>;
+  readonly pings: Pick<TrunkPings, 'states'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Asks the parts of the service for their figures. Never rejects for a SIP server or a database that does not answer. */
+export async function readings({ calls, media, supervisor, repositories, pings, log }: Parts): Promise<Readings> {
+  const unanswered = (part: string) => (error: unknown) => {
+    log.warn({ err: error }, `the metrics lack what the ${part} would tell`);
+    return null;
+  };
+  const [statistics, sip, workload] = await Promise.all([
+    media.statistics(),
+    inTime(supervisor.statistics()).catch(unanswered('SIP server')),
+    inTime(repositories.workload.workload()).catch(unanswered('database')),
+  ]);
+  const sum = (pick: (worker: WorkerMediaPlane['workers'][number]) => number) =>
+    media.workers.reduce((total, worker) => total + pick(worker), 0);
+  return {
+    liveCalls: calls.liveCalls(),
+    media: { ...statistics, skipped: sum((one) => one.skipped), underruns: sum((one) => one.underruns) },
+    sip,
+    workload,
+    trunks: pings.states(),
+  };
+}
+
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(answer, ANSWER_MS_MAX, () => {
+    throw new Error(`no answer within ${ANSWER_MS_MAX} ms`);
+  });
+}

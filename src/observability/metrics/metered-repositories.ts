@@ -1,0 +1,49 @@
+import type { Repositories } from '../../storage/repositories.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The same repositories; what was stored of calls, turns and deliveries is counted once it is stored. */
+export function meteredRepositories(stored: Repositories, metrics: Metrics): Repositories {
+  const { calls, journal, outbox } = stored;
+  return {
+    ...stored,
+    calls: {
+      ...calls,
+      createCall: async (call) => {
+        await calls.createCall(call);
+        metrics.callCreated(call.direction);
+      },
+      finish: async (callId, end) => {
+        const ended = await calls.finish(callId, end);
+        if (!ended) return false;
+        // The end stands whatever becomes of its count.
+        const call = await calls.find(callId).catch(() => null);
+        if (call !== null) metrics.callEnded(call.direction, end);
+        return true;
+      },
+      expireStaged: async (nowMs) => {
+        const ids = await calls.expireStaged(nowMs);
+        const end = { status: 'no_answer', endReason: 'staging_timeout' } as const;
+        for (const _ of ids) metrics.callEnded('inbound', end);
+        return ids;
+      },
+    },
+    journal: {
+      ...journal,
+      appendJournal: async (callId, batch) => {
+        await journal.appendJournal(callId, batch);
+        for (const entry of batch.entries) if (entry.type === 'turn_metrics') metrics.turn(entry.metrics);
+      },
+    },
+    outbox: {
+      ...outbox,
+      markDelivered: async (eventId, attempt) => {
+        await outbox.markDelivered(eventId, attempt);
+        metrics.deliveryAttempted('delivered');
+      },
+      markFailed: async (eventId, attempt, nextAttemptMs) => {
+        await outbox.markFailed(eventId, attempt, nextAttemptMs);
+        metrics.deliveryAttempted(nextAttemptMs === null ? 'given_up' : 'retried');
+      },
+    },
+  };
+}

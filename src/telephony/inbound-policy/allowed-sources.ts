@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { AddressRange } from '../../../base/network/address-range.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { SourceList } from '../../../sip/embedded-server/transport/admission.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+
+/** Trunks that another node was told of are known here after this long. */
+const REFRESH_MS = 30_000;
+
+export interface KnownSourcesOptions {
+  readonly trunks: Pick<SipTrunkRepository, 'byOrganization'>;
+  /** The operator's own SIP hosts. */
+  readonly allow: readonly AddressRange[];
+  readonly clock: Pick<Clock, 'after'>;
+  /** Called at the start, and where the list has changed. */
+  readonly onList: (sources: SourceList) => void;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Whose calls any organization of this service may want, for the SIP server to know whom it need not hear. The gate of the
+ * organization itself decides on each call all the same.
+ */
+export class KnownSources {
+  readonly #options: KnownSourcesOptions;
+  #told = '';
+  #running: Promise<void> = Promise.resolve();
+  #stopTimer = () => {};
+  #stopped = false;
+
+  constructor(options: KnownSourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the trunks anew, after whatever reading is under way. Never rejects: the list before stands. */
+  refresh(): Promise<void> {
+    this.#running = this.#running.then(() => this.#read());
+    return this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopTimer();
+    await this.#running;
+  }
+
+  async #read(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopTimer();
+    const { allow, clock, log, onList, trunks } = this.#options;
+    try {
+      const sources = sourcesOf(await trunks.byOrganization(), allow);
+      const text = JSON.stringify(sources);
+      if (text !== this.#told) onList(sources);
+      this.#told = text;
+    } catch (error) {
+      log.warn({ err: error }, 'whose calls are wanted could not be read; what was known before stands');
+    }
+    if (!this.#stopped) this.#stopTimer = clock.after(REFRESH_MS, () => void this.refresh());
+  }
+}
+
+type Listing = Pick<SipTrunkRecord, 'allowedAddresses'>;
+
+/**
+ * @param organizations the trunks of each organization that has an agent or a trunk. One without a trunk, or with a trunk
+ * that lists no address, takes calls from anywhere (`standingOf`); before there is any, nobody is told from a stranger.
+ */
+export function sourcesOf(organizations: readonly (readonly Listing[])[], allow: readonly AddressRange[]): SourceList {
+  const isOpen = (trunks: readonly Listing[]) =>
+    trunks.length === 0 || trunks.some(({ allowedAddresses }) => allowedAddresses.length === 0);
+  const own = allow.map(({ address, prefixLength }) => `${address}/${prefixLength}`);
+  const listed = organizations.flatMap((trunks) => trunks.flatMap(({ allowedAddresses }) => allowedAddresses));
+  return { listed: [...new Set([...own, ...listed])], open: organizations.length === 0 || organizations.some(isOpen) };
+}

@@ -1,0 +1,70 @@
+import { DigestServer } from '../../../sip/signalling/digest/digest-server.ts';
+import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { trunkCredentials } from '../trunks/trunk-access.ts';
+import { standingOf } from './source-rules.ts';
+
+/** Part of what a peer's password is hashed with: it stays as it is. */
+const REALM = 'trunkline';
+
+export interface CallerGateOptions {
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly nowMs: () => number;
+}
+
+/**
+ * `trunks`: those that it may have come by; none where the organization has none. `isThere`: the caller is who it comes from,
+ * for a trunk lists that address, or something of ours has reached it there. `challenged`: the INVITE has its answer, and comes
+ * again with a proof or not at all.
+ */
+export type Admission =
+  | { readonly type: 'admitted'; readonly trunks: readonly SipTrunkRecord[]; readonly isThere: boolean }
+  | { readonly type: 'stranger' }
+  | { readonly type: 'challenged' };
+
+/** Lets callers in by their address, or by the password of a trunk. */
+export class CallerGate {
+  readonly #options: CallerGateOptions;
+  readonly #digest: DigestServer;
+
+  constructor(options: CallerGateOptions) {
+    this.#options = options;
+    this.#digest = new DigestServer(REALM, options.nowMs);
+  }
+
+  /** Rejects where the trunks cannot be read or a password does not open. */
+  async admit(invite: InboundInvite, organizationId: string): Promise<Admission> {
+    const standing = standingOf(invite.source.address, await this.#options.trunks.all(organizationId));
+    switch (standing.type) {
+      case 'known': {
+        const { trunks } = standing;
+        const isListed = trunks.some(({ allowedAddresses }) => allowedAddresses.length > 0);
+        return { type: 'admitted', trunks, isThere: isListed || invite.source.transport !== 'udp' };
+      }
+      case 'stranger':
+        return { type: 'stranger' };
+      case 'must_prove': {
+        const proof = this.#proof(invite, standing.trunks);
+        if (typeof proof !== 'string') return { type: 'admitted', trunks: [proof], isThere: true };
+        invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
+        return { type: 'challenged' };
+      }
+    }
+  }
+
+  /** The trunk whose password the INVITE proves. */
+  #proof(invite: InboundInvite, trunks: readonly SipTrunkRecord[]): SipTrunkRecord | 'stale' | 'refused' {
+    const authorization = invite.header('Authorization');
+    const request = { method: 'INVITE', uri: invite.uri, authorization };
+    let failure: 'stale' | 'refused' = 'refused';
+    for (const trunk of trunks) {
+      const credentials = trunkCredentials(this.#options.secrets, trunk);
+      const verdict = credentials === null ? 'refused' : this.#digest.check(request, [credentials]);
+      if (verdict === 'proved') return trunk;
+      if (verdict === 'stale') failure = 'stale';
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,26 @@
+import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { e164 } from './e164.ts';
+
+export interface DialledNumberOptions {
+  readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly trunks: Pick<SipTrunkRepository, 'all'>;
+}
+
+/**
+ * The number of ours that an INVITE is for; null where it is for none. That is the number in the Request-URI. But a registrar
+ * puts there what was registered (RFC 3261 §16.5), the trunk's username, whichever of its numbers was dialled: then it is
+ * the number in To.
+ */
+export async function dialledNumber(
+  { dialled, addressee }: Pick<InboundInvite, 'dialled' | 'addressee'>,
+  { numbers, trunks }: DialledNumberOptions,
+): Promise<PhoneNumberRecord | null> {
+  if (addressee !== dialled) {
+    const meant = await numbers.findByNumber(e164(addressee) ?? addressee);
+    const registered = meant === null ? [] : await trunks.all(meant.organizationId);
+    if (registered.some(({ register, username }) => register && username === dialled)) return meant;
+  }
+  return numbers.findByNumber(e164(dialled) ?? dialled);
+}

@@ -1,0 +1,78 @@
+import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
+
+/** One of the ways by which a call may go out. */
+export interface Way {
+  /** Begins an attempt; null where the trunk is at its limits. Throws for what can never be sent. */
+  readonly place: () => OutboundAttempt | null;
+  /** Why the next way is tried, for the log. */
+  readonly onFailed: (reason: string) => void;
+}
+
+const REQUEST_TIMEOUT = 408;
+const SERVICE_UNAVAILABLE = 503;
+
+/**
+ * One attempt over several ways, in their order. The next one is tried where nothing has rung yet and this one is at its
+ * limits, cannot be reached, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4), which the embedded server also does
+ * for one that says nothing. Never two at once.
+ */
+export class FailoverAttempt implements OutboundAttempt {
+  readonly outcome: Promise<OutboundOutcome>;
+  #current: OutboundAttempt | null = null;
+  #cancelled = false;
+  #rang = false;
+  #onRinging: () => void = () => {};
+
+  /** Begins at once, with the first way that has room. */
+  constructor(ways: readonly Way[]) {
+    this.outcome = this.#run(ways);
+  }
+
+  /** Of the way that is tried now; '' before there was one. */
+  get sipCallId(): string {
+    return this.#current?.sipCallId ?? '';
+  }
+
+  onRinging(listener: () => void): void {
+    this.#onRinging = listener;
+    if (this.#rang) queueMicrotask(listener);
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.#current?.cancel();
+  }
+
+  async #run(ways: readonly Way[]): Promise<OutboundOutcome> {
+    let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
+    for (const { place, onFailed } of ways) {
+      if (this.#cancelled) return { type: 'cancelled' };
+      const outcome = await this.#try(place);
+      if (outcome !== null && (this.#rang || !leadsOn(outcome))) return outcome;
+      if (outcome !== null) last = outcome;
+      onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
+    }
+    return last;
+  }
+
+  async #try(place: Way['place']): Promise<OutboundOutcome | null> {
+    try {
+      const attempt = place();
+      if (attempt === null) return null;
+      this.#current = attempt;
+      attempt.onRinging(() => {
+        this.#rang = true;
+        this.#onRinging();
+      });
+      return await attempt.outcome;
+    } catch (error) {
+      return { type: 'refused', status: null, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function leadsOn(outcome: OutboundOutcome): boolean {
+  if (outcome.type !== 'refused') return false;
+  const { status } = outcome;
+  return status === null || status === REQUEST_TIMEOUT || status === SERVICE_UNAVAILABLE;
+}

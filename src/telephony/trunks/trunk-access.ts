@@ -1,0 +1,21 @@
+import type { Credentials } from '../../../sip/signalling/digest/response.ts';
+import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+
+/** Where a trunk's requests go: its `host[:port]`, IPv6 addresses in brackets. */
+export function trunkAddress({ terminationUri, transport }: SipTrunkRecord): TrunkAddress {
+  const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri);
+  const port = match?.[2] === undefined ? null : Number(match[2]);
+  return { host: match?.[1] ?? terminationUri, port, transport };
+}
+
+/**
+ * What its challenges are answered with; null where it has no username or no password.
+ * @throws SecretError where the password was sealed with another key.
+ */
+export function trunkCredentials(secrets: Pick<Secrets, 'open'>, trunk: SipTrunkRecord): Credentials | null {
+  const { username, passwordSealed } = trunk;
+  if (username === null || passwordSealed === null) return null;
+  return { username, password: secrets.open(passwordSealed, 'trunk_password') };
+}

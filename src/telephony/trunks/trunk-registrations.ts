@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { RegistrationState } from '../../../sip/signalling/registration/registration-keeper.ts';
+import { RegistrationKeeper } from '../../../sip/signalling/registration/registration-keeper.ts';
+import type { Signalling } from '../../../sip/signalling/signalling.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import { trunkAddress, trunkCredentials } from './trunk-access.ts';
+
+export interface TrunkRegistrationsOptions {
+  readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;
+  readonly secrets: Pick<Secrets, 'open'>;
+  readonly clock: Clock;
+  /** From 0 to 1, below 1. */
+  readonly random: () => number;
+  readonly onChange: (trunkId: string, state: RegistrationState) => void;
+  /** A trunk's password does not open. */
+  readonly onFault: (trunkId: string, error: unknown) => void;
+}
+
+/** The registrations of this node's trunks. */
+export class TrunkRegistrations {
+  readonly #options: TrunkRegistrationsOptions;
+  readonly #keepers = new Map<string, RegistrationKeeper>();
+  #stopped = false;
+
+  constructor(options: TrunkRegistrationsOptions) {
+    this.#options = options;
+    options.signalling.onConnectionLost((connection) => {
+      for (const keeper of this.#keepers.values()) keeper.connectionLost(connection);
+    });
+  }
+
+  /** Does nothing for a trunk that wants no registration. */
+  add(trunk: SipTrunkRecord): void {
+    if (this.#stopped || !trunk.register || this.#keepers.has(trunk.id)) return;
+    const { clock, onChange, onFault, random, secrets, signalling } = this.#options;
+    try {
+      const credentials = trunkCredentials(secrets, trunk);
+      if (credentials === null) throw new Error('a registration needs a username and a password');
+      const keeper = new RegistrationKeeper({
+        order: { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() },
+        register: (order) => signalling.register(order),
+        clock,
+        random,
+        onState: (state) => onChange(trunk.id, state),
+      });
+      this.#keepers.set(trunk.id, keeper);
+      keeper.start();
+    } catch (error) {
+      onFault(trunk.id, error);
+    }
+  }
+
+  /** Takes the registration back, where there is one. Never rejects. */
+  async remove(trunkId: string): Promise<void> {
+    const keeper = this.#keepers.get(trunkId);
+    this.#keepers.delete(trunkId);
+    await keeper?.stop();
+  }
+
+  /** The trunk was changed: what was registered on its old terms is taken back. Never rejects. */
+  async replace(trunk: SipTrunkRecord): Promise<void> {
+    await this.remove(trunk.id);
+    this.add(trunk);
+  }
+
+  /** null for a trunk that is not registered by this node. */
+  state(trunkId: string): RegistrationState | null {
+    return this.#keepers.get(trunkId)?.state ?? null;
+  }
+
+  /** Takes every registration back and makes no new one. Resolves within two seconds. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#keepers.keys()].map((trunkId) => this.remove(trunkId)));
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { byteRange } from '../../../../src/api/recordings/byte-range.ts';
+
+test.each([
+  ['bytes=0-1', { start: 0, end: 1 }],
+  ['bytes=0-', { start: 0, end: 8 }],
+  ['bytes=3-100', { start: 3, end: 8 }],
+  ['bytes=8-8', { start: 8, end: 8 }],
+  ['bytes=-4', { start: 5, end: 8 }],
+  ['bytes=-100', { start: 0, end: 8 }],
+])('of nine bytes, %s is %o', (header, range) => {
+  expect(byteRange(header, 9)).toEqual(range);
+});
+
+test.each([
+  undefined,
+  '',
+  'bytes=',
+  'bytes=-',
+  'bytes=9-',
+  'bytes=-0',
+  'bytes=2-1',
+  'bytes=0-1,3-4',
+  'bytes=a-b',
+  'lines=0-1',
+])('of nine bytes, %s is no range, and all of them are answered', (header) => {
+  expect(byteRange(header, 9)).toBeNull();
+});
+
+test('of no bytes there is no range', () => {
+  expect(byteRange('bytes=0-', 0)).toBeNull();
+});

@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { newCall } from '../../storage/temporary-database.ts';
+import { createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
+
+async function versionsOf(api: TestApi, id: string): Promise<unknown[]> {
+  const { body } = await api.ask('GET', `/v1/agents/${id}/versions`);
+  return body.data.map(({ version, active, published }: Record<string, unknown>) => [version, active, published]);
+}
+
+test('a change makes a published version; fields left out stay, and null brings the default back', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, { base_prompt: 'Be kind.', max_call_duration: 60 });
+  api.clock.advance(1_000);
+  const { status, body } = await api.ask('PATCH', `/v1/agents/${id}`, {
+    initial_message: 'Hello',
+    max_call_duration: null,
+  });
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    version: 2,
+    initial_message: 'Hello',
+    base_prompt: 'Be kind.',
+    max_call_duration: 1_800,
+    updated_at: '2026-01-01T00:00:01.000Z',
+  });
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toEqual(body.data);
+  expect((await api.ask('GET', `/v1/agents/${id}?version=1`)).body.data).toMatchObject({
+    initial_message: '',
+    max_call_duration: 60,
+  });
+  expect(await versionsOf(api, id)).toEqual([
+    [2, true, true],
+    [1, false, true],
+  ]);
+});
+
+test('name, webhook and recording settings act at once and make no version, nor does a change that changes nothing', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, { webhook_url: 'https://gone.example.com/' });
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
+  const { body } = await api.ask('PATCH', `/v1/agents/${id}`, {
+    name: 'Night desk',
+    webhook_url: 'https://receiver.example.com/hook',
+    webhook_subscriptions: ['event_call_ended'],
+    secure_recording_urls: true,
+  });
+  expect(body.data).toMatchObject({ version: 1, name: 'Night desk', webhook_subscriptions: ['event_call_ended'] });
+  const row = await api.database.query.selectFrom('agents').select('webhook_disabled_ms').executeTakeFirst();
+  expect(row?.webhook_disabled_ms).toBeNull();
+  // The answer of the receiver before, to a request that was under way.
+  await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
+  expect(await api.database.query.selectFrom('agents').select('webhook_disabled_ms').execute()).toEqual([row]);
+  const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, whole)).body.data.version).toBe(1);
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, {})).body.data.version).toBe(1);
+  const cleared = await api.ask('PATCH', `/v1/agents/${id}`, { webhook_url: null });
+  expect(cleared.body.data).toMatchObject({ webhook_url: null, version: 1, name: 'Night desk' });
+});
+
+test('drafts build on each other, act only once deployed, and a published change builds on the active version', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  await api.ask('PATCH', `/v1/agents/${id}?publish=false`, { base_prompt: 'draft' });
+  const second = await api.ask('PATCH', `/v1/agents/${id}?publish=false`, { initial_message: 'draft too' });
+  expect(second.body.data).toMatchObject({ version: 3, base_prompt: 'draft', initial_message: 'draft too' });
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ version: 1, base_prompt: '' });
+  const published = await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
+  expect(published.body.data).toMatchObject({ version: 4, base_prompt: '', language: 'de' });
+  const deployed = await api.ask('POST', `/v1/agents/${id}/deploy?version=3`);
+  expect(deployed.body.data).toMatchObject({ version: 3, initial_message: 'draft too' });
+  expect(await versionsOf(api, id)).toEqual([
+    [4, false, true],
+    [3, true, true],
+    [2, false, false],
+    [1, false, true],
+  ]);
+  expect((await api.ask('POST', `/v1/agents/${id}/deploy?version=9`)).status).toBe(404);
+  expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
+});
+
+test('no version is read but the one that is meant: the others may be thousands, or of a schema that was', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
+  const unreadable = api.database.query.updateTable('agent_versions').set({ configuration_json: '{}' });
+  await unreadable.where('agent_id', '=', id).where('version', '=', 1).execute();
+  expect(await versionsOf(api, id)).toEqual([
+    [2, true, true],
+    [1, false, true],
+  ]);
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
+});
+
+test('a change that would build on another version than the one meant is 409 and changes nothing', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
+  const stale = await api.ask('PATCH', `/v1/agents/${id}?base_version=1`, { language: 'fr', name: 'x' });
+  expect([stale.status, stale.body.error.type]).toEqual([409, 'api_error']);
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ language: 'de', name: 'Front desk' });
+  expect((await api.ask('PATCH', `/v1/agents/${id}?base_version=2`, { language: 'fr' })).status).toBe(200);
+});
+
+test('of changes at once on one base exactly one is taken', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const changes = Array.from({ length: 8 }, (_, index) =>
+    api.ask('PATCH', `/v1/agents/${id}?base_version=1`, { base_prompt: `${index}` }),
+  );
+  const statuses = (await Promise.all(changes)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+  expect(await versionsOf(api, id)).toHaveLength(2);
+});
+
+test('of changes at once that name no base all are taken, one on the other', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const fields = { base_prompt: 'Be brief.', language: 'de', initial_message: 'Hello', max_call_duration: 60 };
+  const changes = Object.entries(fields).map(([name, value]) =>
+    api.ask('PATCH', `/v1/agents/${id}`, { [name]: value }),
+  );
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ ...fields, version: 5 });
+});
+
+test('a secret that comes back masked is kept, a new one replaces it, and a mask for nothing is 422', async () => {
+  const api = await testApi();
+  const states = (value: string, name = 'Authorization') => [
+    {
+      name: 'greeting',
+      tools: [
+        { type: 'custom_function', name: 'f', url: 'https://x.example/', headers: [{ name, value, secret: true }] },
+        { type: 'hang_up', name: 'bye' },
+      ],
+    },
+  ];
+  const id = await createAgent(api, { states: states('first') });
+  const secretOf = async (version: number): Promise<string> => {
+    const tool = (await api.repositories.agents.findVersion(id, version))?.configuration.states[0]?.tools[0];
+    return tool?.type === 'custom_function' ? api.secrets.open(tool.headers[0]?.value ?? '', 'secret_header') : '';
+  };
+  const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+  await api.ask('PATCH', `/v1/agents/${id}`, { ...whole, language: 'de' });
+  expect(await secretOf(2)).toBe('first');
+  await api.ask('PATCH', `/v1/agents/${id}`, { states: states('second') });
+  expect(await secretOf(3)).toBe('second');
+  const lost = await api.ask('PATCH', `/v1/agents/${id}`, { states: states('***', 'X-Other') });
+  expect([lost.status, lost.body.error.details[0].field]).toEqual([422, 'states[0].tools[0].headers[0].value']);
+});
+
+test.each([
+  [{ states: null }, 'states'],
+  [{ name: null }, 'name'],
+  [{ initial_state_name: 'nowhere' }, 'initial_state_name'],
+  [{ colour: 'red' }, 'colour'],
+  [{ voice: { provider: 'nobody', name: 'x' } }, 'voice.provider'],
+  [
+    { transcriber: { provider: 'deepgram' }, transcriber_configuration: { provider: 'tape' } },
+    'transcriber_configuration',
+  ],
+  [{ max_call_duration: 5 }, 'max_call_duration'],
+])('a change of %j is 422 and makes no version', async (change, field) => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const { status, body } = await api.ask('PATCH', `/v1/agents/${id}`, change);
+  expect(status).toBe(422);
+  expect(body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
+  expect(await versionsOf(api, id)).toHaveLength(1);
+});
+
+test('the transcriber is changed by either of its names', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  for (const [name, provider] of [
+    ['transcriber_configuration', 'tape'],
+    ['transcriber', 'deepgram'],
+  ] as const) {
+    const { body } = await api.ask('PATCH', `/v1/agents/${id}`, { [name]: { provider } });
+    expect(body.data).toMatchObject({ transcriber: { provider }, transcriber_configuration: { provider } });
+  }
+});
+
+test('agents are listed newest first, each organization its own', async () => {
+  const api = await testApi();
+  const ids = [await createAgent(api), await createAgent(api), await createAgent(api)].reverse();
+  const page = await api.ask('GET', '/v1/agents?limit=2');
+  expect(page.body).toMatchObject({ total_items: 3, total_pages: 2 });
+  expect(page.body.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
+  const first = await api.ask('GET', '/v1/agents?use_cursor=true&limit=2');
+  const rest = await api.ask('GET', `/v1/agents?use_cursor=true&limit=2&cursor=${first.body.next_cursor}`);
+  expect(rest.body.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2));
+  expect((await api.ask('GET', '/v1/agents', undefined, OTHER_KEY)).body.data).toEqual([]);
+});
+
+test('a deleted agent is gone with its versions; its calls stay, and its numbers have no agent', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678', inbound_agent_id: id });
+  const calls = createCallRepository(api.database);
+  const call = newCall(id, { status: 'in_progress' });
+  await calls.createCall(call);
+  expect((await api.ask('DELETE', `/v1/agents/${id}`, undefined, OTHER_KEY)).status).toBe(404);
+  expect((await api.ask('DELETE', `/v1/agents/${id}`)).status).toBe(200);
+  expect((await api.ask('DELETE', `/v1/agents/${id}`)).status).toBe(404);
+  expect((await api.ask('GET', `/v1/agents/${id}`)).status).toBe(404);
+  expect(await api.repositories.agents.findVersion(id, 1)).toBeNull();
+  expect((await api.ask('GET', `/v1/calls/${call.id}`)).body.data).toMatchObject({
+    agent_id: id,
+    status: 'in_progress',
+  });
+  expect(await calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs })).toBe(
+    true,
+  );
+  expect((await api.ask('GET', `/v1/phone-numbers/${number.body.data.id}`)).body.data.inbound_agent_id).toBeNull();
+});

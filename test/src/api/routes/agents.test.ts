@@ -1,0 +1,262 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { createAgent, MINIMAL_AGENT, OTHER_KEY, sharedApi, testApi } from '../test-api.ts';
+
+const shared = sharedApi();
+
+const FUNCTION = {
+  type: 'custom_function',
+  name: 'look_up',
+  url: 'https://crm.example.com/customers/{{customer}}',
+  headers: [
+    { name: 'Authorization', value: 'Bearer top-secret', secret: true },
+    { name: 'X-Plain', value: 'seen' },
+  ],
+};
+
+function withTools(...tools: unknown[]) {
+  return { states: [{ name: 'greeting', tools }] };
+}
+
+test('a minimal agent has every default, and answers carry both names of the transcriber', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const { status, body } = await api.ask('GET', `/v1/agents/${id}`);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    id,
+    name: 'Front desk',
+    version: 1,
+    language: 'en',
+    initial_message: '',
+    initial_message_delay: 0,
+    max_call_duration: 1_800,
+    presence_check_idle_threshold: 10,
+    interruptions: true,
+    interruptions_sensitivity: 'medium',
+    voice: { provider: 'deepgram', name: 'aura-2-thalia-en', speed: 1 },
+    llm: { provider: 'openai', model: 'gpt-4.1-mini' },
+    transcriber: { provider: 'deepgram', model: 'nova-3' },
+    transcriber_configuration: { provider: 'deepgram', model: 'nova-3' },
+    webhook_url: null,
+    webhook_subscriptions: ['event_variable_value_updated', 'event_all_variables_resolved'],
+    secure_recording_urls: false,
+    created_at: '2026-01-01T00:00:00.000Z',
+  });
+  expect(body.data.variables.map(({ name }: { name: string }) => name)).toEqual([
+    'from_number',
+    'to_number',
+    'call_start_time',
+    'call_id',
+  ]);
+});
+
+test('an answer can be sent again as a request: read-only fields and built-in variables are ignored', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, {
+    variables: [{ name: 'customer', type: 'integer' }],
+    transcriber_configuration: { provider: 'tape' },
+    webhook_url: 'https://receiver.example.com/hook',
+  });
+  const first = await api.ask('GET', `/v1/agents/${id}`);
+  const again = await api.ask('POST', '/v1/agents', first.body.data);
+  expect(again.status).toBe(201);
+  expect(again.body.data.id).not.toBe(id);
+  const second = await api.ask('GET', `/v1/agents/${again.body.data.id}`);
+  const { id: _one, ...fields } = first.body.data;
+  expect(second.body.data).toEqual({ ...fields, id: again.body.data.id });
+  expect(second.body.data.transcriber).toEqual({ provider: 'tape' });
+});
+
+test('states called __proto__, a.b, #x, a backtick and an emoji are taken and answered as they are', async () => {
+  const api = await testApi();
+  const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
+  const id = await createAgent(api, { states: names.map((name) => ({ name })), initial_state_name: '__proto__' });
+  const { body } = await api.ask('GET', `/v1/agents/${id}`);
+  expect(body.data.states.map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(body.data.initial_state_name).toBe('__proto__');
+});
+
+test.each([
+  ['no name', { name: undefined }, 'name'],
+  ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
+  ['no states', { states: [] }, 'states'],
+  ['no initial state', { initial_state_name: undefined }, 'initial_state_name'],
+  ['a delay that is too long', { initial_message_delay: 51 }, 'initial_message_delay'],
+  ['a language that is none', { language: 'english please' }, 'language'],
+  ['an unknown field', { colour: 'red' }, 'colour'],
+  ['an unknown field deep inside', { states: [{ name: 'a', tols: [] }] }, 'states[0].tols'],
+  ['a tool of an unknown type', withTools({ type: 'teleport', name: 'x' }), 'states[0].tools[0].type'],
+  [
+    'a parameter whose value has an unknown source',
+    withTools({ ...FUNCTION, parameters: [{ name: 'p', value: { source: 'moon' } }] }),
+    'states[0].tools[0].parameters[0].value.source',
+  ],
+  ['an unknown voice provider', { voice: { provider: 'nobody', name: 'x' } }, 'voice.provider'],
+  [
+    'an unknown llm provider of a state',
+    { states: [{ name: 'a', llm: { provider: 'x', model: 'm' } }] },
+    'states[0].llm.provider',
+  ],
+  [
+    'an unknown provider to fall back to',
+    { fallbacks: { transcriber: [{ provider: 'deepgram' }, { provider: 'x' }] } },
+    'fallbacks.transcriber[1].provider',
+  ],
+  [
+    'two transcribers that differ',
+    { transcriber: { provider: 'deepgram' }, transcriber_configuration: { provider: 'tape' } },
+    'transcriber_configuration',
+  ],
+  ['a webhook URL that is no http URL', { webhook_url: 'ftp://x.example' }, 'webhook_url'],
+  ['a webhook URL with credentials', { webhook_url: 'https://user:password@x.example' }, 'webhook_url'],
+  [
+    'a function’s URL with credentials',
+    withTools({ ...FUNCTION, url: 'https://user@x.example/{{customer}}' }),
+    'states[0].tools[0].url',
+  ],
+  ['an unknown event kind', { webhook_subscriptions: ['event_moon_phase'] }, 'webhook_subscriptions[0]'],
+  [
+    'a secret that is only its mask',
+    withTools({ ...FUNCTION, headers: [{ name: 'A', value: '***', secret: true }] }),
+    'states[0].tools[0].headers[0].value',
+  ],
+  [
+    'a transfer that sets a header of the dialog',
+    withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { Via: '{{customer}}' } }),
+    'states[0].tools[0].headers.Via',
+  ],
+  [
+    'a transfer from nobody',
+    withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { From: 'a b' } }),
+    'states[0].tools[0].headers.From',
+  ],
+  ['101 variables', { variables: Array.from({ length: 101 }, (_, i) => ({ name: `v${i}` })) }, 'variables'],
+])('%s is 422 and names the field', async (_what, fields, field) => {
+  const api = shared();
+  const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...fields });
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ data: null, error: { type: 'validation_error', status: 422 } });
+  expect(body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
+  expect(await api.database.query.selectFrom('agents').select('id').execute()).toEqual([]);
+});
+
+test('an unknown provider is told the known ones, and a model without provider is the default one’s', async () => {
+  const api = await testApi();
+  const wrong = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
+  expect(wrong.body.error.details).toEqual([
+    { field: 'llm.provider', message: 'unknown provider; known are openai, tape' },
+  ]);
+  const notSetUp = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'ollama', model: 'm' } });
+  expect(notSetUp.body.error.details).toEqual([
+    {
+      field: 'llm.provider',
+      message: 'not set up here, which takes OLLAMA_BASE_URL in the environment; known are openai, tape',
+    },
+  ]);
+  const id = await createAgent(api, { llm: { model: 'some-model' } });
+  expect((await api.ask('GET', `/v1/agents/${id}`)).body.data.llm).toEqual({ provider: 'openai', model: 'some-model' });
+});
+
+test('a model whose name does not tell its provider is 422 with the known ones, wherever it stands', async () => {
+  const api = await testApi({ providerOfModel: () => null });
+  const unclear = { model: 'two-serve-it' };
+  const states = [{ name: 'greeting', llm: unclear }];
+  const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: unclear, states });
+  const message = "the model's name does not tell its provider; known are openai, tape";
+  expect(body.error.details).toEqual([
+    { field: 'llm.provider', message },
+    { field: 'states[0].llm.provider', message },
+  ]);
+});
+
+test.each([
+  [{ value: { source: 'env' } }, [['value.source', expect.stringContaining("'variable' | 'llm_parameter'")]]],
+  [
+    { value: { source: 'variable', variabel: 'q' } },
+    [
+      ['value.variable', expect.stringContaining('expected string')],
+      ['value.variabel', 'Unknown field'],
+    ],
+  ],
+  [{ value: 'literal' }, [['value', expect.stringContaining('expected object')]]],
+  [{ type: 'text' }, [['type', expect.stringContaining('"string"|"number"')]]],
+  [{ typ: 'string' }, [['typ', 'Unknown field']]],
+])('a parameter with %j is 422 with what was expected of the kind that was meant', async (fields, details) => {
+  const tool = { ...FUNCTION, parameters: [{ name: 'p', ...fields }] };
+  const { body } = await shared().ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) });
+  expect(body.error.details).toEqual(
+    details.map(([field, message]) => ({ field: `states[0].tools[0].parameters[0].${field}`, message })),
+  );
+});
+
+test('faults of the graph are 422 with their paths, and warnings stand in the answer', async () => {
+  const api = await testApi();
+  const nowhere = [{ name: 'greeting', transitions: [{ condition: 'always', destination_state_name: 'x' }] }];
+  const refused = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: nowhere });
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.details).toEqual([
+    { field: 'states[0].transitions[0].destination_state_name', message: expect.any(String) },
+  ]);
+  const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: [{ name: 'greeting' }] });
+  expect(status).toBe(201);
+  expect(body.data.warnings).toEqual([{ field: 'states[0]', message: expect.stringContaining('no way out') }]);
+  expect(body.message).toContain('no way out');
+});
+
+test('a transfer’s headers may hold variables, in an address too', async () => {
+  const api = shared();
+  const headers = { 'X-Customer': '{{customer}}', 'P-Asserted-Identity': '<sip:{{customer}}@pbx.example>' };
+  const tool = { type: 'transfer_call', name: 'x', destination: '+4930123456', headers };
+  expect((await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) })).status).toBe(201);
+});
+
+test('a secret header is encrypted at rest and answered as ***', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, withTools(FUNCTION));
+  const { body } = await api.ask('GET', `/v1/agents/${id}`);
+  expect(body.data.states[0].tools[0].headers).toEqual([
+    { name: 'Authorization', value: '***', secret: true },
+    { name: 'X-Plain', value: 'seen', secret: false },
+  ]);
+  const rows = await api.database.query.selectFrom('agent_versions').select('configuration_json').execute();
+  expect(JSON.stringify(rows)).not.toContain('top-secret');
+  const version = await api.repositories.agents.findVersion(id, 1);
+  const tool = version?.configuration.states[0]?.tools[0];
+  const sealed = tool?.type === 'custom_function' ? (tool.headers[0]?.value ?? '') : '';
+  expect(api.secrets.open(sealed, 'secret_header')).toBe('Bearer top-secret');
+  expect(() => api.secrets.open(sealed, 'trunk_password')).toThrow();
+});
+
+test('a version is asked for by its number', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  expect((await api.ask('GET', `/v1/agents/${id}?version=1`)).body.data.version).toBe(1);
+  expect((await api.ask('GET', `/v1/agents/${id}?version=2`)).status).toBe(404);
+  for (const query of ['version=0', 'version=one', 'version=1.5', 'version=99999999999', 'versoin=1']) {
+    expect((await api.ask('GET', `/v1/agents/${id}?${query}`)).status).toBe(422);
+  }
+  expect((await api.ask('GET', `/v1/agents/${id}`, undefined, OTHER_KEY)).status).toBe(404);
+});
+
+test('a webhook secret signs as Standard Webhooks asks, is encrypted at rest, and the one before signs for a day more', async () => {
+  const api = await testApi();
+  const id = await createAgent(api);
+  const signing = async (nowMs: number) =>
+    (await api.repositories.webhookSecrets.signing(id, nowMs)).map((sealed) =>
+      api.secrets.open(sealed, 'webhook_secret'),
+    );
+  expect(await signing(api.clock.nowMs)).toEqual([]);
+  const first = await api.ask('POST', `/v1/agents/${id}/webhook-secret`);
+  expect(first.status).toBe(201);
+  const { secret } = first.body.data;
+  expect(new Webhook(secret).sign('msg_1', new Date(), '{}')).toMatch(/^v1,/);
+  api.clock.advance(1_000);
+  const second = await api.ask('POST', `/v1/agents/${id}/webhook-secret`);
+  const day = 24 * 60 * 60 * 1_000;
+  expect(await signing(api.clock.nowMs)).toEqual([second.body.data.secret, secret]);
+  expect(await signing(api.clock.nowMs + day - 1)).toHaveLength(2);
+  expect(await signing(api.clock.nowMs + day)).toEqual([second.body.data.secret]);
+  const rows = await api.database.query.selectFrom('webhook_secrets').select('secret_sealed').execute();
+  expect(JSON.stringify(rows)).not.toContain(secret);
+});

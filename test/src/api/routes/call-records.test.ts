@@ -1,0 +1,169 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newCall } from '../../storage/temporary-database.ts';
+import { createAgent, OTHER_KEY, READ_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
+
+const shared = sharedApi();
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
+
+async function storedCall(api: TestApi, agentId?: string): Promise<string> {
+  const call = newCall(agentId ?? (await createAgent(api)), { nowMs: api.clock.nowMs });
+  await api.repositories.calls.createCall(call);
+  return call.id;
+}
+
+async function ended(api: TestApi, callId: string): Promise<void> {
+  const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, end);
+}
+
+async function spoken(api: TestApi, callId: string, content: string): Promise<void> {
+  const line = { role: 'user', sequence: 1, startUs: 0, endUs: 1_000, content } as const;
+  await api.repositories.journal.appendJournal(callId, {
+    startedWallMs: api.clock.nowMs,
+    entries: [
+      { type: 'transcript', entry: line },
+      { type: 'variable', name: 'name', variableType: 'string', value: content, atUs: 500 },
+    ],
+  });
+}
+
+test('calls are listed by cursor unless pages are asked for, bare unless their parts are asked for', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const ids: string[] = [];
+  for (let made = 0; made < 3; made++) {
+    api.clock.advance(1_000);
+    const id = await storedCall(api, agentId);
+    await spoken(api, id, `call ${made}`);
+    ids.unshift(id);
+  }
+  const first = await api.ask('GET', '/v1/calls?limit=2');
+  expect(first.body.data.map((call: { id: string }) => call.id)).toEqual(ids.slice(0, 2));
+  expect(first.body.next_cursor).toMatch(/^2026-01-01T00:00:02\.000\d{3}Z$/);
+  expect(first.body).not.toHaveProperty('total_items');
+  expect(first.body.data[0]).toMatchObject({ transcript: [], transcript_string: '', variable_values: [] });
+
+  const rest = await api.ask('GET', `/v1/calls?limit=2&cursor=${first.body.next_cursor}&include_transcript=true`);
+  expect(rest.body.data).toMatchObject([{ id: ids[2], transcript_string: 'User: call 0', variable_values: [] }]);
+  expect(rest.body.next_cursor).toBeNull();
+
+  const page = await api.ask('GET', '/v1/calls?use_cursor=false&limit=2&page=2&include_variable_values=true');
+  expect(page.body).toMatchObject({ current_page: 2, total_pages: 2, total_items: 3 });
+  expect(page.body).not.toHaveProperty('next_cursor');
+  expect(page.body.data).toMatchObject([{ id: ids[2], transcript: [], variable_values: [{ value: 'call 0' }] }]);
+});
+
+test('filters come in the query, and another organization sees none of the calls', async () => {
+  const api = await testApi();
+  const callId = await storedCall(api);
+  await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 0, 20) });
+  const found = async (query: string, key?: string) =>
+    (await api.ask('GET', `/v1/calls?${query}`, undefined, key)).body.data.length;
+  expect(await found('from_number=%2B4915112345678&type=phone_call')).toBe(1);
+  expect(await found('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
+  expect(await found('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
+  expect(await found(`agent_id=${UNKNOWN_ID}`)).toBe(0);
+  expect(await found('', OTHER_KEY)).toBe(0);
+});
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=1001', 'limit'],
+  ['page=0&use_cursor=false', 'page'],
+  ['cursor=yesterday', 'cursor'],
+  ['agent_id=7', 'agent_id'],
+  ['type=fax', 'type'],
+  ['from_number=0151', 'from_number'],
+  ['start_time_gt=2026-13-01T00:00:00Z', 'start_time_gt'],
+  ['start_time_lt=noon', 'start_time_lt'],
+  ['use_cursor=maybe', 'use_cursor'],
+  ['include_transcript=1', 'include_transcript'],
+  ['colour=red', 'colour'],
+])('a list by %s is refused and the field named', async (query, field) => {
+  const { status, body } = await shared().ask('GET', `/v1/calls?${query}`);
+  expect([status, body.error.type]).toEqual([422, 'validation_error']);
+  expect(body.error.details).toMatchObject([{ field }]);
+});
+
+test('metadata is merged by name without nulls, and replaced whole with override', async () => {
+  const api = await testApi();
+  const callId = await storedCall(api);
+  const patch = async (body: unknown) => (await api.ask('PATCH', `/v1/calls/${callId}`, body)).body.data.metadata;
+  expect(await patch({ metadata: { a: 1, deep: { x: 1, y: 2 } } })).toEqual({ a: 1, deep: { x: 1, y: 2 } });
+  expect(await patch({ metadata: { a: null, b: [null], deep: { x: 3 } } })).toEqual({
+    a: 1,
+    b: [null],
+    deep: { x: 3 },
+  });
+  expect(await patch({ metadata: { 10: 'ten', 9: 'nine' } })).toMatchObject({ a: 1, 9: 'nine' });
+  expect(await patch({ metadata: { c: null }, override: true })).toEqual({ c: null });
+  expect(await patch({ metadata: {} })).toEqual({ c: null });
+});
+
+test('changes of metadata at the same moment are all kept', async () => {
+  const api = await testApi();
+  const callId = await storedCall(api);
+  const names = Array.from({ length: 20 }, (_, index) => `name${index}`);
+  await Promise.all(names.map((name) => api.ask('PATCH', `/v1/calls/${callId}`, { metadata: { [name]: true } })));
+  const { metadata } = (await api.ask('GET', `/v1/calls/${callId}`)).body.data;
+  expect(Object.keys(metadata).sort()).toEqual(names.sort());
+});
+
+test('metadata of too many bytes, of another shape, of a foreign or unknown call is refused', async () => {
+  const api = await testApi();
+  const url = `/v1/calls/${await storedCall(api)}`;
+  expect((await api.ask('PATCH', url, { metadata: { a: 'x'.repeat(65_536) } })).body.error.details).toMatchObject([
+    { field: 'metadata' },
+  ]);
+  expect((await api.ask('PATCH', url, {})).status).toBe(422);
+  expect((await api.ask('PATCH', url, { metadata: [] })).status).toBe(422);
+  expect((await api.ask('PATCH', url, { metadata: {}, status: 'completed' })).status).toBe(422);
+  expect((await api.ask('PATCH', url, { metadata: {} }, OTHER_KEY)).status).toBe(404);
+  expect((await api.ask('PATCH', url, { metadata: {} }, READ_KEY)).status).toBe(403);
+  expect((await api.ask('PATCH', `/v1/calls/${UNKNOWN_ID}`, { metadata: {} })).status).toBe(404);
+});
+
+test('deleting takes all that was said, keeps the record, and can be asked for again', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api, { webhook_url: 'https://receiver.test/' });
+  const callId = await storedCall(api, agentId);
+  await spoken(api, callId, 'my secret');
+  await mkdir(join(api.dataDir, 'recordings'));
+  await mkdir(join(api.dataDir, 'tapes', callId), { recursive: true });
+  await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
+  await writeFile(join(api.dataDir, 'tapes', callId, 'tape.jsonl'), 'my secret');
+  await api.repositories.calls.update(callId, {
+    recordingPath: 'recordings/a.wav',
+    recordingComplete: true,
+    metadata: { campaign: 'spring' },
+  });
+  const url = `/v1/calls/${callId}`;
+  expect((await api.ask('DELETE', url)).status).toBe(409);
+  await ended(api, callId);
+  expect((await api.ask('DELETE', url)).body).toMatchObject({ data: null, status: 200 });
+  expect((await api.ask('GET', url)).body.data).toMatchObject({
+    status: 'completed',
+    metadata: { campaign: 'spring' },
+    transcript: [],
+    variable_values: [],
+    recording_url: null,
+  });
+  expect((await api.ask('GET', `${url}/recording`)).status).toBe(404);
+  await expect(access(join(api.dataDir, 'recordings', 'a.wav'))).rejects.toThrow();
+  await expect(access(join(api.dataDir, 'tapes', callId))).rejects.toThrow();
+  const events = await api.database.query.selectFrom('call_events').selectAll().execute();
+  expect(events.length).toBeGreaterThan(0);
+  expect(events.every(({ data_json, status }) => data_json === '{}' && status !== 'pending')).toBe(true);
+  expect((await api.ask('DELETE', url)).status).toBe(200);
+});
+
+test('only the organization itself deletes, with a key that may write', async () => {
+  const api = await testApi();
+  const callId = await storedCall(api);
+  await ended(api, callId);
+  expect((await api.ask('DELETE', `/v1/calls/${callId}`, undefined, OTHER_KEY)).status).toBe(404);
+  expect((await api.ask('DELETE', `/v1/calls/${callId}`, undefined, READ_KEY)).status).toBe(403);
+  expect((await api.ask('DELETE', `/v1/calls/${UNKNOWN_ID}`)).status).toBe(404);
+});

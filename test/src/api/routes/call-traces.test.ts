@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { newCall } from '../../storage/temporary-database.ts';
+import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from '../test-api.ts';
+
+async function tracedApi(kept: boolean) {
+  const captured: string[] = [];
+  const forgotten: string[] = [];
+  const traces = {
+    capture: (callId: string) => kept && captured.push(callId) > 0,
+    ladder: () => (kept ? '0.0 ms  <──  INVITE\n' : null),
+    pcap: () => (kept ? Uint8Array.of(0xa1, 0xb2) : null),
+    forget: (callId: string) => forgotten.push(callId),
+  };
+  const api = await testApi({ traces });
+  const call = newCall(await createAgent(api));
+  await api.repositories.calls.createCall(call);
+  const ask = (method: 'GET' | 'POST', what: string, key = ADMIN_KEY, id = call.id) =>
+    api.app.inject({ method, url: `/v1/calls/${id}/${what}`, headers: { 'x-api-key': key } });
+  return { api, ask, call, captured, forgotten };
+}
+
+test('a ladder is text that may be read; a capture is made and read by an admin', async () => {
+  const { ask, call, captured } = await tracedApi(true);
+  const ladder = await ask('GET', 'sip-ladder', READ_KEY);
+  expect([ladder.statusCode, ladder.body]).toEqual([200, '0.0 ms  <──  INVITE\n']);
+  expect(ladder.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect((await ask('POST', 'capture')).statusCode).toBe(200);
+  expect(captured).toEqual([call.id]);
+  const pcap = await ask('GET', 'pcap');
+  expect([pcap.statusCode, [...pcap.rawPayload]]).toEqual([200, [0xa1, 0xb2]]);
+});
+
+test.each([
+  ['GET', 'pcap'],
+  ['POST', 'capture'],
+] as const)('%s %s is not for a key that only reads', async (method, what) => {
+  const { ask, captured } = await tracedApi(true);
+  expect((await ask(method, what, READ_KEY)).statusCode).toBe(403);
+  expect(captured).toEqual([]);
+});
+
+test.each([
+  ['GET', 'sip-ladder'],
+  ['GET', 'pcap'],
+  ['POST', 'capture'],
+] as const)('%s %s of a call that is not there, or another organization’s, is 404', async (method, what) => {
+  const { ask, captured } = await tracedApi(true);
+  expect((await ask(method, what, OTHER_KEY)).statusCode).toBe(404);
+  expect((await ask(method, what, ADMIN_KEY, '00000000-0000-4000-8000-00000000000f')).statusCode).toBe(404);
+  expect(captured).toEqual([]);
+});
+
+test('what is not kept is 404, and a call that is not in progress cannot be captured', async () => {
+  const { ask } = await tracedApi(false);
+  expect((await ask('GET', 'sip-ladder')).statusCode).toBe(404);
+  expect((await ask('GET', 'pcap')).statusCode).toBe(404);
+  expect((await ask('POST', 'capture')).statusCode).toBe(409);
+});
+
+test('a capture goes with what was said on the call, and is not shown by a node that has it still', async () => {
+  const { api, ask, call, forgotten } = await tracedApi(true);
+  await api.repositories.calls.finish(call.id, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  expect((await ask('GET', 'pcap')).statusCode).toBe(200);
+  expect((await api.ask('DELETE', `/v1/calls/${call.id}`)).status).toBe(200);
+  expect(forgotten).toEqual([call.id]);
+  expect((await ask('GET', 'pcap')).statusCode).toBe(404);
+});
+
+test('a call of another node is captured there, which the answer names', async () => {
+  const { api, ask } = await tracedApi(false);
+  const elsewhere = newCall(await createAgent(api));
+  const calls = createCallRepository(api.database, 'the-other-node');
+  await calls.createCall(elsewhere);
+  await calls.setStatus(elsewhere.id, { from: ['created', 'initiated'], to: 'in_progress', atMs: api.clock.nowMs });
+  const answer = await ask('POST', 'capture', ADMIN_KEY, elsewhere.id);
+  expect([answer.statusCode, answer.json().error.message]).toEqual([409, expect.stringContaining('the-other-node')]);
+});

@@ -1,0 +1,439 @@
+import { once } from 'node:events';
+import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/requests/call-service.ts';
+import { ADMIN_KEY, createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
+
+const shared = sharedApi();
+
+const CALLER = '+4915112345678';
+const DESK = '+493012345678';
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
+
+async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+  const agentId = await createAgent(api, agent);
+  const { body } = await api.ask('POST', '/v1/calls/stage', {
+    from_number: CALLER,
+    to_number: DESK,
+    agent_id: agentId,
+  });
+  return body.data.call_id;
+}
+
+test('staging hands the order on and answers the id at once', async () => {
+  const api = await testApi();
+  api.callService.ready = new Promise(() => {});
+  const agentId = await createAgent(api);
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', {
+    from_number: CALLER,
+    to_number: DESK,
+    agent_id: agentId,
+    dynamic_variables_values: { name: 'Ada', age: 36, tags: ['a'], nested: { deep: null } },
+  });
+  expect(status).toBe(201);
+  expect(body.data).toEqual({ call_id: expect.any(String) });
+  expect(api.callService.staged).toEqual([
+    {
+      organizationId: '00000000-0000-4000-8000-000000000001',
+      agentId,
+      agentVersion: 1,
+      fromNumber: CALLER,
+      toNumber: DESK,
+      dynamicVariables: { name: 'Ada', age: 36, tags: ['a'], nested: { deep: null } },
+      idempotent: null,
+    },
+  ]);
+});
+
+test('an id is taken in either case: in a path, a body and a query', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const given = agentId.toUpperCase();
+  expect((await api.ask('GET', `/v1/agents/${given}`)).body.data.id).toBe(agentId);
+  const order = { from_number: CALLER, to_number: DESK, agent_id: given };
+  const { body } = await api.ask('POST', '/v1/calls/stage', order);
+  expect(api.callService.staged).toEqual([expect.objectContaining({ agentId })]);
+  expect((await api.ask('GET', `/v1/calls/${body.data.call_id.toUpperCase()}`)).status).toBe(200);
+  const listed = await api.ask('GET', `/v1/calls?agent_id=${given}`);
+  expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
+});
+
+test('sync staging answers when the call is staged, 408 after ten seconds, 502 where preparation fails', async () => {
+  const api = await testApi();
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  let settle = (_outcome: StagingOutcome): void => {};
+  api.callService.ready = new Promise((resolve) => {
+    settle = resolve;
+  });
+  const waiting = api.ask('POST', '/v1/calls/stage?sync=true', order);
+  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  settle({ type: 'staged' });
+  expect((await waiting).status).toBe(201);
+  expect(api.clock.waiting).toBe(0);
+
+  api.callService.ready = new Promise(() => {});
+  const late = api.ask('POST', '/v1/calls/stage?sync=true', order);
+  await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
+  api.clock.advance(9_999);
+  api.clock.advance(1);
+  const { status, body } = await late;
+  expect(status).toBe(408);
+  expect(body).toMatchObject({
+    data: { call_id: expect.any(String) },
+    status: 408,
+    error: { type: 'timeout_error', status: 408 },
+  });
+
+  api.callService.ready = Promise.resolve({ type: 'failed', message: 'the voice provider refused the key' });
+  const failed = await api.ask('POST', '/v1/calls/stage?sync=true', order);
+  expect(failed.status).toBe(502);
+  expect(failed.body.error).toMatchObject({ type: 'api_error', message: 'the voice provider refused the key' });
+});
+
+test.each([
+  ['no from_number', { from_number: undefined }, 'from_number'],
+  ['a number without +', { from_number: '4915112345678' }, 'from_number'],
+  ['a number that is too short', { to_number: '+123456' }, 'to_number'],
+  ['a number with a line break', { to_number: '+493012345678\n' }, 'to_number'],
+  ['an agent id that is no uuid', { agent_id: 'front-desk' }, 'agent_id'],
+  ['an agent that does not exist', { agent_id: UNKNOWN_ID }, 'agent_id'],
+  ['variables that are a list', { dynamic_variables_values: [1] }, 'dynamic_variables_values'],
+  ['an unknown field', { agent: 'x' }, 'agent'],
+])('staging with %s is 422 and names the field', async (_what, fields, field) => {
+  const api = shared();
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api), ...fields };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', order);
+  expect(status).toBe(422);
+  expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
+  expect(api.callService.staged).toEqual([]);
+});
+
+test('a sync that is neither true nor false is 422', async () => {
+  const api = await testApi();
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage?sync=maybe', order);
+  expect([status, body.error.details[0].field]).toEqual([422, 'sync']);
+});
+
+test('null dynamic variables are none', async () => {
+  const api = await testApi();
+  const order = {
+    from_number: CALLER,
+    to_number: DESK,
+    agent_id: await createAgent(api),
+    dynamic_variables_values: null,
+  };
+  expect((await api.ask('POST', '/v1/calls/stage', order)).status).toBe(201);
+  expect(api.callService.staged[0]?.dynamicVariables).toEqual({});
+});
+
+test("another organization's agent cannot be staged", async () => {
+  const api = await testApi();
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', order, OTHER_KEY);
+  expect([status, body.error.details[0].field]).toEqual([422, 'agent_id']);
+});
+
+test.each([
+  ['draining', 503, 'generic_error', null],
+  ['overloaded', 503, 'generic_error', null],
+  ['organization_limit', 429, 'gateway_rate_limit_error', null],
+  ['no_trunk', 422, 'validation_error', 'from_number'],
+  ['destination_refused', 422, 'validation_error', 'to_number'],
+] as const)('an order refused as %s is %i', async (refusal, status, type, field) => {
+  const api = await testApi();
+  api.callService.refusal = new CallRefusedError(refusal, 'not now');
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const answer = await api.ask('POST', '/v1/calls/stage', order);
+  expect(answer.status).toBe(status);
+  expect(answer.body.error.type).toBe(type);
+  expect(answer.body.error.details?.[0]?.field ?? null).toBe(field);
+  if (status === 503) expect(answer.headers['retry-after']).toBe('5');
+});
+
+test('a fault of the runtime is 500 and tells nothing of it', async () => {
+  const api = await testApi();
+  api.callService.refusal = new Error('password=hunter2');
+  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', order);
+  expect([status, body.error.type]).toEqual([500, 'generic_error']);
+  expect(JSON.stringify(body)).not.toContain('hunter2');
+});
+
+test('an outbound call goes from a number of the organization, by its trunk', async () => {
+  const api = await testApi();
+  const agentId = await createAgent(api);
+  const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
+  await api.ask('POST', '/v1/phone-numbers', { number: DESK, trunk_id: trunk.body.data.id });
+  const order = { from_number: DESK, to_number: CALLER, agent_id: agentId, custom_headers: { 'X-Campaign': 'spring' } };
+  const { status, body, headers } = await api.ask('POST', '/v1/calls/phone', order);
+  expect([status, Object.keys(body.data)]).toEqual([201, ['call_id']]);
+  expect(headers).toHaveProperty('x-ratelimit-limit-minute', '600');
+  expect(api.callService.started).toMatchObject([
+    {
+      agentId,
+      fromNumber: DESK,
+      toNumber: CALLER,
+      trunkId: trunk.body.data.id,
+      customHeaders: { 'X-Campaign': 'spring' },
+    },
+  ]);
+  for (const [from, key] of [
+    [CALLER, undefined],
+    [DESK, OTHER_KEY],
+  ] as const) {
+    const refused = await api.ask('POST', '/v1/calls/phone', { ...order, from_number: from }, key);
+    expect([refused.status, refused.body.error.details[0].field]).toEqual([422, 'from_number']);
+  }
+  expect(api.callService.started).toHaveLength(1);
+});
+
+test.each([
+  ['CR LF in a value', { 'X-A': 'x\r\nVia: evil' }, 'custom_headers.X-A'],
+  ['NUL in a value', { 'X-A': 'x\u0000' }, 'custom_headers.X-A'],
+  ['CR LF in a name', { 'X-A\r\nVia': 'x' }, 'custom_headers.X-A\r\nVia'],
+  ['Via', { Via: 'SIP/2.0/UDP x' }, 'custom_headers.Via'],
+  ['Contact', { Contact: '<sip:x>' }, 'custom_headers.Contact'],
+  ['a compact name', { m: '<sip:x>' }, 'custom_headers.m'],
+  ['an empty name', { '': 'x' }, 'custom_headers.'],
+  ['a value that is no string', { 'X-A': 1 }, 'custom_headers.X-A'],
+  ['33 headers', Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`X-${i}`, 'x'])), 'custom_headers'],
+  ['over 4 KiB', { 'X-A': 'x'.repeat(4_097) }, 'custom_headers'],
+])('custom_headers with %s are 422', async (_what, customHeaders, field) => {
+  const api = shared();
+  await api.ask('POST', '/v1/phone-numbers', { number: DESK });
+  const order = {
+    from_number: DESK,
+    to_number: CALLER,
+    agent_id: await createAgent(api),
+    custom_headers: customHeaders,
+  };
+  const { status, body } = await api.ask('POST', '/v1/calls/phone', order);
+  expect(status).toBe(422);
+  expect(body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
+  expect(api.callService.started).toEqual([]);
+});
+
+test('a call is answered with every field of the specification and the decisions', async () => {
+  const api = await testApi();
+  const callId = await staged(api);
+  const { calls, journal } = api.repositories;
+  const atMs = api.clock.nowMs;
+  await calls.setStatus(callId, {
+    from: ['initiated'],
+    to: 'in_progress',
+    atMs,
+    patch: { sipCallId: 'abc@x', answerType: 'human' },
+  });
+  await journal.appendJournal(callId, {
+    startedWallMs: atMs,
+    entries: [
+      {
+        type: 'transcript',
+        entry: { role: 'agent', sequence: 1, startUs: 0, endUs: 900_000, content: 'Hello', interrupted: false },
+      },
+      { type: 'transcript', entry: { role: 'dtmf', sequence: 2, startUs: 950_000, endUs: null, content: '1' } },
+      {
+        type: 'transcript',
+        entry: { role: 'user', sequence: 3, startUs: 1_000_000, endUs: 2_000_000, content: 'Hi there' },
+      },
+      { type: 'variable', name: 'name', variableType: 'string', value: 'Ada', atUs: 2_000_000 },
+      {
+        type: 'turn_metrics',
+        metrics: { turn: 1, endpointingMs: 1, llmFirstTokenMs: 2, voiceFirstAudioMs: 3, engineMs: 4, responseMs: 10 },
+      },
+    ],
+  });
+  await calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: atMs + 12_000,
+    patch: { metrics: { interruptions: 0, eager_hits: 2, eager_misses: 1 } },
+  });
+  const { status, body } = await api.ask('GET', `/v1/calls/${callId}`);
+  expect(status).toBe(200);
+  expect(body.data).toEqual({
+    id: callId,
+    status: 'completed',
+    from_number: CALLER,
+    to_number: DESK,
+    direction: 'inbound',
+    organization_id: '00000000-0000-4000-8000-000000000001',
+    type: 'phone_call',
+    agent_id: expect.any(String),
+    agent_version: 1,
+    metadata: {},
+    start_time: '2026-01-01T00:00:00.000Z',
+    end_time: '2026-01-01T00:00:12.000Z',
+    duration_seconds: 12,
+    redirect_duration_seconds: 0,
+    cost: 0,
+    transcript_string: 'Agent: Hello\nUser: Hi there',
+    transcript: [
+      {
+        role: 'agent',
+        sequence: 1,
+        start_time: '2026-01-01T00:00:00.000Z',
+        end_time: '2026-01-01T00:00:00.900Z',
+        content: 'Hello',
+        interrupted: false,
+      },
+      { role: 'dtmf', sequence: 2, start_time: '2026-01-01T00:00:00.950Z', end_time: null, content: '1' },
+      {
+        role: 'user',
+        sequence: 3,
+        start_time: '2026-01-01T00:00:01.000Z',
+        end_time: '2026-01-01T00:00:02.000Z',
+        content: 'Hi there',
+      },
+    ],
+    variable_values: [{ name: 'name', type: 'string', value: 'Ada', timestamp: '2026-01-01T00:00:02.000Z' }],
+    post_call_answers: [],
+    answer_type: 'human',
+    recording_url: null,
+    secure_recording_url: false,
+    end_reason: 'caller_hangup',
+    metrics: {
+      interruptions: 0,
+      eager_hits: 2,
+      eager_misses: 1,
+      per_turn: [
+        { turn: 1, endpointing_ms: 1, llm_first_token_ms: 2, voice_first_audio_ms: 3, engine_ms: 4, response_ms: 10 },
+      ],
+    },
+    sip_call_id: 'abc@x',
+  });
+});
+
+test('a running call is terminated by the runtime, an ended one stays as it is, and both answers are 200', async () => {
+  const api = await testApi();
+  const callId = await staged(api);
+  const first = await api.ask('POST', `/v1/calls/${callId}/terminate`);
+  expect(first.status).toBe(200);
+  expect(first.body).toMatchObject({ data: null, error: null, status: 200 });
+  await api.repositories.calls.finish(callId, { status: 'canceled', endReason: 'terminated', atMs: api.clock.nowMs });
+  expect((await api.ask('POST', `/v1/calls/${callId}/terminate`)).status).toBe(200);
+  expect(api.callService.terminated).toEqual([callId]);
+  expect((await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/terminate`)).status).toBe(404);
+});
+
+test('a web call is not terminated', async () => {
+  const api = await testApi();
+  const callId = await staged(api);
+  await api.database.query.updateTable('calls').set({ type: 'web_call' }).where('id', '=', callId).execute();
+  const { status, body } = await api.ask('POST', `/v1/calls/${callId}/terminate`);
+  expect([status, body.error.type]).toEqual([400, 'api_error']);
+  expect(api.callService.terminated).toEqual([]);
+});
+
+async function recorded(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+  const callId = await staged(api, agent);
+  await mkdir(join(api.dataDir, 'recordings'));
+  await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/a.wav', recordingComplete: true });
+  return callId;
+}
+
+test('a recording is had with the key once the call has ended, and not before', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+  expect((await api.ask('GET', `/v1/calls/${callId}`)).body.data.recording_url).toBeNull();
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { status, body, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
+  expect([status, body]).toEqual([200, 'RIFFsound']);
+  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
+});
+
+test('a range of a recording is answered alone, for players that seek', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, end);
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  const url = body.data.recording_url.replace('http://calls.test', '');
+  const part = await api.app.inject({ url, headers: { range: 'bytes=4-6' } });
+  expect([part.statusCode, part.body]).toEqual([206, 'sou']);
+  expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
+});
+
+test('a recording that grows while it is fetched is as long as was said', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
+  const file = join(api.dataDir, 'recordings', 'a.wav');
+  // More than lies between a server and a client that does not read.
+  const size = 64 * 1_048_576;
+  await truncate(file, size);
+  const socket = connect(Number(new URL(await api.app.listen()).port), '127.0.0.1');
+  const head = ['Host: x', `X-Api-Key: ${ADMIN_KEY}`, 'Connection: close'].join('\r\n');
+  socket.write(`GET /v1/calls/${callId}/recording HTTP/1.1\r\n${head}\r\n\r\n`);
+  await once(socket, 'readable');
+  await appendFile(file, 'and more');
+  let received = 0;
+  let headLength = 0;
+  for await (const chunk of socket) {
+    if (received === 0) headLength = chunk.indexOf('\r\n\r\n') + 4;
+    received += chunk.length;
+  }
+  expect(received - headLength).toBe(size);
+});
+
+test('an unprotected recording URL needs no key and does not expire; a guessed token does not open it', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  expect(body.data.secure_recording_url).toBe(false);
+  expect(body.data.recording_url).toMatch(/^http:\/\/calls\.test\/v1\/calls\/.*\/recording\?token=[\w-]{32}$/);
+  const path = body.data.recording_url.replace('http://calls.test', '');
+  api.clock.advance(365 * 24 * 3_600_000);
+  expect((await api.app.inject(path)).body).toBe('RIFFsound');
+  expect((await api.app.inject(`${path}x`)).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(/token=.*/, ''))).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(callId, UNKNOWN_ID))).statusCode).toBe(401);
+});
+
+test('a protected recording URL is signed for an hour and for its call', async () => {
+  const api = await testApi();
+  const callId = await recorded(api, { secure_recording_urls: true });
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  expect(body.data.secure_recording_url).toBe(true);
+  const path = body.data.recording_url.replace('http://calls.test', '');
+  const token = (await api.repositories.calls.find(callId))?.recordingToken;
+  expect((await api.app.inject(`/v1/calls/${callId}/recording?token=${token}`)).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(/expires=\d+/, `expires=${api.clock.nowMs + 9_999_999}`))).statusCode).toBe(
+    401,
+  );
+  api.clock.advance(3_599_999);
+  expect((await api.app.inject(path)).body).toBe('RIFFsound');
+  api.clock.advance(1);
+  expect((await api.app.inject(path)).statusCode).toBe(401);
+});
+
+test('a recording whose file is gone is 404', async () => {
+  const api = await testApi();
+  const callId = await staged(api);
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/gone.wav' });
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+});

@@ -1,0 +1,182 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newCall } from '../../storage/temporary-database.ts';
+import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
+
+async function callInProgress(api: TestApi): Promise<string> {
+  const call = newCall(await createAgent(api), { status: 'ringing', nowMs: api.clock.nowMs });
+  await api.repositories.calls.createCall(call);
+  await api.repositories.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: api.clock.nowMs });
+  return call.id;
+}
+
+async function said(api: TestApi, callId: string, sequence: number): Promise<void> {
+  const entry = { role: 'user', sequence, startUs: 0, endUs: 1, content: `line ${sequence}` } as const;
+  const entries = [{ type: 'transcript', entry }] as const;
+  await api.repositories.journal.appendJournal(callId, { startedWallMs: api.clock.nowMs, entries });
+  api.callWatchers.wake();
+}
+
+async function end(api: TestApi, callId: string): Promise<void> {
+  const over = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, over);
+  api.callWatchers.wake();
+}
+
+/** Reads a stream of events over a real connection; time goes on by itself meanwhile. */
+async function watch(api: TestApi, callId: string, headers: Record<string, string> = {}) {
+  const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  const ticking = setInterval(() => api.clock.advance(100), 5);
+  onTestFinished(() => clearInterval(ticking));
+  const controller = new AbortController();
+  const response = await fetch(`${url}/v1/calls/${callId}/events`, {
+    headers: { 'x-api-key': ADMIN_KEY, ...headers },
+    signal: controller.signal,
+  });
+  let text = '';
+  const done = (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  })();
+  return { response, done, text: () => text, leave: () => controller.abort() };
+}
+
+test('what the agent is to say, or to know, is handed to the call', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  expect((await api.ask('POST', `/v1/calls/${callId}/say`, { text: ' Hold on. ' })).body).toMatchObject({ data: null });
+  await api.ask('POST', `/v1/calls/${callId}/say`, { text: 'Now!', interrupt: true });
+  await api.ask('POST', `/v1/calls/${callId}/context`, { content: 'It was paid.' });
+  expect(api.callService.posted.map(({ order }) => order)).toEqual([
+    { type: 'call.say', text: 'Hold on.', interrupt: false },
+    { type: 'call.say', text: 'Now!', interrupt: true },
+    { type: 'call.context', content: 'It was paid.' },
+  ]);
+});
+
+test('nothing is said on a call that is not in progress, not known, or not ours', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const say = async (id: string, key?: string) =>
+    (await api.ask('POST', `/v1/calls/${id}/say`, { text: 'Hello' }, key)).status;
+  expect(await say(UNKNOWN_ID)).toBe(404);
+  expect(await say(callId, OTHER_KEY)).toBe(404);
+  expect(await say(callId, READ_KEY)).toBe(403);
+  api.callService.outcome = 'not_in_progress';
+  expect(await say(callId)).toBe(409);
+  expect((await api.ask('POST', `/v1/calls/${callId}/context`, { content: 'x' })).status).toBe(409);
+  api.callService.outcome = 'posted';
+  await end(api, callId);
+  expect(await say(callId)).toBe(409);
+  expect(api.callService.posted).toEqual([]);
+});
+
+test('an order that the call’s node does not take can be tried again', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  api.callService.outcome = 'not_taken';
+  for (const [what, order] of [
+    ['say', { text: 'Hello' }],
+    ['context', { content: 'x' }],
+  ] as const) {
+    const { status, headers, body } = await api.ask('POST', `/v1/calls/${callId}/${what}`, order);
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(body.error.message).toBe('The node of the call does not respond: retry');
+  }
+});
+
+test.each([
+  ['say', {}, 'text'],
+  ['say', { text: '  ' }, 'text'],
+  ['say', { text: 'x'.repeat(1_001) }, 'text'],
+  ['say', { text: 'x', interrupt: 'yes' }, 'interrupt'],
+  ['say', { text: 'x', loud: true }, 'loud'],
+  ['context', { content: '' }, 'content'],
+  ['context', { content: 'x'.repeat(10_001) }, 'content'],
+])('%s with a body %j is refused', async (order, body, field) => {
+  const api = await testApi();
+  const answer = await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/${order}`, body);
+  expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
+});
+
+test('a watcher gets what was, what comes, and the end', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const stream = await watch(api, callId);
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  await vi.waitFor(() => expect(stream.text()).toContain('id: 2\nevent: event_call_started\ndata: {"id":'));
+  await said(api, callId, 1);
+  await vi.waitFor(() => expect(stream.text()).toContain('line 1'));
+  await end(api, callId);
+  await stream.done;
+  const ids = [...stream.text().matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  expect(ids).toEqual([1, 2, 3, 4, 5]);
+  const last = JSON.parse(/data: (.*)\n\n$/.exec(stream.text())?.[1] ?? '');
+  expect(last).toMatchObject({ type: 'event_call_ended', call_id: callId, sequence: 5 });
+});
+
+test('a watcher also gets what comes after the end: the recording, and the answers to post-call questions', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const agentId = (await api.repositories.calls.find(callId))?.agentId;
+  await api.ask('POST', `/v1/agents/${agentId}/post-call-questions`, { questions: [{ name: 'Why?', type: 'text' }] });
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
+  const stream = await watch(api, callId);
+  await end(api, callId);
+  await vi.waitFor(() => expect(stream.text()).toContain('event_call_ended'));
+  const data = { recording_url: 'http://calls.test/x', duration_seconds: 1, complete: true };
+  const ready = { type: 'event_recording_ready', data, atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.update(callId, { recordingComplete: true }, [ready]);
+  api.callWatchers.wake();
+  await vi.waitFor(() => expect(stream.text()).toContain('event_recording_ready'));
+  await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
+  api.callWatchers.wake();
+  await stream.done;
+  expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
+});
+
+test('a recording that its process never finished keeps no watcher for ever', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
+  await end(api, callId);
+  expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs)).toBe(false);
+  expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs + 60_001)).toBe(true);
+});
+
+test('a watcher that comes back gets only what it does not know, and 204 where nothing more will come', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  await said(api, callId, 1);
+  await end(api, callId);
+  const stream = await watch(api, callId, { 'last-event-id': '3' });
+  await stream.done;
+  expect(stream.text()).not.toContain('id: 3\n');
+  expect(stream.text()).toContain('id: 4\n');
+  const again = await api.app.inject({
+    url: `/v1/calls/${callId}/events`,
+    headers: { 'x-api-key': ADMIN_KEY, 'last-event-id': '5' },
+  });
+  expect([again.statusCode, again.body]).toEqual([204, '']);
+});
+
+test('a quiet line is kept open, and a watcher that is gone leaves nothing behind', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const stream = await watch(api, callId);
+  await vi.waitFor(() => expect(stream.text()).toContain(': still here'), { timeout: 5_000 });
+  stream.leave();
+  await expect(stream.done).rejects.toThrow();
+  await vi.waitFor(() => expect(api.callWatchers.watching).toBe(0));
+});
+
+test('only a key of the organization watches, from an id that is a number', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const get = (key: string, id = '0') =>
+    api.app.inject({ url: `/v1/calls/${callId}/events`, headers: { 'x-api-key': key, 'last-event-id': id } });
+  expect((await get(OTHER_KEY)).statusCode).toBe(404);
+  expect((await get('an unknown key that is long enough')).statusCode).toBe(401);
+  const refused = await get(ADMIN_KEY, 'last');
+  expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([422, 'last-event-id']);
+});

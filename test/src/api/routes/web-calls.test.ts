@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { CallRefusedError } from '../../../../src/calls/requests/call-service.ts';
+import { createAgent, READ_KEY, sharedApi, testApi } from '../test-api.ts';
+
+const NOBODY = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
+
+describe('POST /v1/calls/web', () => {
+  it('answers the call, its token, and a URL that opens its media as it stands', async () => {
+    const api = await testApi();
+    const agentId = await createAgent(api);
+    const { status, body } = await api.ask('POST', '/v1/calls/web', {
+      agent_id: agentId,
+      dynamic_variables_values: { customer: 'Ada' },
+    });
+    expect(status).toBe(201);
+    expect(body.data).toEqual({
+      call_id: expect.any(String),
+      access_token: 'a-token',
+      media_url: `ws://calls.test/v1/calls/${body.data.call_id}/media?token=a-token`,
+    });
+    const call = await api.ask('GET', `/v1/calls/${body.data.call_id}`);
+    expect(call.body.data).toMatchObject({ type: 'web_call', from_number: null, to_number: null });
+    expect(JSON.stringify(call.body)).not.toContain('a-token');
+  });
+
+  it('gives a page behind TLS a URL behind TLS', async () => {
+    const api = await testApi({ publicUrl: () => 'https://calls.test/voice' });
+    const { body } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
+    expect(body.data.media_url).toMatch(/^wss:\/\/calls\.test\/voice\/v1\/calls\//);
+  });
+
+  it('tells of an agent that cannot be prepared, and which call was made of it', async () => {
+    const api = await testApi();
+    api.callService.ready = Promise.resolve({ type: 'failed', message: 'voice deepgram needs DEEPGRAM_API_KEY' });
+    const { status, body } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
+    expect(status).toBe(502);
+    expect(body.message).toContain('DEEPGRAM_API_KEY');
+    expect(body.data.call_id).toEqual(expect.any(String));
+  });
+
+  it('is refused while no call is taken', async () => {
+    const api = await testApi();
+    api.callService.refusal = new CallRefusedError('draining', 'this node takes no new calls');
+    const { status, headers } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBeDefined();
+  });
+
+  const shared = sharedApi();
+  it.each([
+    { name: 'no agent', body: {}, status: 422, field: 'agent_id' },
+    { name: 'an agent that is nowhere', body: { agent_id: NOBODY }, status: 422, field: 'agent_id' },
+    { name: 'a number', body: { agent_id: NOBODY, to_number: '+4930123456' }, status: 422, field: 'to_number' },
+    { name: 'variables that are none', body: { agent_id: NOBODY, dynamic_variables_values: [] }, status: 422 },
+  ])('is refused with $name', async ({ body, status, field = 'dynamic_variables_values' }) => {
+    const answer = await shared().ask('POST', '/v1/calls/web', body);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body.error)).toContain(field);
+  });
+
+  it('takes a key that may write', async () => {
+    expect((await shared().ask('POST', '/v1/calls/web', { agent_id: NOBODY }, READ_KEY)).status).toBe(403);
+  });
+});
+
+describe('the page that talks to an agent', () => {
+  const shared = sharedApi();
+  it.each([
+    ['/call', 'text/html; charset=utf-8'],
+    ['/call/page.css', 'text/css; charset=utf-8'],
+    ['/call/page.js', 'text/javascript; charset=utf-8'],
+  ])('%s is open to everyone, and lets nothing foreign in', async (url, type) => {
+    const { statusCode, headers } = await shared().app.inject({ method: 'GET', url });
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toBe(type);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'.*frame-ancestors 'none'/);
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { configuredEmbedder } from '../../../../adapters/embedder.ts';
+import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
+import { EmbeddingRunner } from '../../../../src/background/knowledge/embedding-runner.ts';
+import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
+import { MeaningSearch } from '../../../../src/background/knowledge/vector-search.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
+import type { Database } from '../../../../src/storage/database/database.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import {
+  type EmbeddingAnswer,
+  type EmbeddingBody,
+  startOpenAiEmbeddingEmulator,
+} from '../../../providers/openai-embedding-emulator.ts';
+import { START_MS } from '../../storage/temporary-database.ts';
+
+/** So long that no stall of a machine reaches it. */
+const PATIENCE_MS = 30_000;
+/** Words of one meaning; a text's vector counts them. */
+const MEANINGS = [
+  ['parking', 'vehicle', 'garage'],
+  ['breakfast', 'eat', 'buffet'],
+  ['pool', 'swim', 'sauna'],
+];
+
+/** As a model sees texts: by what they mean, and a little of everything in each. */
+export function meaningOf(text: string): number[] {
+  const words = text.toLowerCase();
+  return [...MEANINGS.map((meaning) => meaning.filter((word) => words.includes(word)).length), 0.1];
+}
+
+export function meanings({ input }: EmbeddingBody): EmbeddingAnswer {
+  return { type: 'vectors', vectors: input.map(meaningOf) };
+}
+
+/** Pauses that end when the test says so. */
+export class HeldPauses {
+  readonly asked: number[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #onAsked = (): void => {};
+
+  after(delayMs: number, callback: () => void): () => void {
+    this.asked.push(delayMs);
+    this.#waiting.push(callback);
+    this.#onAsked();
+    return () => {};
+  }
+
+  /** Once so many were asked for in all. */
+  async reached(count: number): Promise<void> {
+    while (this.asked.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#onAsked = resolve;
+      });
+    }
+  }
+
+  end(): void {
+    this.#waiting.shift()?.();
+  }
+}
+
+/** A base, an embedder over a real socket, and what embeds and searches with it. */
+export async function embeddingBed(
+  database: Database,
+  script: (body: EmbeddingBody, nth: number) => EmbeddingAnswer = meanings,
+) {
+  const repositories = createRepositories(database);
+  const { knowledgeBases, knowledgeChunks, knowledgeVectors } = repositories;
+  const emulator = await startOpenAiEmbeddingEmulator(script);
+  onTestFinished(() => emulator.close());
+  const baseId = randomUUID();
+  const organizationId = DEFAULT_ORGANIZATION_ID;
+  await knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
+
+  const addSource = async (...contents: readonly string[]) => {
+    const id = randomUUID();
+    const source = { id, knowledgeBaseId: baseId, type: 'text', fileName: 'Hotel', error: null } as const;
+    await knowledgeBases.addSources([{ ...source, status: 'ready', attempts: 1, createdMs: START_MS }]);
+    await knowledgeChunks.add(
+      baseId,
+      id,
+      contents.map((content) => ({ page: null, heading: '', content })),
+    );
+    return id;
+  };
+  const embedderOf = (model: string) => {
+    const access = { EMBEDDING_API_KEY: emulator.apiKey, EMBEDDING_BASE_URL: emulator.baseUrl };
+    const embedder = configuredEmbedder({ EMBEDDING_MODEL: model, ...access });
+    if (embedder === null) throw new Error('not configured');
+    onTestFinished(() => embedder.close());
+    return embedder;
+  };
+  const warnings: string[] = [];
+  const log = { warn: (fields: object, message?: string) => warnings.push(`${message} ${JSON.stringify(fields)}`) };
+  const runnerOf = (model = 'small') => {
+    const pauses = new HeldPauses();
+    const clock = { after: pauses.after.bind(pauses) };
+    const runner = new EmbeddingRunner({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log });
+    onTestFinished(() => runner.stop());
+    runner.wake();
+    return { runner, pauses };
+  };
+  /** Whether all sources are embedded. */
+  const isDone = async (model = 'small') => (await knowledgeVectors.nextToEmbed(model)) === null;
+  const searcherOf = (model = 'small', withinMs = PATIENCE_MS) => {
+    const clock = createStallSafeClock();
+    const meaning = new MeaningSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
+    onTestFinished(() => meaning.close());
+    return meaning;
+  };
+  const search = (query: string, meaning: MeaningSearch | null, organization: string = organizationId) =>
+    new Promise<readonly string[]>((resolve, reject) =>
+      storedKnowledge({ chunks: knowledgeChunks, meaning, organizationId: organization, onFault: reject }).search(
+        { knowledgeBaseIds: [baseId], query },
+        (result) => resolve(result.type === 'found' ? result.passages.map(({ content }) => content) : ['failed']),
+      ),
+    );
+  const vectors = () => database.query.selectFrom('knowledge_vectors').selectAll().orderBy('chunk_id').execute();
+  return { repositories, emulator, baseId, addSource, runnerOf, isDone, searcherOf, search, vectors, warnings };
+}

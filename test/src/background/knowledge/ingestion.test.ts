@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
+import { Ingestion } from '../../../../src/background/knowledge/ingestion.ts';
+import { keepSource } from '../../../../src/background/knowledge/source-file.ts';
+import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
+import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
+import type { KnowledgeSource } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { START_MS, temporaryDatabase, temporaryFolder } from '../../storage/temporary-database.ts';
+import { textPdf } from './pdf.ts';
+
+const HOURS = textPdf(
+  [{ text: 'We open at nine.', size: 12, y: 700 }],
+  [{ text: 'Parking is free.', size: 12, y: 700 }],
+);
+
+async function bench() {
+  const database = await temporaryDatabase();
+  const repositories = createRepositories(database);
+  const dataDir = await temporaryFolder();
+  await mkdir(join(dataDir, 'knowledge'));
+  const baseId = randomUUID();
+  const organizationId = DEFAULT_ORGANIZATION_ID;
+  await repositories.knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
+  const log = pino({ level: 'silent' });
+  const start = () => {
+    const ingestion = new Ingestion({ repositories, dataDir, clock: createStallSafeClock(), log });
+    onTestFinished(() => ingestion.stop());
+    ingestion.wake();
+    return ingestion;
+  };
+  const add = async (fileName: string, bytes: Uint8Array, fields: Partial<KnowledgeSource> = {}) => {
+    const source: KnowledgeSource = {
+      id: randomUUID(),
+      knowledgeBaseId: baseId,
+      type: 'file',
+      fileName,
+      status: 'ingesting',
+      error: null,
+      attempts: 0,
+      createdMs: START_MS,
+      ...fields,
+    };
+    await keepSource(dataDir, source, bytes);
+    await repositories.knowledgeBases.addSources([source]);
+    return source;
+  };
+  const sources = async () => (await repositories.knowledgeBases.sourcesOf([baseId])).get(baseId) ?? [];
+  const search = (query: string, organization = organizationId) =>
+    new Promise((resolve) =>
+      storedKnowledge({
+        chunks: repositories.knowledgeChunks,
+        meaning: null,
+        organizationId: organization,
+        onFault: () => {},
+      }).search({ knowledgeBaseIds: [baseId], query }, resolve),
+    );
+  const chunks = () => database.query.selectFrom('knowledge_chunks').selectAll().execute();
+  return { database, repositories, dataDir, baseId, start, add, sources, search, chunks };
+}
+
+const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
+
+describe('sources that were added', () => {
+  it('are read one after the other, and one that cannot be read does not hold up the others', async () => {
+    const { add, search, sources, start } = await bench();
+    await add('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
+    await add('hours.pdf', HOURS);
+    await add('Prices', Buffer.from('# Rooms\n\nA room is 90 euros.'), { type: 'text' });
+    start();
+    await until(async () =>
+      expect(await sources()).toMatchObject([
+        { status: 'failed', error: 'it is cut off: its end is missing' },
+        { status: 'ready', error: null },
+        { status: 'ready', error: null },
+      ]),
+    );
+    expect(await search('Where can I park? parking')).toEqual({
+      type: 'found',
+      passages: [{ source: 'hours.pdf', page: 2, heading: '', content: 'Parking is free.' }],
+    });
+    expect(await search('price of rooms')).toMatchObject({
+      passages: [{ source: 'Prices', page: null, heading: 'Rooms', content: 'A room is 90 euros.' }],
+    });
+    expect(await search('swimming pool')).toEqual({ type: 'found', passages: [] });
+    expect(await search('rooms', randomUUID()), 'another organization').toEqual({ type: 'found', passages: [] });
+  });
+
+  it('that were being read when the process died are read anew, with no chunk twice', async () => {
+    const { add, baseId, chunks, repositories, sources, start } = await bench();
+    const source = await add('hours.pdf', HOURS, { attempts: 1 });
+    await repositories.knowledgeChunks.add(baseId, source.id, [{ page: 1, heading: '', content: 'Half of it.' }]);
+    start();
+    await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
+    expect((await chunks()).map(({ content }) => content)).toEqual(['We open at nine.', 'Parking is free.']);
+  });
+
+  it('that ended the process three times are given up', async () => {
+    const { add, sources, start } = await bench();
+    await add('hours.pdf', HOURS, { attempts: 3 });
+    start();
+    await until(async () =>
+      expect(await sources()).toMatchObject([
+        { status: 'failed', error: expect.stringContaining('ended the service') },
+      ]),
+    );
+  });
+
+  it('are not found any more once they are removed, and their chunks go', async () => {
+    const { add, baseId, chunks, repositories, search, sources, start } = await bench();
+    const source = await add('hours.pdf', HOURS);
+    const ingestion = start();
+    await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
+    await repositories.knowledgeBases.removeSources(baseId, [source.id]);
+    expect(await search('parking')).toEqual({ type: 'found', passages: [] });
+    ingestion.wake();
+    await until(async () => expect(await chunks()).toEqual([]));
+  });
+
+  it('leave no files behind where they are not stored', async () => {
+    const { add, dataDir, start } = await bench();
+    const kept = await add('hours.pdf', HOURS, { status: 'ready' });
+    for (const name of [`${randomUUID()}.pdf`, `${kept.id}.pdf.part`])
+      await writeFile(join(dataDir, 'knowledge', name), 'x');
+    await start().clearFiles();
+    expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${kept.id}.pdf`]);
+  });
+
+  it('hold up no stop where the database fails in the midst of it', async () => {
+    const { dataDir, repositories } = await bench();
+    const orphans = Promise.withResolvers<null>();
+    const knowledgeChunks = { ...repositories.knowledgeChunks, orphanedSource: () => orphans.promise };
+    const ingestion = new Ingestion({
+      repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
+      dataDir,
+      // No pause ever ends by itself.
+      clock: { after: () => () => {} },
+      log: pino({ level: 'silent' }),
+    });
+    ingestion.wake();
+    const stopped = ingestion.stop();
+    orphans.reject(new Error('away'));
+    await stopped;
+  });
+});

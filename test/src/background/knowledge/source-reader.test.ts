@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { READING_BOUNDS, type ReadingBounds, read } from '../../../../src/background/knowledge/source-reader.ts';
+import type { SourceType } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
+import { temporaryFolder } from '../../storage/temporary-database.ts';
+import { pdfOf, pdfOfStreams, stream, textPdf } from './pdf.ts';
+
+const MIB = 1_048_576;
+const HOURS = textPdf(
+  [
+    { text: 'Opening hours', size: 24, y: 700 },
+    { text: 'We open at nine.', size: 12, y: 660 },
+    { text: 'We close at six.', size: 12, y: 646 },
+    { text: 'Parking is free.', size: 12, y: 560 },
+  ],
+  [
+    { text: 'On Sundays we are closed.', size: 12, y: 700 },
+    { text: 'Prices', size: 18, y: 640 },
+    { text: 'A room is 90 euros.', size: 12, y: 610 },
+  ],
+);
+
+async function reading(bytes: Buffer | string, type: SourceType = 'file', bounds: Partial<ReadingBounds> = {}) {
+  const path = join(await temporaryFolder(), 'source');
+  await writeFile(path, bytes);
+  return read({ path, type }, { ...READING_BOUNDS, ...bounds }, new AbortController().signal);
+}
+
+/** A stream of less than a MiB that unpacks to 900 MiB of spaces. */
+const BOMB = stream(deflateSync(Buffer.alloc(900 * MIB, ' '), { level: 1 }), '/Filter /FlateDecode');
+
+describe('reading a PDF', () => {
+  it('gives its text in chunks along headings, paragraphs and pages', async () => {
+    expect(await reading(HOURS)).toEqual({
+      type: 'read',
+      chunks: [
+        { page: 1, heading: 'Opening hours', content: 'We open at nine.\nWe close at six.\nParking is free.' },
+        { page: 2, heading: 'Opening hours', content: 'On Sundays we are closed.' },
+        { page: 2, heading: 'Prices', content: 'A room is 90 euros.' },
+      ],
+    });
+  });
+
+  it.each([
+    ['is empty', Buffer.alloc(0), 'it is empty'],
+    ['is none', Buffer.from('Hello, this is a text.'), 'it is not a PDF'],
+    ['is cut off', HOURS.subarray(0, HOURS.length / 2), 'it is cut off: its end is missing'],
+    ['has pages without a text, as a scan', pdfOfStreams([stream(Buffer.from('0 0 612 792 re f'))]), 'scanned'],
+    [
+      'has no page',
+      pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>']),
+      /no text|damaged/,
+    ],
+    ['is only its marks', Buffer.from('%PDF-1.4\n%%EOF\n'), 'damaged'],
+    ['is noise between its marks', Buffer.from(`%PDF-1.7\n${'\u0000obj <<'.repeat(9_000)}\n%%EOF`), 'damaged'],
+    [
+      'asks for a password',
+      pdfOfStreams(
+        [stream(Buffer.from('BT (secret) Tj ET'))],
+        `/Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> ` +
+          `/ID [<${'43'.repeat(16)}> <${'43'.repeat(16)}>]`,
+      ),
+      'it is encrypted: it asks for a password',
+    ],
+    [
+      'has a tree of pages that is its own child',
+      pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
+      /damaged|no text/,
+    ],
+    [
+      'claims more pages than we read',
+      pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 2000000000 >>']),
+      /more than 2000 pages|damaged|no text/,
+    ],
+  ])('that %s fails with a reason', async (_what, bytes, reason) => {
+    const outcome = await reading(bytes);
+    expect(outcome).toEqual({ type: 'failed', reason: expect.stringMatching(reason) });
+  });
+
+  it('that unpacks to more than the process may hold fails, and does not take the process with it', async () => {
+    const before = process.memoryUsage().rss;
+    const outcome = await reading(pdfOfStreams([BOMB]), 'file', { residentMib: 150 });
+    expect(outcome).toEqual({ type: 'failed', reason: 'reading it takes too much memory' });
+    expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(1_500);
+  }, 60_000);
+
+  it('that makes objects without end fails at the limit of the heap', async () => {
+    const lines = '(abcdefgh ijk) Tj 0 -14 Td (lmnopqrs tuv) Tj 0 14 Td '.repeat(300_000);
+    const shown = `BT /F1 12 Tf 72 700 Td ${lines} ET`;
+    const outcome = await reading(
+      pdfOfStreams([stream(deflateSync(Buffer.from(shown)), '/Filter /FlateDecode')]),
+      'file',
+      {
+        heapMib: 32,
+        residentMib: 400,
+      },
+    );
+    expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringMatching(/memory|characters/) });
+  }, 60_000);
+
+  it('that takes too long fails at its time', async () => {
+    const started = performance.now();
+    const outcome = await reading(pdfOfStreams([BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
+    expect(outcome).toEqual({ type: 'failed', reason: 'reading it took longer than 0.4 s' });
+    expect(performance.now() - started).toBeLessThan(10_000);
+  }, 60_000);
+
+  it('ends at once where the service stops', async () => {
+    const stopping = new AbortController();
+    const path = join(await temporaryFolder(), 'source');
+    await writeFile(path, pdfOfStreams([BOMB]));
+    const ended = read({ path, type: 'file' }, { ...READING_BOUNDS, residentMib: 10_000 }, stopping.signal);
+    stopping.abort();
+    expect(await ended).toEqual({ type: 'failed', reason: 'the service is stopping' });
+  });
+});
+
+describe('reading a text', () => {
+  it('gives chunks along its headings and empty lines', async () => {
+    const text = '# Hours\r\n\r\nNine to six.\nNot on Sundays.\r\n\r\nFree parking.\n## Prices\n90 euros.';
+    expect(await reading(text, 'text')).toEqual({
+      type: 'read',
+      chunks: [
+        { page: null, heading: 'Hours', content: 'Nine to six.\nNot on Sundays.\nFree parking.' },
+        { page: null, heading: 'Prices', content: '90 euros.' },
+      ],
+    });
+  });
+
+  it('of nothing but space fails', async () => {
+    expect(await reading(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'it holds no text' });
+  });
+});

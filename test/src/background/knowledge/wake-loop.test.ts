@@ -1,0 +1,84 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import { WakeLoop } from '../../../../src/background/knowledge/wake-loop.ts';
+
+/** A loop whose rounds end when they are told to. */
+function rig() {
+  const clock = new SimulatedClock();
+  const rounds: ((delayMs: number | null) => void)[] = [];
+  const loop = new WakeLoop(clock, () => new Promise((resolve) => rounds.push(resolve)));
+  const end = async (delayMs: number | null) => {
+    rounds.at(-1)?.(delayMs);
+    await settled();
+  };
+  return { clock, end, loop, rounds };
+}
+
+test('wake-ups during a round make one more round behind it', async () => {
+  const { end, loop, rounds } = rig();
+  loop.wake();
+  loop.wake();
+  loop.wake();
+  expect(rounds).toHaveLength(1);
+  await end(null);
+  expect(rounds).toHaveLength(2);
+  await end(null);
+  expect(rounds).toHaveLength(2);
+  loop.wake();
+  expect(rounds).toHaveLength(3);
+});
+
+test.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended is not lost', async (microtasks) => {
+  const { end, loop, rounds } = rig();
+  loop.wake();
+  const ended = end(null);
+  for (let passed = 0; passed < microtasks; passed++) await Promise.resolve();
+  loop.wake();
+  await ended;
+  expect(rounds).toHaveLength(2);
+});
+
+test('the next round comes after the pause that one asks for, whoever wakes the loop meanwhile', async () => {
+  const { clock, end, loop, rounds } = rig();
+  loop.wake();
+  await end(1_000);
+  loop.wake();
+  clock.runUntil(999);
+  await settled();
+  expect(rounds).toHaveLength(1);
+  clock.runUntil(1_000);
+  await settled();
+  expect(rounds).toHaveLength(2);
+});
+
+test('a loop that is stopped waits for its round, and begins no other', async () => {
+  const { clock, end, loop, rounds } = rig();
+  loop.wake();
+  let stopped = false;
+  const stop = loop.stop().then(() => {
+    stopped = true;
+  });
+  expect(loop.signal.aborted).toBe(true);
+  loop.wake();
+  await settled();
+  expect(stopped).toBe(false);
+  await end(1_000);
+  await stop;
+  loop.wake();
+  expect(rounds).toHaveLength(1);
+  expect(clock.pending).toBe(0);
+});
+
+test('a loop that is stopped in a pause is stopped at once', async () => {
+  const { clock, end, loop, rounds } = rig();
+  loop.wake();
+  await end(1_000);
+  await loop.stop();
+  expect(rounds).toHaveLength(1);
+  expect(clock.pending).toBe(0);
+});
+
+test('a loop that was never woken stops', async () => {
+  await rig().loop.stop();
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { givenAnswers } from '../../../../src/background/post-call/answer-parser.ts';
+import { OPTIONS, question } from './question.ts';
+
+const [RED, BLUE] = OPTIONS;
+const NOTHING = {
+  has_answer: false,
+  answer_text: null,
+  answer_number: null,
+  answer_boolean: null,
+  selected_options: [],
+};
+
+const given = (type: Parameters<typeof question>[0], value: unknown) =>
+  givenAnswers([question(type)], JSON.stringify({ q1: value }))[0];
+
+describe('what the model gives', () => {
+  it.each([
+    ['text', ' at noon ', { answer_text: 'at noon' }],
+    ['number', 4.5, { answer_number: 4.5 }],
+    ['number', ' 42 ', { answer_number: 42 }],
+    ['number', 0, { answer_number: 0 }],
+    ['boolean', false, { answer_boolean: false }],
+    ['boolean', 'yes', { answer_boolean: true }],
+    ['selector', RED.id, { selected_options: [{ option: { id: RED.id, value: 'red' } }] }],
+    [
+      'multi-selector',
+      [BLUE.id, RED.id, BLUE.id],
+      {
+        selected_options: [{ option: { id: RED.id, value: 'red' } }, { option: { id: BLUE.id, value: 'blue' } }],
+      },
+    ],
+    ['multi-selector', [], { selected_options: [] }],
+  ] as const)('is an answer of type %s: %j', (type, value, expected) => {
+    expect(given(type, value)).toMatchObject({ ...NOTHING, has_answer: true, ...expected });
+  });
+
+  it.each([
+    ['text', null],
+    ['text', '   '],
+    ['text', 7],
+    ['number', 'seven'],
+    ['number', null],
+    ['number', true],
+    ['number', [1]],
+    ['boolean', 'perhaps'],
+    ['boolean', null],
+    ['selector', 'red'],
+    ['selector', null],
+    ['selector', [RED.id]],
+    ['selector', '__proto__'],
+    ['multi-selector', RED.id],
+    ['multi-selector', [RED.id, 'green']],
+    ['multi-selector', null],
+  ] as const)('is no answer of type %s: %j', (type, value) => {
+    expect(given(type, value)).toMatchObject(NOTHING);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['no JSON', 'I cannot say.'],
+    ['JSON that is cut off', '{"q1": "at no'],
+    ['a list', '["at noon"]'],
+    ['null', 'null'],
+    ['another name', '{"Q1": "at noon", "q2": "later"}'],
+  ])('as a whole is %s: every question is there, without an answer', (_what, text) => {
+    const answers = givenAnswers([question('text'), question('number')].slice(0, 1), text);
+    expect(answers).toMatchObject([{ ...NOTHING, question: { name: 'A question of type text' } }]);
+  });
+
+  it('leaves the answers of the others as they are where one is wrong', () => {
+    const answers = givenAnswers([question('text'), question('number')], '{"q1":"at noon","q2":{}}');
+    expect(answers).toMatchObject([{ has_answer: true, answer_text: 'at noon' }, NOTHING]);
+  });
+});

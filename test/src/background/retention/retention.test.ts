@@ -1,0 +1,108 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Retention } from '../../../../src/background/retention/retention.ts';
+import { openDatabase } from '../../../../src/storage/database/database.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { FakeClock } from '../../api/test-api.ts';
+import { newCall, START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-database.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+
+async function setUp() {
+  const dataDir = await temporaryFolder();
+  const database = await openDatabase({ dataDir });
+  onTestFinished(() => database.close());
+  const repositories = createRepositories(database);
+  await repositories.organizations.ensureDefault(START_MS);
+  const agentId = await storeAgent(database);
+  const clock = new FakeClock();
+  const swept: number[] = [];
+  const faults: (string | null)[] = [];
+  const retention = new Retention({
+    days: 7,
+    deletion: repositories.callDeletion,
+    dataDir,
+    clock,
+    onSwept: (deleted) => swept.push(deleted),
+    onFault: (callId) => faults.push(callId),
+  });
+  onTestFinished(() => retention.stop());
+
+  /** A call with a line and a recording, ended at a time; null: still in progress. */
+  const call = async (endMs: number | null) => {
+    const made = newCall(agentId, { status: 'in_progress' });
+    await repositories.calls.createCall(made);
+    const recordingPath = join('recordings', `${made.id}.wav`);
+    await mkdir(join(dataDir, 'recordings'), { recursive: true });
+    await writeFile(join(dataDir, recordingPath), 'RIFF');
+    await repositories.calls.update(made.id, { recordingPath });
+    await repositories.journal.appendJournal(made.id, {
+      startedWallMs: START_MS,
+      entries: [{ type: 'transcript', entry: { role: 'user', sequence: 1, startUs: 0, endUs: 1, content: 'secret' } }],
+    });
+    const end = { status: 'completed', endReason: 'caller_hangup' } as const;
+    if (endMs !== null) await repositories.calls.finish(made.id, { ...end, atMs: endMs });
+    return { id: made.id, file: join(dataDir, recordingPath) };
+  };
+  const isKept = async ({ id, file }: { readonly id: string; readonly file: string }) => {
+    const lines = await repositories.journal.transcript(id);
+    const onDisk = await access(file).then(
+      () => true,
+      () => false,
+    );
+    expect(onDisk).toBe(lines.length > 0);
+    return onDisk;
+  };
+  /** One sweep, from its timer to the timer of the next one. */
+  const sweep = async (start = () => retention.start()) => {
+    start();
+    await expect.poll(() => clock.waiting, { timeout: 20_000 }).toBe(1);
+  };
+  return { call, clock, dataDir, faults, isKept, repositories, retention, swept, sweep };
+}
+
+test('what was said goes once its days are over, and its bare record stays', async () => {
+  const { call, clock, isKept, repositories, swept, sweep } = await setUp();
+  const old = await call(START_MS);
+  const younger = await call(START_MS + HOUR_MS);
+  const running = await call(null);
+  clock.nowMs = START_MS + 7 * DAY_MS;
+  await sweep();
+  expect([await isKept(old), await isKept(younger), await isKept(running)]).toEqual([true, true, true]);
+  expect(swept).toEqual([]);
+
+  await sweep(() => clock.advance(HOUR_MS));
+  expect([await isKept(old), await isKept(younger), await isKept(running)]).toEqual([false, true, true]);
+  expect(await repositories.calls.find(old.id)).toMatchObject({ status: 'completed', endMs: START_MS });
+  await sweep(() => clock.advance(HOUR_MS));
+  expect([await isKept(younger), await isKept(running)]).toEqual([false, true]);
+  expect(swept).toEqual([1, 1]);
+});
+
+test('a backlog of more than one page goes in one sweep, and a call that cannot be deleted holds up none behind it', async () => {
+  const { call, clock, dataDir, faults, isKept, repositories, swept, sweep } = await setUp();
+  const stuck = await call(START_MS);
+  // A folder with something in it cannot be removed as a file.
+  const folder = join('recordings', 'folder.wav');
+  await mkdir(join(dataDir, folder, 'inside'), { recursive: true });
+  await repositories.calls.update(stuck.id, { recordingPath: folder });
+  const calls = await Promise.all(Array.from({ length: 120 }, (_, at) => call(START_MS + (at % 3))));
+  clock.nowMs = START_MS + 8 * DAY_MS;
+  await sweep();
+  expect(swept).toEqual([120]);
+  expect(faults).toEqual([stuck.id]);
+  expect(await repositories.journal.transcript(stuck.id)).toHaveLength(1);
+  for (const one of calls) expect(await isKept(one)).toBe(false);
+});
+
+test('once stopped, nothing more is deleted and no timer is left', async () => {
+  const { call, clock, isKept, retention, sweep } = await setUp();
+  await sweep();
+  const old = await call(START_MS);
+  clock.nowMs = START_MS + 30 * DAY_MS;
+  await retention.stop();
+  expect(clock.waiting).toBe(0);
+  expect(await isKept(old)).toBe(true);
+});

@@ -1,0 +1,97 @@
+import type { OutboxStore, ReceiverStore } from '../../../../src/background/webhooks/outbox-store.ts';
+import type { DeliveryAttempt, DueDelivery } from '../../../../src/storage/events/outbox-repository.ts';
+
+export interface FakeEvent extends DueDelivery {
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  nextMs: number;
+  readonly log: DeliveryAttempt[];
+}
+
+/** An outbox in memory that answers as the database's would. */
+export class FakeOutbox implements OutboxStore, ReceiverStore {
+  readonly events: FakeEvent[] = [];
+  readonly disabledAgents = new Set<string>();
+  secrets: readonly string[] = [];
+  queries = 0;
+  /** While set, what is due is read at once and answered only when this resolves. */
+  gate: Promise<void> | null = null;
+  /** While set, every method rejects with it. */
+  broken: Error | null = null;
+
+  add(order: { callId: string; sequence: number; agentId?: string; url?: string; nowMs: number }): FakeEvent {
+    const event: FakeEvent = {
+      id: `${order.callId}-${order.sequence}`,
+      organizationId: 'organization',
+      agentId: order.agentId ?? 'agent',
+      callId: order.callId,
+      sequence: order.sequence,
+      type: 'event_state_changed',
+      data: { from: null, to: 'greeting' },
+      createdMs: order.nowMs,
+      url: order.url ?? 'http://receiver.example/',
+      attempts: 0,
+      status: 'pending',
+      nextMs: order.nowMs,
+      log: [],
+    };
+    this.events.push(event);
+    return event;
+  }
+
+  async dueDeliveries(nowMs: number, limit: number, exceptAgentIds: readonly string[]): Promise<FakeEvent[]> {
+    this.queries += 1;
+    this.#check();
+    const pending = this.events.filter(({ status }) => status === 'pending');
+    const waitsFor = (event: FakeEvent): boolean =>
+      pending.some((ahead) => ahead.callId === event.callId && ahead.sequence < event.sequence && ahead.attempts < 3);
+    const due = pending
+      .filter((event) => event.nextMs <= nowMs && !this.disabledAgents.has(event.agentId))
+      .filter((event) => !exceptAgentIds.includes(event.agentId))
+      .filter((event) => event.attempts >= 3 || !waitsFor(event))
+      .sort((a, b) => a.nextMs - b.nextMs || a.sequence - b.sequence)
+      .slice(0, limit)
+      .map((event) => ({ ...event }));
+    if (this.gate !== null) await this.gate;
+    return due;
+  }
+
+  async nextAttemptMs(nowMs: number): Promise<number | null> {
+    this.#check();
+    const later = this.events.filter(({ status, nextMs }) => status === 'pending' && nextMs > nowMs);
+    return later.length === 0 ? null : Math.min(...later.map(({ nextMs }) => nextMs));
+  }
+
+  async markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void> {
+    const event = this.#logged(eventId, attempt);
+    event.status = 'delivered';
+  }
+
+  async markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void> {
+    const event = this.#logged(eventId, attempt);
+    if (nextAttemptMs === null) event.status = 'failed';
+    else event.nextMs = nextAttemptMs;
+  }
+
+  async signingSecrets(): Promise<readonly string[]> {
+    return this.secrets;
+  }
+
+  async disableWebhook(agentId: string): Promise<void> {
+    this.#check();
+    this.disabledAgents.add(agentId);
+  }
+
+  #logged(eventId: string, attempt: DeliveryAttempt): FakeEvent {
+    this.#check();
+    const event = this.events.find(({ id }) => id === eventId);
+    if (event === undefined) throw new Error(`no event ${eventId}`);
+    event.attempts += 1;
+    event.log.push(attempt);
+    return event;
+  }
+
+  #check(): void {
+    if (this.broken !== null) throw this.broken;
+  }
+}

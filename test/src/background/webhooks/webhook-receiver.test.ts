@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../../base/network/address-range.ts';
+import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
+import { WebhookDeliverer } from '../../../../src/background/webhooks/webhook-deliverer.ts';
+import { AddressPolicy } from '../../../../src/outgoing-http/address-policy.ts';
+import { GuardedHttp } from '../../../../src/outgoing-http/guarded-http.ts';
+import { type LoopbackServer, serveLoopback } from '../../loopback-server.ts';
+import { FakeOutbox } from './fake-outbox.ts';
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly response: ServerResponse;
+}
+
+let receiver: LoopbackServer;
+let outbox: FakeOutbox;
+let http: GuardedHttp;
+let deliverer: WebhookDeliverer;
+let onReceived: (received: Received) => void;
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+beforeEach(async () => {
+  receiver = await serveLoopback((request, response) => {
+    read(request).then(
+      (body) =>
+        onReceived({
+          headers: Object.fromEntries(Object.entries(request.headers).map(([n, v]) => [n, String(v)])),
+          body,
+          response,
+        }),
+      () => response.destroy(),
+    );
+  });
+  outbox = new FakeOutbox();
+  const policy = new AddressPolicy({
+    allow: parseAddressRanges('127.0.0.1'),
+    ownListeners: () => [],
+    localAddresses: () => [],
+  });
+  http = new GuardedHttp(policy, async () => ['10.0.0.1']);
+  deliverer = new WebhookDeliverer({
+    outbox,
+    receivers: outbox,
+    http,
+    clock: createStallSafeClock(),
+    log: { warn: () => {} },
+  });
+});
+
+afterEach(async () => {
+  await http.close();
+  await deliverer.stop();
+  await receiver.close();
+});
+
+function received(): Promise<Received> {
+  return new Promise((resolve) => {
+    onReceived = resolve;
+  });
+}
+
+/** Resolves at the attempt that settles the event for now. */
+function settled(eventId: string): Promise<void> {
+  return new Promise((resolve) => {
+    const { markDelivered, markFailed } = outbox;
+    outbox.markDelivered = async (...mark) => {
+      await markDelivered.apply(outbox, mark);
+      if (mark[0] === eventId) resolve();
+    };
+    outbox.markFailed = async (...mark) => {
+      await markFailed.apply(outbox, mark);
+      if (mark[0] === eventId) resolve();
+    };
+  });
+}
+
+const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+describe('a receiver', () => {
+  it('verifies the request with its secret by the Standard Webhooks library', async () => {
+    outbox.secrets = [secret()];
+    const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    const coming = received();
+    const done = settled(event.id);
+    deliverer.wake();
+    const { headers, body, response } = await coming;
+    response.end();
+    await done;
+    expect(new Webhook(outbox.secrets[0] ?? '').verify(body, headers)).toMatchObject({ id: event.id, call_id: 'a' });
+    expect(headers['content-type']).toBe('application/json');
+    expect(event.status).toBe('delivered');
+  });
+
+  it('verifies with either secret during a rotation, and with no other; nor a changed body', async () => {
+    outbox.secrets = [secret(), secret()];
+    outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    const coming = received();
+    const done = settled('a-1');
+    deliverer.wake();
+    const { headers, body, response } = await coming;
+    response.end();
+    await done;
+    for (const known of outbox.secrets) expect(() => new Webhook(known).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(secret()).verify(body, headers)).toThrow('No matching signature');
+    expect(() => new Webhook(outbox.secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature');
+  });
+
+  it('that hangs does not delay another, and that breaks off is tried again later', async () => {
+    const hung = outbox.add({ callId: 'hung', sequence: 1, agentId: 'hung', url: receiver.url, nowMs: Date.now() });
+    const hanging = received();
+    deliverer.wake();
+    const { response: held } = await hanging;
+    const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
+    const coming = received();
+    const done = settled(event.id);
+    deliverer.wake();
+    (await coming).response.end();
+    await done;
+    expect([event.status, hung.attempts]).toEqual(['delivered', 0]);
+    const failed = settled(hung.id);
+    held.destroy();
+    await failed;
+    expect(hung).toMatchObject({ status: 'pending', attempts: 1 });
+    expect(hung.log[0]?.httpStatus).toBeNull();
+  });
+
+  it('at a refused address gets nothing, and the log says why', async () => {
+    const event = outbox.add({ callId: 'a', sequence: 1, url: 'http://internal.example/', nowMs: Date.now() });
+    const done = settled(event.id);
+    deliverer.wake();
+    await done;
+    expect(event.log[0]?.outcome).toContain('refused');
+    expect(event.status).toBe('pending');
+  });
+});

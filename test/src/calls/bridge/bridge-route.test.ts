@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { parseAddressRanges } from '../../../../base/network/address-range.ts';
+import { createBridgeRouter } from '../../../../src/calls/bridge/bridge-route.ts';
+import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-number-repository.ts';
+import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+import { TrunkCapacity } from '../../../../src/telephony/trunks/trunk-capacity.ts';
+import { trunkRecord } from '../../telephony/trunks/trunk-record.ts';
+
+const trunk = (id: string, terminationUri: string) =>
+  trunkRecord({ id, terminationUri, transport: 'tcp', codecs: ['pcma'], srtp: 'optional' });
+const CARRIER = trunk('carrier', 'sip.carrier.example:5080');
+const OTHER = trunk('other', '192.0.2.9');
+const OTHER_WITHOUT = trunk('without a priority', '192.0.2.11');
+const CALL = { callId: 'call', organizationId: 'org', ownNumber: '+4930111111' };
+
+function router(
+  trunks: readonly SipTrunkRecord[],
+  number: Partial<PhoneNumberRecord> | null = null,
+  capacity = new TrunkCapacity(() => 0),
+  open = (sealed: string) => `open ${sealed}`,
+  unreachable: readonly string[] = [],
+) {
+  const names: Record<string, string[]> = { 'pbx.example': ['10.0.0.5'], 'mixed.example': ['10.0.0.5', '203.0.113.1'] };
+  return createBridgeRouter({
+    numbers: {
+      findByNumber: async (wanted) =>
+        number === null
+          ? null
+          : {
+              id: 'number',
+              organizationId: 'org',
+              number: wanted,
+              name: 'Ours',
+              type: 'sip',
+              inboundAgentId: null,
+              redirect: false,
+              redirectPhoneNumber: null,
+              redirectMode: 'sip_302',
+              sipUri: null,
+              trunkId: null,
+              createdMs: 0,
+              ...number,
+            },
+    },
+    secrets: { open },
+    capacity,
+    isUnreachable: (id) => unreachable.includes(id),
+    trunks: { all: async () => [...trunks] },
+    allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
+    resolve: async (host) => {
+      const found = names[host];
+      if (found === undefined) throw new Error('no such host');
+      return found;
+    },
+  });
+}
+
+describe('a number', () => {
+  test('goes out through the trunk of the call’s own number', async () => {
+    expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual([
+      {
+        trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
+        to: '+4930222222',
+        credentials: null,
+        terms: { codecs: ['pcma'], srtp: 'optional', inbandDtmf: false },
+        take: expect.any(Function),
+      },
+    ]);
+  });
+
+  test('is tried on the trunks with a priority behind it, the lowest first', async () => {
+    const [third, second] = [
+      { ...OTHER, priority: 2 },
+      { ...trunk('next', '192.0.2.10'), priority: 1 },
+    ];
+    const route = await router([third, OTHER_WITHOUT, CARRIER, second], { trunkId: 'carrier' })(CALL, '+4930222222');
+    if (typeof route === 'string') throw new Error(route);
+    expect(route.map((way) => way.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
+  });
+
+  test('is tried on one that is there before one that is known not to be', async () => {
+    const stored = [{ ...OTHER, priority: 1 }, CARRIER];
+    const route = await router(stored, { trunkId: 'carrier' }, undefined, undefined, ['carrier'])(CALL, '+4930222222');
+    if (typeof route === 'string') throw new Error(route);
+    expect(route.map((way) => way.trunk.host)).toEqual(['192.0.2.9', 'sip.carrier.example']);
+  });
+
+  test('whose password does not open is asked for it only once it is tried', async () => {
+    const sealed = { ...OTHER, priority: 1, username: 'us', passwordSealed: 'sealed' };
+    const open = () => {
+      throw new Error('sealed with another key');
+    };
+    const route = await router([sealed, CARRIER], { trunkId: 'carrier' }, undefined, open)(CALL, '+4930222222');
+    if (typeof route === 'string') throw new Error(route);
+    expect(route[0].credentials).toBeNull();
+    expect(() => route[1]?.credentials).toThrow('sealed with another key');
+  });
+
+  test('counts among the calls of its trunk', async () => {
+    const capacity = new TrunkCapacity(() => 0);
+    const narrow = { ...CARRIER, maxConcurrentCalls: 1 };
+    const route = await router([narrow], null, capacity)(CALL, '+4930222222');
+    if (typeof route === 'string') throw new Error(route);
+    const [{ take }] = route;
+    const release = take();
+    expect(capacity.fits(narrow)).toBe(false);
+    expect(take()).toBeNull();
+    release?.();
+    expect(capacity.fits(narrow)).toBe(true);
+  });
+
+  test('goes out with the credentials of its trunk', async () => {
+    const signedOn = { ...CARRIER, username: 'us', passwordSealed: 'sealed' };
+    expect(await router([signedOn])(CALL, '+4930222222')).toMatchObject([
+      { credentials: { username: 'us', password: 'open sealed' } },
+    ]);
+  });
+
+  test('goes out through the only trunk where its own number has none', async () => {
+    expect(await router([OTHER])(CALL, '+4930222222')).toMatchObject([{ trunk: { host: '192.0.2.9', port: null } }]);
+  });
+
+  test.each([
+    ['without a trunk', [], null],
+    ['with two to choose from', [OTHER, CARRIER], null],
+    ['whose number is another organization’s', [OTHER, CARRIER], { trunkId: 'carrier', organizationId: 'foreign' }],
+  ] as const)('%s is not dialled', async (_, trunks, number) => {
+    expect(await router(trunks, number)(CALL, '+4930222222')).toBe('there is no SIP trunk for it');
+  });
+});
+
+describe('a SIP URI', () => {
+  test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])('of a trunk: %s', async (uri) => {
+    expect(await router([OTHER, CARRIER])(CALL, uri)).toMatchObject([
+      { trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' }, to: 'desk' },
+    ]);
+  });
+
+  test.each([
+    ['sip:desk@10.1.2.3:5070', { host: '10.1.2.3', port: 5_070, transport: 'udp' }],
+    ['sip:desk@10.1.2.3;transport=TCP', { host: '10.1.2.3', port: null, transport: 'tcp' }],
+    ['sip:desk@[fd00::1]', { host: 'fd00::1', port: null, transport: 'udp' }],
+    ['sip:desk@pbx.example', { host: '10.0.0.5', port: null, transport: 'udp' }],
+  ])('of an allowed host: %s', async (uri, target) => {
+    expect(await router([CARRIER])(CALL, uri)).toEqual([
+      {
+        trunk: target,
+        to: 'desk',
+        credentials: null,
+        terms: { codecs: [], srtp: 'off', inbandDtmf: false },
+        take: expect.any(Function),
+      },
+    ]);
+  });
+
+  test.each([
+    ['sip:desk@127.0.0.1', 'its host is not allowed here'],
+    ['sip:desk@sip.carrier.example:5099', 'its host is not allowed here'],
+    ['sip:desk@mixed.example', 'its host is not allowed here'],
+    ['sip:desk@nowhere.example', 'its host is not allowed here'],
+    ['sip:10.1.2.3', 'its address names nobody'],
+    ['sips:desk@10.1.2.3', 'it can only be called encrypted, which a bridge is not'],
+  ])('%s is not dialled', async (uri, reason) => {
+    expect(await router([CARRIER])(CALL, uri)).toBe(reason);
+  });
+});

@@ -1,0 +1,129 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../../base/network/address-range.ts';
+import { customFunctionSchema } from '../../../../engine/agent/agent.ts';
+import type { ToolResult } from '../../../../engine/ports/tool-runner.ts';
+import { HttpToolRunner } from '../../../../src/calls/custom-functions/http-tool-runner.ts';
+import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';
+import { AddressPolicy } from '../../../../src/outgoing-http/address-policy.ts';
+import { GuardedHttp } from '../../../../src/outgoing-http/guarded-http.ts';
+import { type LoopbackServer, serveLoopback } from '../../loopback-server.ts';
+
+const servers: LoopbackServer[] = [];
+const mappings = new MappingPool();
+const http = new GuardedHttp(
+  new AddressPolicy({
+    allow: parseAddressRanges('127.0.0.1'),
+    ownListeners: () => [],
+    localAddresses: () => [],
+  }),
+  async () => ['127.0.0.1'],
+);
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+afterAll(async () => {
+  await http.close();
+  await mappings.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = await serveLoopback(listener);
+  servers.push(server);
+  return server.url;
+}
+
+/** Waits one more turn of the event loop behind the answer, so that a second one would be seen. */
+async function run(url: string, tool: object = {}): Promise<ToolResult> {
+  const parsed = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url, ...tool });
+  const results: ToolResult[] = [];
+  const runner = new HttpToolRunner({ http, mappings, resolveSecret: (reference) => reference });
+  await new Promise<void>((resolve) => {
+    runner.run({ tool: parsed, values: { day: 'Friday' }, url, headers: {} }, (result) => {
+      results.push(result);
+      setImmediate(resolve);
+    });
+  });
+  const [result, ...more] = results;
+  expect(more).toEqual([]);
+  if (result === undefined) throw new Error('no result');
+  return result;
+}
+
+const TIME = [{ json_path_to_data: '$.time', destination_variable: 'time' }];
+
+describe('a function over HTTP', () => {
+  it('gives the body to the model and the mapped values to the call', async () => {
+    const url = await serve((request, response) => response.end(JSON.stringify({ asked: request.url, time: '19:30' })));
+    expect(await run(url, { response_mapping: TIME })).toEqual({
+      successful: true,
+      httpStatus: 200,
+      content: '{"asked":"/?day=Friday","time":"19:30"}',
+      mapped: [{ variable: 'time', value: '19:30' }],
+    });
+  });
+
+  it('says that a response is empty', async () => {
+    const url = await serve((_, response) => response.writeHead(204).end());
+    expect(await run(url)).toEqual({
+      successful: true,
+      httpStatus: 204,
+      content: '(The response is empty.)',
+      mapped: [],
+    });
+  });
+
+  it.each([302, 404, 500])('tells the model of status %i, with the body, and maps nothing', async (status) => {
+    const url = await serve((_, response) =>
+      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('{"time":"no"}'),
+    );
+    const result = await run(url, { response_mapping: TIME });
+    expect(result).toMatchObject({ successful: false, httpStatus: status, mapped: [] });
+    expect(result.content).toMatch(new RegExp(`HTTP status ${status}.*\n\\{"time":"no"\\}`));
+  });
+
+  it('tells the model that the server has acted, though its answer cannot be read', async () => {
+    const url = await serve((_, response) => response.end('<html>booked</html>'));
+    const result = await run(url, { response_mapping: TIME });
+    expect(result).toMatchObject({ successful: false, httpStatus: 200, mapped: [] });
+    expect(result.content).toContain('has done what was asked');
+    expect(result.content).toContain('not valid JSON');
+  });
+
+  it('shows the model 16 KiB at most, in whole characters', async () => {
+    const url = await serve((_, response) => response.end(`x${'é'.repeat(20_000)}`));
+    const result = await run(url);
+    expect(result.successful).toBe(true);
+    expect(Buffer.byteLength(result.content)).toBeLessThanOrEqual(16_384);
+    expect(Buffer.byteLength(result.content)).toBeGreaterThan(16_300);
+    expect(result.content).toMatch(/é\n\[cut off here/);
+    expect(result.content).not.toContain('\ufffd');
+  });
+
+  it('maps a response of more than 64 KiB, in a worker', async () => {
+    const url = await serve((_, response) => response.end(JSON.stringify({ pad: 'x'.repeat(100_000), time: '20:00' })));
+    expect((await run(url, { response_mapping: TIME })).mapped).toEqual([{ variable: 'time', value: '20:00' }]);
+  });
+
+  it('cuts a response off behind 1 MiB, as an error, and maps nothing of it', async () => {
+    const url = await serve((_, response) => response.end(`{"time":"20:00","pad":"${'x'.repeat(1_048_576)}"}`));
+    const result = await run(url, { response_mapping: TIME });
+    expect(result).toMatchObject({ successful: false, httpStatus: 200, mapped: [] });
+    expect(result.content).toContain('cut off');
+  });
+
+  it('fails in words when the server is silent, gone, refused, or the URL is none', async () => {
+    const silent = await serve(() => {});
+    expect(await run(silent, { timeout: 1 })).toEqual({
+      successful: false,
+      content: 'The request failed: no complete answer within 1000 ms.',
+      mapped: [],
+    });
+    expect((await run('http://127.0.0.1:1/')).content).toContain('could not be reached');
+    expect((await run('http://169.254.169.254/latest')).content).toBe(
+      'The request failed: its address is not allowed.',
+    );
+    expect((await run('nonsense')).content).toContain('not valid');
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';
+import {
+  isCheapPath,
+  mapResponse,
+  type ResponseMapping,
+} from '../../../../src/calls/custom-functions/response-mapping.ts';
+
+const pool = new MappingPool();
+afterAll(() => pool.close());
+
+function mapping(...paths: string[]): ResponseMapping {
+  return paths.map((path, index) => ({ json_path_to_data: path, destination_variable: `v${index}` }));
+}
+
+const DOCUMENT = JSON.stringify({
+  slots: [
+    { time: '19:30', free: 2 },
+    { time: '21:00', free: 0 },
+  ],
+  ok: true,
+  none: null,
+});
+/** Every step multiplies the nodes: no machine gets to the end of it. */
+const ENDLESS_PATH = `$${'..*'.repeat(12)}`;
+const DEEP_DOCUMENT = `${'[1,'.repeat(60)}1${']'.repeat(60)}`;
+
+describe('a response mapping', () => {
+  it('gives the value of one node, the list of several, nothing for none', () => {
+    expect(
+      mapResponse(DOCUMENT, mapping('$.slots[0].time', '$.slots[*].time', '$.missing', '$.none', "$['ok']")),
+    ).toEqual({
+      mapped: [
+        { variable: 'v0', value: '19:30' },
+        { variable: 'v1', value: ['19:30', '21:00'] },
+        { variable: 'v3', value: null },
+        { variable: 'v4', value: true },
+      ],
+      problems: [],
+    });
+  });
+
+  it('gives an empty list where a path that may find several finds none', () => {
+    const paths = ['$.slots[?@.free>9].time', '$.missing[*]', '$..nothing', '$.missing', '$.slots[7]'];
+    expect(mapResponse(DOCUMENT, mapping(...paths)).mapped).toEqual([
+      { variable: 'v0', value: [] },
+      { variable: 'v1', value: [] },
+      { variable: 'v2', value: [] },
+    ]);
+  });
+
+  it.each(['', '<html>', '{"a":1', 'undefined', '{"a":1}{'])('says that «%s» is not JSON', (text) => {
+    expect(mapResponse(text, mapping('$.a'))).toEqual({ mapped: [], problems: ['the response is not valid JSON'] });
+  });
+
+  it('goes on behind a path that does not parse', () => {
+    const outcome = mapResponse(DOCUMENT, mapping('$.[', '$.ok'));
+    expect(outcome.mapped).toEqual([{ variable: 'v1', value: true }]);
+    expect(outcome.problems).toHaveLength(1);
+  });
+
+  it.each(['$.__proto__', '$.constructor', "$['toString']", '$.slots.length'])('finds nothing under %s', (path) => {
+    expect(mapResponse(DOCUMENT, mapping(path)).mapped).toEqual([]);
+  });
+
+  it('keeps to its bound', () => {
+    const outcome = mapResponse(JSON.stringify({ long: 'x'.repeat(70_000), short: 1 }), mapping('$.short', '$.long'));
+    expect(outcome.mapped).toEqual([{ variable: 'v0', value: 1 }]);
+    expect(outcome.problems).toHaveLength(1);
+  });
+
+  it('survives a document nested without measure', () => {
+    const outcome = mapResponse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`, mapping('$[0]'));
+    expect(outcome.mapped.length + outcome.problems.length).toBe(1);
+  });
+
+  it.each(['$', '$.a.b', '$.a[0]', "$['a b'][-1]"])('reads %s on the spot', (path) =>
+    expect(isCheapPath(path)).toBe(true),
+  );
+  it.each(['$..a', '$[*]', '$.a[?@.b]', '$[0,1]', '$[0:9]', ENDLESS_PATH, 'a'])('leaves %s to a worker', (path) =>
+    expect(isCheapPath(path)).toBe(false),
+  );
+});
+
+describe('the mapping pool', () => {
+  it('gives what mapping on the spot gives', async () => {
+    const job = { text: DOCUMENT, mapping: mapping('$.slots[?@.free > 0].time', '$..free') };
+    expect(await pool.map(job, 20_000)).toEqual(mapResponse(job.text, job.mapping));
+    expect(await pool.map({ text: '{', mapping: mapping('$') }, 20_000)).toMatchObject({ mapped: [] });
+  });
+
+  it('stops a path that never ends, while others are served, and goes on afterwards', async () => {
+    const endless = pool.map({ text: DEEP_DOCUMENT, mapping: mapping(ENDLESS_PATH) }, 20_000);
+    const honest = await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000);
+    expect(honest.mapped).toEqual([{ variable: 'v0', value: true }]);
+    const outcome = await endless;
+    expect(outcome.mapped).toEqual([]);
+    expect(outcome.problems[0]).toMatch(/too long|too much memory/);
+    expect((await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000)).mapped).toHaveLength(1);
+  });
+
+  it('refuses at its bound instead of queueing without end', async () => {
+    const crowded = new MappingPool();
+    const jobs = Array.from({ length: 80 }, () => crowded.map({ text: '{}', mapping: mapping('$') }, 20_000));
+    crowded.close();
+    const outcomes = await Promise.all(jobs);
+    expect(outcomes.filter((outcome) => outcome.problems[0]?.startsWith('too many'))).toHaveLength(14);
+  });
+});

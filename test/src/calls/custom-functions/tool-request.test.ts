@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { customFunctionSchema } from '../../../../engine/agent/agent.ts';
+import type { ToolRun } from '../../../../engine/ports/tool-runner.ts';
+import { toolRequest } from '../../../../src/calls/custom-functions/tool-request.ts';
+
+function order(tool: object, run: Partial<ToolRun> = {}): ToolRun {
+  const parsed = customFunctionSchema.parse({
+    type: 'custom_function',
+    name: 'f',
+    url: 'https://a.example/b',
+    ...tool,
+  });
+  return { tool: parsed, values: {}, url: parsed.url, headers: {}, ...run };
+}
+
+const noSecrets = (): never => {
+  throw new Error('was TRUNKLINE_MASTER_KEY changed?');
+};
+const VALUES = { day: 'Fri & Sat', guests: 4, outside: false, note: null, wishes: ['quiet', 'ü'] };
+
+describe('the request of a tool call', () => {
+  it('puts parameters into the query, behind one that is there, and leaves the path as it is', () => {
+    const run = order({}, { values: VALUES, url: 'https://a.example/b%2Fc?key=%20x' });
+    expect(toolRequest(run, noSecrets)).toEqual({
+      method: 'GET',
+      url: 'https://a.example/b%2Fc?key=%20x&day=Fri+%26+Sat&guests=4&outside=false&wishes=%5B%22quiet%22%2C%22%C3%BC%22%5D',
+      headers: { accept: 'application/json, */*;q=0.5', 'user-agent': 'trunkline' },
+      timeoutMs: 20_000,
+      responseBytesMax: 1_048_576,
+    });
+  });
+
+  it('sends JSON with types kept', () => {
+    const request = toolRequest(
+      order({ method: 'POST', content_type: 'json', timeout: 3 }, { values: VALUES }),
+      noSecrets,
+    );
+    expect(JSON.parse(request.body ?? '')).toEqual(VALUES);
+    expect(request).toMatchObject({ url: 'https://a.example/b', timeoutMs: 3_000 });
+    expect(request.headers['content-type']).toBe('application/json');
+  });
+
+  it('sends a form', () => {
+    const request = toolRequest(order({ method: 'PUT', content_type: 'form' }, { values: VALUES }), noSecrets);
+    expect(request.body).toBe('day=Fri+%26+Sat&guests=4&outside=false&wishes=%5B%22quiet%22%2C%22%C3%BC%22%5D');
+    expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
+  it.each(['json', 'form'])('gives a GET no content, whatever its content type: %s', (content_type) => {
+    const request = toolRequest(order({ content_type }, { values: { a: 1 } }), noSecrets);
+    expect(request.body).toBeUndefined();
+    expect(request.url).toBe('https://a.example/b?a=1');
+    expect(request.headers).not.toHaveProperty('content-type');
+  });
+
+  it('sends a parameter called __proto__ as what it is', () => {
+    const values: ToolRun['values'] = JSON.parse('{"__proto__":"x"}');
+    const request = toolRequest(order({ method: 'POST', content_type: 'json' }, { values }), noSecrets);
+    expect(request.body).toBe('{"__proto__":"x"}');
+  });
+
+  it("lets the agent's headers win, and takes the secret ones from their references", () => {
+    const tool = {
+      method: 'POST',
+      content_type: 'json',
+      headers: [
+        { name: 'Content-Type', value: 'application/vnd.api+json' },
+        { name: 'Authorization', value: 'sealed:1', secret: true },
+      ],
+    };
+    const headers = { 'Content-Type': 'application/vnd.api+json', Authorization: 'sealed:1' };
+    const request = toolRequest(order(tool, { headers }), (reference) =>
+      reference === 'sealed:1' ? 'Bearer key' : noSecrets(),
+    );
+    expect(request.headers).toMatchObject({ 'content-type': 'application/vnd.api+json', authorization: 'Bearer key' });
+  });
+
+  it('resolves no header that is not secret, though it looks like a reference', () => {
+    const run = order({ headers: [{ name: 'X-A', value: 'sealed:1' }] }, { headers: { 'X-A': 'sealed:1' } });
+    expect(toolRequest(run, () => 'opened').headers['x-a']).toBe('sealed:1');
+  });
+
+  it('does not send a request whose secret is missing, nor tells the reference', () => {
+    const run = order(
+      { headers: [{ name: 'X-Key', value: 'sealed:9', secret: true }] },
+      { headers: { 'X-Key': 'sealed:9' } },
+    );
+    expect(() => toolRequest(run, noSecrets)).toThrow('the secret of the header X-Key cannot be read');
+  });
+
+  it('makes one line of a header that a caller has filled, in bytes that HTTP carries', () => {
+    const headers = { 'X-Name': 'Žofie\r\nX-Injected: yes\u0000' };
+    expect(
+      Buffer.from(toolRequest(order({}, { headers }), noSecrets).headers['x-name'] ?? '', 'latin1').toString(),
+    ).toBe('Žofie X-Injected: yes');
+  });
+
+  it.each(['Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Upgrade', 'Expect'])(
+    'never takes the header %s from an agent',
+    (name) => {
+      expect(toolRequest(order({}, { headers: { [name]: '1' } }), noSecrets).headers).not.toHaveProperty(
+        name.toLowerCase(),
+      );
+    },
+  );
+
+  it('refuses what is no URL', () => {
+    expect(() => toolRequest(order({}, { url: 'https://' }), noSecrets)).toThrow('not valid');
+  });
+});

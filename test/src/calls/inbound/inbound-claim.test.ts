@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
+import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
+import { InboundCalls } from '../../../../src/calls/inbound/inbound-calls.ts';
+import type { CallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/temporary-database.ts';
+
+const LOST = new DatabaseError('unavailable', 'the connection died behind the COMMIT');
+const never = (): never => {
+  throw new Error('nobody comes so far');
+};
+
+function inviteTo(callId: string, sipCallId: string): InboundInvite & { readonly refused: number[] } {
+  const refused: number[] = [];
+  return {
+    refused,
+    sipCallId,
+    uri: 'sip:agent@192.0.2.1',
+    dialled: 'agent',
+    addressee: 'agent',
+    caller: '+4915112345678',
+    serviceCallId: callId,
+    source: { address: '198.51.100.9', port: 5060, transport: 'udp' },
+    header: () => null,
+    offer: null,
+    answer: null,
+    recovery: null,
+    ring: () => {},
+    refuse: (status) => void refused.push(status),
+    accept: async () => null,
+    cancelled: false,
+    onCancelled: () => {},
+  };
+}
+
+onEachDatabase((temporaryDatabase) => {
+  /** A staged call, and callers of it whose claim is answered by what a test says. */
+  async function stagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
+    const database = await temporaryDatabase();
+    const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
+    const call = newCall(await storeAgent(database));
+    await calls.createCall(call);
+    const patch = { stagingDeadlineMs: START_MS + 60_000 };
+    await calls.setStatus(call.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
+    const faults: unknown[] = [];
+    const inbound = new InboundCalls({
+      calls: { ...calls, claimStaged: claimStaged(calls) },
+      agents,
+      numbers: phoneNumbers,
+      trunks: sipTrunks,
+      gate: { admit: async () => ({ type: 'admitted', trunks: [], isThere: true }) },
+      staging: { settled: async () => true, forget: () => {} },
+      cache: new AgentCache(agents),
+      launcher: { openMedia: never, launch: never },
+      media: { admission: () => ({ accepted: true }) },
+      negotiation: never,
+      bridge: never,
+      redirected: { begin: never, isCircle: never },
+      destinations: () => null,
+      onLeg: () => {},
+      clock: { wallMs: () => START_MS, nowUs: () => 0, after: never },
+      draining: () => false,
+      onFault: (error) => faults.push(error),
+      onRefused: () => {},
+    });
+    const invite = inviteTo(call.id, 'ours');
+    inbound.take(invite);
+    await inbound.taken();
+    const { status, sipCallId } = (await calls.find(call.id)) ?? {};
+    return { refused: invite.refused[0], faults, status, sipCallId };
+  }
+
+  test('a claim that fails leaves the call to the caller who has won it', async () => {
+    const lost = await stagedCall((calls) => async (callId, nowMs) => {
+      await calls.claimStaged(callId, nowMs, { sipCallId: 'of the winner' });
+      throw LOST;
+    });
+    expect(lost).toEqual({ refused: 500, faults: [LOST], status: 'ringing', sipCallId: 'of the winner' });
+  });
+
+  test('a claim that was stored all the same ends its call: its caller was refused', async () => {
+    const stored = await stagedCall((calls) => async (...asked) => {
+      await calls.claimStaged(...asked);
+      throw LOST;
+    });
+    expect(stored).toEqual({ refused: 500, faults: [LOST], status: 'failed', sipCallId: 'ours' });
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
+
+/** Transactions in order: sequences of the transcript entries in one, or what else was written. */
+let written: (readonly number[] | string)[];
+let failures: number;
+let writer: CallWriter;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  written = [];
+  failures = 0;
+  const note = (what: readonly number[] | string): Promise<void> => {
+    if (failures-- > 0) return Promise.reject(new Error('the disk is away'));
+    written.push(what);
+    return Promise.resolve();
+  };
+  writer = new CallWriter({
+    callId: 'c',
+    calls: {
+      setStatus: (_id, { to }) => note(to).then(() => true),
+      finish: (_id, { status }) => note(status).then(() => true),
+      update: () => note('fields'),
+    },
+    journal: {
+      appendJournal: (_id, { entries }) =>
+        note(entries.flatMap((entry) => (entry.type === 'transcript' ? [entry.entry.sequence] : []))),
+    },
+    startedWallMs: 0,
+    onStored: () => undefined,
+    onLost: (what) => written.push(`lost ${what}`),
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function line(sequence: number): JournalEntry {
+  return { type: 'transcript', entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: 'Yes.' } };
+}
+
+describe('what is kept of a call', () => {
+  it('shares one transaction among the entries of 50 ms', async () => {
+    writer.write(line(1));
+    await vi.advanceTimersByTimeAsync(30);
+    writer.write(line(2));
+    await vi.advanceTimersByTimeAsync(19);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(written).toEqual([[1, 2]]);
+    writer.write(line(3));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(written).toEqual([[1, 2], [3]]);
+  });
+
+  it('holds no change of status back, and lets none overtake the entries before it', async () => {
+    writer.write(line(1));
+    await vi.advanceTimersByTimeAsync(10);
+    writer.setStatus({ to: 'in_progress', from: ['ringing'], atMs: 0 });
+    writer.write(line(2));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(written).toEqual([[1], 'in_progress']);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(written).toEqual([[1], 'in_progress', [2]]);
+  });
+
+  it('is on the disk at once where the end of the call waits for it', async () => {
+    writer.write(line(1));
+    await vi.advanceTimersByTimeAsync(10);
+    await writer.flushed();
+    expect(written).toEqual([[1]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is tried again in order while the disk is away', async () => {
+    failures = 2;
+    writer.write(line(1));
+    writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
+    await vi.advanceTimersByTimeAsync(249);
+    expect(written).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(written).toEqual([[1], 'completed']);
+  });
+});

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { persist, TRIES_MAX } from '../../../../src/calls/journal/persist.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A write that fails so many times before it is taken. */
+function failing(times: number) {
+  const write = vi.fn(() =>
+    write.mock.calls.length <= times ? Promise.reject(new Error('away')) : Promise.resolve('kept'),
+  );
+  return write;
+}
+
+test('a write is tried for as long as it takes', async () => {
+  const write = failing(500);
+  const kept = persist(write);
+  await vi.runAllTimersAsync();
+  expect(await kept).toBe('kept');
+  expect(write).toHaveBeenCalledTimes(501);
+});
+
+test('one with a bound is given up with its last error', async () => {
+  const write = failing(500);
+  const outcome = persist(write, TRIES_MAX).catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  expect(await outcome).toEqual(new Error('away'));
+  expect(write).toHaveBeenCalledTimes(TRIES_MAX);
+});

@@ -1,0 +1,366 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CallControlEvent, TransferOrder } from '../../../../engine/ports/call-control.ts';
+import type { RtpSession } from '../../../../sip/rtp/rtp-session.ts';
+import type { InboundInvite, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
+import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
+import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
+import { createOutboundLeg } from '../../../../src/calls/legs/outbound-leg.ts';
+import { Negotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
+
+const describeMedia = (...media: string[]): string =>
+  `${['v=0', 'o=- 1 1 IN IP4 198.51.100.7', 's=-', 'c=IN IP4 198.51.100.7', 't=0 0', ...media].join('\r\n')}\r\n`;
+const SPEECH = describeMedia('m=audio 4000 RTP/AVP 0 101', 'a=rtpmap:101 telephone-event/8000');
+const NO_SPEECH = describeMedia('m=audio 4000 RTP/AVP 18');
+
+type Offered = Parameters<SipDialog['onOffer']>[0];
+type Late = Parameters<SipDialog['onLateOffer']>[0];
+type Pressed = Parameters<SipDialog['onKey']>[0];
+type Refer = Parameters<SipDialog['refer']>;
+
+/** A dialog that stands, and does what a test says. */
+class FakeDialog implements SipDialog {
+  readonly sipCallId = 'call';
+  byes = 0;
+  offered: Offered = () => ({ refuse: 488 });
+  late: Late | null = null;
+  pressed: Pressed | null = null;
+  referred: Refer | null = null;
+  #ended: ((cause: 'remote_bye' | 'local_bye') => void) | null = null;
+
+  recovery() {
+    return null;
+  }
+  async bye(): Promise<void> {
+    this.byes += 1;
+    this.#ended?.('local_bye');
+  }
+  onEnded(listener: (cause: 'remote_bye' | 'local_bye') => void): void {
+    this.#ended = listener;
+  }
+  onOffer(listener: Offered): void {
+    this.offered = listener;
+  }
+  onKey(listener: Pressed): void {
+    this.pressed = listener;
+  }
+  onLateOffer(owner: Late): void {
+    this.late = owner;
+  }
+  refer(...refer: Refer): void {
+    this.referred = refer;
+  }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the legs of a call', () => {
+  let configured: RtpSession[];
+  let pressed: (readonly [string, number])[];
+  let events: CallControlEvent[];
+  let dialog: FakeDialog;
+  let session: LegSession;
+  /** What the media tells of the first packets of a peer that is awaited. */
+  let peerHeard: () => void;
+  const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
+
+  beforeEach(() => {
+    configured = [];
+    pressed = [];
+    events = [];
+    dialog = new FakeDialog();
+    const negotiation = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
+    const media = {
+      configure: (one: RtpSession) => void configured.push(one),
+      pressed: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
+      onPeerHeard: (listener: () => void) => {
+        peerHeard = listener;
+      },
+    };
+    session = new LegSession(negotiation, media, '198.51.100.7');
+  });
+
+  /** An INVITE that is answered when the test says what the ACK held. */
+  const inbound = (offer: string | null, isThere = true) => {
+    const acked = Promise.withResolvers<SipDialog | null>();
+    const sent: string[] = [];
+    const invite = {
+      sipCallId: 'call',
+      uri: 'sip:x@192.0.2.1',
+      dialled: '',
+      addressee: '',
+      caller: '',
+      serviceCallId: null,
+      source: { address: '198.51.100.7', port: 5060, transport: 'udp' },
+      header: () => null,
+      offer,
+      answer: null as string | null,
+      recovery: null,
+      ring: () => {},
+      refuse: () => {},
+      accept: (sdp: string) => {
+        sent.push(sdp);
+        return acked.promise;
+      },
+      cancelled: false,
+      onCancelled: () => {},
+    } satisfies InboundInvite;
+    const leg = createInboundLeg({ invite, isThere, session, ...followed });
+    leg.onEvent((event) => events.push(event));
+    const ack = async (answer: string | null) => {
+      invite.answer = answer;
+      acked.resolve(dialog);
+      await settled();
+    };
+    return { leg, sent, ack };
+  };
+  const types = () => events.map(({ type }) => type);
+
+  describe('a late offer', () => {
+    it('is ours, and the call counts as answered once the ACK has brought the answer', async () => {
+      const { leg, sent, ack } = inbound(null);
+      leg.answer();
+      expect(sent[0]).toContain('m=audio 20000 RTP/AVP 0 8 101');
+      expect(sent[0]).toContain('a=sendrecv');
+      await settled();
+      expect(events).toEqual([]);
+      expect(configured).toEqual([]);
+      await ack(SPEECH);
+      expect(events).toEqual([{ type: 'answered' }]);
+      expect(configured).toMatchObject([{ codec: 'pcmu', remoteAddress: '198.51.100.7', remotePort: 4_000 }]);
+      expect(dialog.byes).toBe(0);
+    });
+
+    it.each([
+      ['no answer', null],
+      ['an answer with no codec of ours', NO_SPEECH],
+      ['an answer that refuses the stream', describeMedia('m=audio 0 RTP/AVP 0')],
+      ['nonsense', 'hello'],
+    ])('whose ACK brings %s ends with a BYE, and was never answered', async (_what, answer) => {
+      const { leg, ack } = inbound(null);
+      leg.answer();
+      await ack(answer);
+      expect(events).toEqual([{ type: 'ended', cause: 'sip_error' }]);
+      expect(dialog.byes).toBe(1);
+      expect(configured).toEqual([]);
+    });
+
+    it('that was hung up meanwhile gets its BYE, and was never answered', async () => {
+      const { leg, ack } = inbound(null);
+      leg.answer();
+      leg.hangUp();
+      await ack(SPEECH);
+      expect(events).toEqual([{ type: 'ended', cause: 'local_bye' }]);
+      expect(dialog.byes).toBe(1);
+    });
+  });
+
+  it('is answered, and its media flows, with the 200', async () => {
+    const { leg, ack } = inbound(SPEECH);
+    leg.answer();
+    expect(types()).toEqual(['answered']);
+    await ack(null);
+    expect(types()).toEqual(['answered']);
+    expect(configured).toHaveLength(1);
+    expect(configured[0]?.awaitsPeer).toBe(undefined);
+  });
+
+  describe('whose caller may be another than it says', () => {
+    const shown = { direction: 'sendrecv', remotePort: 4_000 };
+
+    it('is answered with the 200, and on hold until its ACK', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      await settled();
+      expect(types()).toEqual(['answered', 'held']);
+      expect(configured).toMatchObject([{ ...shown, awaitsPeer: true }]);
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured).toMatchObject([{}, shown]);
+      expect(configured[1]?.awaitsPeer).toBe(undefined);
+    });
+
+    it('is resumed by its own audio, and by an ACK that comes after that no more', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      peerHeard();
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured[1]?.awaitsPeer).toBe(undefined);
+      await ack(null);
+      peerHeard();
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured).toHaveLength(2);
+    });
+
+    it('stays on hold where it began so', async () => {
+      const { leg, ack } = inbound(`${SPEECH}a=sendonly\r\n`, false);
+      leg.answer();
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held']);
+      expect(configured.at(-1)).toMatchObject({ direction: 'recvonly' });
+      dialog.offered(SPEECH);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured.at(-1)?.awaitsPeer).toBe(undefined);
+    });
+
+    it('and offered nothing is heard with its ACK, which says where it is', async () => {
+      const { leg, ack } = inbound(null, false);
+      leg.answer();
+      await ack(SPEECH);
+      expect(types()).toEqual(['answered']);
+      expect(configured).toMatchObject([shown]);
+      expect(configured[0]?.awaitsPeer).toBe(undefined);
+    });
+
+    it('and was hung up before the ACK is sent nothing but its BYE', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      leg.hangUp();
+      await ack(null);
+      expect(types()).toEqual(['answered', 'held', 'ended']);
+      expect(configured).toMatchObject([{ awaitsPeer: true }]);
+      expect(dialog.byes).toBe(1);
+    });
+  });
+
+  it('a call that begins on hold is answered, then held: the agent says nothing into the void', async () => {
+    const { leg } = inbound(`${SPEECH}a=sendonly\r\n`);
+    leg.answer();
+    expect(types()).toEqual(['answered', 'held']);
+    expect(configured).toMatchObject([{ direction: 'recvonly' }]);
+  });
+
+  describe('within a call', () => {
+    beforeEach(async () => {
+      const { leg, ack } = inbound(SPEECH);
+      leg.answer();
+      await ack(null);
+      expect(types()).toEqual(['answered']);
+    });
+
+    it.each([
+      ['sendonly', describeMedia('m=audio 4000 RTP/AVP 0', 'a=sendonly'), 'recvonly'],
+      ['recvonly', describeMedia('m=audio 4000 RTP/AVP 0', 'a=recvonly'), 'sendonly'],
+      ['inactive', describeMedia('m=audio 4000 RTP/AVP 0', 'a=inactive'), 'inactive'],
+      ['0.0.0.0', describeMedia('m=audio 4000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'), 'recvonly'],
+    ])('a hold by %s is told and answered, and resumed once', (_form, hold, direction) => {
+      expect(dialog.offered(hold)).toMatchObject({ sdp: expect.stringContaining(`a=${direction}`) });
+      dialog.offered(hold);
+      expect(types()).toEqual(['answered', 'held']);
+      dialog.offered(SPEECH);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(configured.at(-1)).toMatchObject({ direction: 'sendrecv', remoteAddress: '198.51.100.7' });
+    });
+
+    it('an offer that removes the stream is refused, and the call goes on as it was', () => {
+      expect(dialog.offered(describeMedia('m=audio 0 RTP/AVP 0'))).toEqual({ refuse: 488 });
+      expect(types()).toEqual(['answered']);
+      expect(configured).toHaveLength(1);
+    });
+
+    it('codec, port and telephone-event number follow the offer', () => {
+      const moved = describeMedia('m=audio 4400 RTP/AVP 8 96', 'a=rtpmap:96 telephone-event/8000', 'a=ptime:30');
+      expect(dialog.offered(moved)).toMatchObject({ sdp: expect.stringContaining('m=audio 20000 RTP/AVP 8 96') });
+      expect(configured.at(-1)).toMatchObject({ codec: 'pcma', remotePort: 4_400, dtmfPayloadType: 96 });
+    });
+
+    it('a hold is ended by a re-INVITE without an offer: ours offers speech both ways again', () => {
+      dialog.offered(`${SPEECH}a=sendonly\r\n`);
+      const offer = dialog.late?.offer();
+      expect(offer).toContain('a=sendrecv');
+      expect(types()).toEqual(['answered', 'held']);
+      dialog.late?.answered(SPEECH);
+      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(dialog.byes).toBe(0);
+    });
+
+    it('a late answer that cannot be spoken ends the call', () => {
+      dialog.late?.offer();
+      dialog.late?.answered(NO_SPEECH);
+      expect(events.at(-1)).toEqual({ type: 'ended', cause: 'sip_error' });
+      expect(dialog.byes).toBe(1);
+    });
+
+    it('our offer keeps refused lines in their places and telephone-event under its number', () => {
+      dialog.offered(
+        describeMedia('m=video 5000 RTP/AVP 96', 'm=audio 4000 RTP/AVP 0 97', 'a=rtpmap:97 telephone-event/8000'),
+      );
+      const offer = dialog.late?.offer() ?? '';
+      expect(offer.match(/^m=.*$/gm)).toEqual(['m=video 0 RTP/AVP 96', 'm=audio 20000 RTP/AVP 0 8 97']);
+      dialog.late?.answered(describeMedia('m=video 0 RTP/AVP 96', 'm=audio 4002 RTP/AVP 8'));
+      expect(configured.at(-1)).toMatchObject({ codec: 'pcma', remotePort: 4_002, dtmfPayloadType: null });
+    });
+  });
+
+  it('keys that signalling brings go to the media', async () => {
+    const { leg, ack } = inbound(SPEECH);
+    leg.answer();
+    await ack(null);
+    dialog.pressed?.({ digit: '#', durationMs: 160 });
+    expect(pressed).toEqual([['#', 160]]);
+  });
+
+  it('where the trunk says so keys are looked for in the audio, from the first description to the last', () => {
+    const own = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
+    const first = own.answer(SPEECH, null);
+    expect(first.ok && first.session.inbandDtmf).toBe(true);
+    own.offer();
+    const second = own.readAnswer(SPEECH, null);
+    expect(second.ok && second.session.inbandDtmf).toBe(true);
+    const other = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
+    expect(other.ok && other.session.inbandDtmf).toBe(undefined);
+  });
+
+  it('a callee that answers on hold is held', async () => {
+    const outcome: OutboundOutcome = { type: 'answered', dialog, answer: `${SPEECH}a=inactive\r\n` };
+    session.offer();
+    const attempt = { sipCallId: 'call', onRinging: () => {}, outcome: Promise.resolve(outcome), cancel: () => {} };
+    createOutboundLeg({ attempt, session, ...followed }).onEvent((event) => events.push(event));
+    await settled();
+    expect(types()).toEqual(['answered', 'held']);
+  });
+
+  describe('a transfer', () => {
+    const order: TransferOrder = { destination: '+4930222222', mode: 'refer', headers: {}, ringTimeoutMs: 20_000 };
+    const answered = async () => {
+      const { leg, ack } = inbound(SPEECH);
+      leg.answer();
+      await ack(null);
+      events.length = 0;
+      return leg;
+    };
+
+    it.each([
+      [{ type: 'succeeded' }, { type: 'transfer_succeeded' }],
+      [
+        { type: 'refused', status: 405 },
+        { type: 'transfer_failed', refused: true, reason: "the caller's side takes no transfer (405)" },
+      ],
+      [
+        { type: 'failed', status: 486, reason: 'x' },
+        { type: 'transfer_failed', reason: 'the line is busy' },
+      ],
+      [
+        { type: 'failed', status: null, reason: 'why' },
+        { type: 'transfer_failed', reason: 'why' },
+      ],
+    ] as const)('by REFER that comes to %o tells so', async (outcome, told) => {
+      (await answered()).transfer(order);
+      expect(dialog.referred?.[0]).toEqual({ to: 'tel:+4930222222', headers: {}, deadlineMs: 28_000 });
+      expect(events).toEqual([]);
+      dialog.referred?.[1](outcome);
+      expect(events).toEqual([told]);
+    });
+
+    it('of a call that does not stand yet fails', () => {
+      const { leg } = inbound(SPEECH);
+      leg.transfer(order);
+      expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call does not stand' }]);
+    });
+
+    it('by bridge of a leg that is one side of a bridge fails, and nothing is referred', async () => {
+      (await answered()).transfer({ ...order, mode: 'bridge' });
+      expect(events).toEqual([{ type: 'transfer_failed', reason: 'this leg cannot be bridged' }]);
+      expect(dialog.referred).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wav.ts';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import { RECORDING_CHANNELS, RECORDING_RATE_HZ } from '../../../../sip/recorder/recording-ring.ts';
+import { repairWav } from '../../../../sip/recorder/repair-wav.ts';
+import type { DialogRecovery } from '../../../../sip/signalling/signalling.ts';
+import {
+  type RecordingRecoveryOptions,
+  recoverRecordings,
+} from '../../../../src/calls/recording/recording-recovery.ts';
+import { closeLostCall, type LostCallOptions } from '../../../../src/calls/recovery/call-recovery.ts';
+import type { CallRecord } from '../../../../src/storage/calls/call-record.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-database.ts';
+
+const SECONDS = 3;
+const BYTES = SECONDS * RECORDING_RATE_HZ * RECORDING_CHANNELS * 2;
+const NOW_MS = START_MS + 60_000;
+
+const DIALOG: DialogRecovery = {
+  sipCallId: 'sip-call',
+  localUri: '<sip:us@192.0.2.1>;tag=a',
+  remoteUri: '<sip:them@198.51.100.7>;tag=b',
+  localCseq: 0,
+  routeSet: [],
+  remoteTarget: 'sip:them@198.51.100.7',
+  transport: 'udp',
+  source: { address: '198.51.100.7', port: 5060 },
+};
+
+describe('a call of a node that is lost', () => {
+  onEachDatabase((temporaryDatabase) => {
+    /** A node that died in a call, its recording cut off behind a header that counts nothing; and two that close it. */
+    async function lostCall(answered = true) {
+      const database = await temporaryDatabase();
+      const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
+      const dead = createRepositories(database, 'dead');
+      const call = newCall(await storeAgent(database), { status: 'ringing' });
+      await dead.calls.createCall(call);
+      const recordingPath = join('recordings', `${call.id}.wav`);
+      const patch = { dialog: DIALOG, recordingPath };
+      if (answered)
+        await dead.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS, patch });
+      await mkdir(join(folders.own, 'recordings'));
+      const header = encodeWavHeader({ encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ }, RECORDING_CHANNELS, 0);
+      await writeFile(join(folders.own, recordingPath), Buffer.concat([header, Buffer.alloc(BYTES)]));
+      const byes: DialogRecovery[] = [];
+      const faults: unknown[] = [];
+      const clock = new SimulatedClock(NOW_MS);
+      const optionsOf = (nodeId: string, dataDir: string): LostCallOptions & RecordingRecoveryOptions => {
+        const { calls, journal } = createRepositories(database, nodeId);
+        return {
+          calls,
+          journal,
+          clock,
+          dataDir,
+          staging: { watch: () => {} },
+          endOrphan: async (dialog) => void byes.push(dialog),
+          repairRecording: repairWav,
+          recordingUrl: ({ id }) => `http://trunkline/${id}`,
+          onFault: (_id, error) => void faults.push(error),
+        };
+      };
+      const found = async (): Promise<CallRecord> => {
+        const record = await dead.calls.find(call.id);
+        if (record === null) throw new Error('the call is gone');
+        return record;
+      };
+      const told = async () => (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
+      return { byes, dead, faults, folders, found, optionsOf, recordingPath, told };
+    }
+
+    const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
+
+    test('on a shared file system ends with its recording whole and told of, once, whoever closes it', async () => {
+      const lost = await lostCall();
+      const call = await lost.found();
+      const closers = ['one', 'two', 'three'].map((node) => lost.optionsOf(node, lost.folders.own));
+      const closed = await Promise.all(closers.map((options) => closeLostCall(call, options)));
+      expect(closed.filter(Boolean)).toHaveLength(1);
+      expect(await lost.found()).toMatchObject({
+        status: 'completed',
+        endReason: 'node_lost',
+        endMs: START_MS + SECONDS * 1_000,
+        dialog: null,
+        recordingComplete: false,
+      });
+      const told = await lost.told();
+      expect(told.slice(-2)).toMatchObject([{ type: 'event_call_ended' }, READY]);
+      expect(told.filter(({ type }) => type === 'event_recording_ready')).toHaveLength(1);
+      const wav = await readFile(join(lost.folders.own, lost.recordingPath));
+      expect(wav.readUInt32LE(PCM_WAV_HEADER_BYTES - 4)).toBe(BYTES);
+      expect(lost.byes).toEqual([DIALOG]);
+      expect(await lost.dead.calls.callsWithUnfinishedRecording(), 'for the dead node, once it is back').toEqual([]);
+      expect(lost.faults).toEqual([]);
+    });
+
+    test('whose recording is on its own disk ends, and is told of by that node once it is back', async () => {
+      const lost = await lostCall();
+      expect(await closeLostCall(await lost.found(), lost.optionsOf('one', lost.folders.elsewhere))).toBe(true);
+      expect(await lost.found()).toMatchObject({
+        status: 'completed',
+        endReason: 'node_lost',
+        recordingPath: lost.recordingPath,
+        recordingComplete: null,
+      });
+      expect((await lost.told()).map(({ type }) => type)).not.toContain('event_recording_ready');
+
+      const back = await lost.dead.calls.callsWithUnfinishedRecording();
+      await recoverRecordings(back, lost.optionsOf('dead', lost.folders.own));
+      expect((await lost.told()).at(-1)).toMatchObject(READY);
+      expect(await lost.found()).toMatchObject({ recordingComplete: false });
+      expect(lost.faults).toEqual([]);
+    });
+
+    test('that was never answered leaves no file', async () => {
+      const lost = await lostCall(false);
+      expect(await closeLostCall(await lost.found(), lost.optionsOf('one', lost.folders.own))).toBe(true);
+      expect(await lost.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
+      expect(existsSync(join(lost.folders.own, lost.recordingPath))).toBe(false);
+      expect((await lost.told()).map(({ type }) => type)).not.toContain('event_recording_ready');
+    });
+
+    test('ends also where its recording cannot be read, which is told as a fault', async () => {
+      const lost = await lostCall();
+      const repairRecording = () => Promise.reject(new Error('the disk is away'));
+      const options = { ...lost.optionsOf('one', lost.folders.own), repairRecording };
+      expect(await closeLostCall(await lost.found(), options)).toBe(true);
+      expect(await lost.found()).toMatchObject({ status: 'completed', recordingComplete: null });
+      expect(lost.faults).toEqual([new Error('the disk is away')]);
+      expect(lost.byes).toEqual([DIALOG]);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { TapeEntry } from '../../../../engine/tape/tape.ts';
+import { MaskedKeys } from '../../../../src/calls/tape/masked-digits.ts';
+
+type Timer = 'timer.start' | 'timer.stop';
+
+let seq = 0;
+const entry = (event: TapeEntry['event'], timer?: Timer): TapeEntry => ({
+  seq: seq++,
+  atUs: 0,
+  event,
+  commands: timer === undefined ? [] : [timer === 'timer.start' ? STARTED : STOPPED],
+});
+const STARTED = { type: 'timer.start', timer: 'dtmf', delayMs: 2_000 } as const;
+const STOPPED = { type: 'timer.stop', timer: 'dtmf' } as const;
+const key = (digit: string, timer?: Timer) => entry({ type: 'media.dtmf', digit, durationMs: 100 }, timer);
+const other = () => entry({ type: 'transcriber.ready' });
+
+const masked = () => new MaskedKeys((text) => text.replaceAll('12', '00'));
+
+it('what happens while keys are pressed waits for the last of them', () => {
+  const keys = masked();
+  const given = [key('1', 'timer.start'), other(), key('2', 'timer.start'), key('#', 'timer.stop')];
+  const written = given.map((one) => keys.take(one));
+  expect(written.map(({ length }) => length)).toEqual([0, 0, 0, 4]);
+  expect(written.flat().map(({ event }) => (event.type === 'media.dtmf' ? event.digit : ''))).toEqual([
+    '0',
+    '',
+    '0',
+    '#',
+  ]);
+  expect(keys.take(other())).toHaveLength(1);
+});
+
+it('a key of which the rules make no entry holds nothing back: a terminator alone, or one for somebody else', () => {
+  const keys = masked();
+  expect(keys.take(key('#'))).toHaveLength(1);
+  expect(keys.take(other())).toHaveLength(1);
+});

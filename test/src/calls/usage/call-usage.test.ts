@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { ModelEvent } from '../../../../engine/ports/language-model.ts';
+import type { VoiceEvent } from '../../../../engine/ports/voice.ts';
+import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
+import { CallUsage, usageAnswer } from '../../../../src/calls/usage/call-usage.ts';
+
+/** Adapters that take everything and tell one usage. */
+function providersTelling(done: ModelEvent): CallProviders {
+  const stream = { write() {}, finalize() {}, close() {}, speak() {}, cancel() {} };
+  return {
+    transcriber: { traitsOf: () => ({ nativeTurns: false, finalP99Ms: 1 }), open: () => stream },
+    model: {
+      generate: (_request, emit) => {
+        emit(done);
+        return { cancel() {} };
+      },
+    },
+    voice: { open: () => stream },
+    fallbackTranscriberTraits: [],
+    modelPaces: [],
+    voiceFirstAudioP99Ms: [],
+  };
+}
+
+test('what a call uses is counted by kind, provider and model, also of fallbacks', () => {
+  const usage = new CallUsage();
+  const counted = usage.counting(
+    providersTelling({
+      type: 'done',
+      finish: 'stop',
+      usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 60 },
+    }),
+  );
+  const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+  const hearing = { provider: 'deepgram', language: 'en', vocabulary: [], format };
+  for (const model of ['nova-3', 'nova-2', 'nova-3']) {
+    counted.transcriber.open({ ...hearing, model }, () => undefined).write(Buffer.alloc(8_000));
+  }
+  const request = { provider: 'openai', model: 'm', messages: [], functions: [] };
+  counted.model.generate(request, () => undefined);
+  counted.model.generate(request, () => undefined);
+  const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
+  const stream = counted.voice.open(voice, () => undefined);
+  stream.speak(0, 'Hello.');
+  stream.speak(1, 'Yes.');
+  expect(usage.entries.map(usageAnswer)).toEqual([
+    { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audio_seconds: 2 },
+    { kind: 'transcriber', provider: 'deepgram', model: 'nova-2', audio_seconds: 1 },
+    {
+      kind: 'llm',
+      provider: 'openai',
+      model: 'm',
+      input_tokens: 200,
+      cached_input_tokens: 120,
+      output_tokens: 20,
+    },
+    { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 10 },
+  ]);
+});
+
+test('a model that tells no usage, and a generation that fails, count nothing', () => {
+  for (const event of [
+    { type: 'done', finish: 'stop' },
+    { type: 'failed', error: { provider: 'p', code: 'timeout', message: 'm', retryable: true } },
+  ] as const) {
+    const usage = new CallUsage();
+    const request = { provider: 'openai', model: 'm', messages: [], functions: [] };
+    usage.counting(providersTelling(event)).model.generate(request, () => undefined);
+    expect(usage.entries).toEqual([]);
+  }
+});
+
+test('a voice that fails on a text before any audio of it counts nothing for it', () => {
+  const usage = new CallUsage();
+  const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+  const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;
+  const emits: ((event: VoiceEvent) => void)[] = [];
+  const told: VoiceEvent[] = [];
+  const providers = providersTelling({ type: 'done', finish: 'stop' });
+  const counted = usage.counting({
+    ...providers,
+    voice: {
+      open: (options, emit) => {
+        emits.push(emit);
+        return providers.voice.open(options, emit);
+      },
+    },
+  });
+  const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
+  const stream = counted.voice.open(voice, (event) => told.push(event));
+  stream.speak(0, 'Hello.');
+  stream.speak(1, 'Whole.');
+  emits[0]?.({ type: 'audio', segment: 0, format, audio: Buffer.alloc(160) });
+  emits[0]?.({ type: 'failed', segment: 0, error });
+  emits[0]?.({ type: 'failed', segment: 1, error });
+  expect(told.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
+  expect(usage.entries.map(usageAnswer)).toEqual([
+    { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 6 },
+  ]);
+});

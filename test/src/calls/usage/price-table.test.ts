@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { callCost } from '../../../../src/calls/usage/call-cost.ts';
+import type { UsageEntry } from '../../../../src/calls/usage/call-usage.ts';
+import { NO_PRICES, priceOf, readPriceTable } from '../../../../src/calls/usage/price-table.ts';
+
+async function fileOf(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'prices.yaml');
+  await writeFile(path, content);
+  return path;
+}
+
+const USAGE: readonly UsageEntry[] = [
+  { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audioMs: 90_000 },
+  {
+    kind: 'llm',
+    provider: 'openai',
+    model: 'gpt-4.1-mini',
+    inputTokens: 3_000,
+    cachedInputTokens: 1_000,
+    outputTokens: 500,
+  },
+  { kind: 'voice', provider: 'elevenlabs', model: 'someone', characters: 2_000 },
+];
+
+test('a call costs its usage times the prices of the file, each part apart', async () => {
+  const path = await fileOf(`
+telephony: { per_minute: 0.02 }
+transcriber: [{ provider: deepgram, per_minute: 0.01 }]
+llm:
+  - { provider: openai, per_million_input_tokens: 10, per_million_cached_input_tokens: 2, per_million_output_tokens: 20 }
+voice: [{ provider: elevenlabs, per_million_characters: 50 }]
+`);
+  expect(callCost(readPriceTable(path), USAGE, 120_000)).toEqual({
+    telephony: 0.04,
+    transcriber: 0.015,
+    llm: 0.032,
+    voice: 0.1,
+    total: 0.187,
+  });
+});
+
+test('without a file, or a price for what was used, the cost is 0', async () => {
+  expect(readPriceTable(null)).toBe(NO_PRICES);
+  const nothing = { telephony: 0, transcriber: 0, llm: 0, voice: 0, total: 0 };
+  expect(callCost(NO_PRICES, USAGE, 120_000)).toEqual(nothing);
+  const others = readPriceTable(await fileOf('voice: [{ provider: cartesia, per_million_characters: 50 }]'));
+  expect(callCost(others, USAGE, 0)).toEqual(nothing);
+});
+
+test('cached input without a price of its own costs what input does', () => {
+  const llm = [{ provider: 'openai', per_million_input_tokens: 10, per_million_output_tokens: 0 }];
+  expect(callCost({ ...NO_PRICES, llm }, USAGE, 0).llm).toBe(0.03);
+});
+
+test('of several entries that fit a model the longest counts', () => {
+  const entries = [
+    { provider: 'openai' },
+    { provider: 'openai', model: 'gpt-4.1' },
+    { provider: 'openai', model: 'gpt-4.1-mini' },
+    { provider: 'azure', model: 'gpt-4.1-mini-2025' },
+  ];
+  expect(priceOf(entries, 'openai', 'gpt-4.1-mini-2025')?.model).toBe('gpt-4.1-mini');
+  expect(priceOf(entries, 'openai', 'gpt-4.1')?.model).toBe('gpt-4.1');
+  expect(priceOf(entries, 'openai', null)).toBe(entries[0]);
+  expect(priceOf(entries, 'groq', 'gpt-4.1')).toBeUndefined();
+});
+
+test.each([
+  ['voice: [{ provider: elevenlabs }]', 'voice.0.per_million_characters'],
+  ['telephony: { per_minute: -1 }', 'telephony.per_minute'],
+  ['telefony: {}', 'telefony'],
+  ['- 1', 'expected object'],
+  ['{', ''],
+])('a file that does not hold prices is named, and what is wrong: %s', async (content, what) => {
+  const path = await fileOf(content);
+  expect(() => readPriceTable(path)).toThrow(/^PRICES_FILE: expected a file of prices/);
+  expect(() => readPriceTable(path)).toThrow(what);
+});
+
+test('a file that is not there is a fault of the configuration', () => {
+  expect(() => readPriceTable('/no/such/file')).toThrow(/^PRICES_FILE: .*ENOENT/);
+});

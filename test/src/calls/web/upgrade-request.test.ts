@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { isMediaUpgrade, isOriginAllowed, readUpgrade } from '../../../../src/calls/web/upgrade-request.ts';
+
+const ID = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
+const HANDSHAKE = {
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+const request = (changes: object = {}, headers: Record<string, string | undefined> = {}) => ({
+  method: 'GET',
+  url: `/v1/calls/${ID}/media?token=abc`,
+  headers: { ...HANDSHAKE, ...headers },
+  ...changes,
+});
+
+describe('the handshake of a web call’s media', () => {
+  it('names the call and brings its token, also behind a prefix', () => {
+    expect(readUpgrade(request())).toEqual({ callId: ID, token: 'abc' });
+    expect(readUpgrade(request({ url: `/voice/v1/calls/${ID.toUpperCase()}/media?token=abc` }))?.callId).toBe(ID);
+    expect(readUpgrade(request({ url: `/v1/calls/${ID}/media` }))?.token).toBe('');
+  });
+
+  it.each([
+    { name: 'another method', made: request({ method: 'POST' }) },
+    { name: 'another path', made: request({ url: '/v1/calls' }) },
+    { name: 'an id that is none', made: request({ url: '/v1/calls/1/media?token=abc' }) },
+    { name: 'a URL that is none', made: request({ url: 'http://[' }) },
+    { name: 'a URL without end', made: request({ url: `/v1/calls/${ID}/media?token=${'x'.repeat(1_000)}` }) },
+    { name: 'no key', made: request({}, { 'sec-websocket-key': undefined }) },
+    { name: 'an old version', made: request({}, { 'sec-websocket-version': '8' }) },
+  ])('is none with $name', ({ made }) => {
+    expect(readUpgrade(made)).toBeNull();
+  });
+
+  it('leaves every other upgrade to plain HTTP', () => {
+    expect(isMediaUpgrade(request())).toBe(true);
+    expect(isMediaUpgrade(request({}, { upgrade: 'h2c' }))).toBe(false);
+    expect(isMediaUpgrade(request({ url: '/v1/calls' }))).toBe(false);
+  });
+
+  it.each([
+    { origin: undefined, allowed: [], is: true },
+    { origin: 'https://calls.test', allowed: [], is: true },
+    { origin: 'https://shop.test', allowed: ['https://shop.test'], is: true },
+    { origin: 'https://shop.test', allowed: ['*'], is: true },
+    { origin: 'https://shop.test', allowed: [], is: false },
+    { origin: 'https://shop.test.evil.test', allowed: ['https://shop.test'], is: false },
+    { origin: 'https://calls.test.evil.test', allowed: [], is: false },
+    { origin: 'null', allowed: [], is: false },
+  ])('from a page of $origin, where $allowed are allowed: $is', ({ origin, allowed, is }) => {
+    expect(isOriginAllowed({ host: 'calls.test', ...(origin !== undefined && { origin }) }, allowed)).toBe(is);
+  });
+});

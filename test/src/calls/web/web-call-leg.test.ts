@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { CallControlEvent } from '../../../../engine/ports/call-control.ts';
+import type { MediaEvent } from '../../../../engine/ports/media.ts';
+import type { WebMediaLeg } from '../../../../sip/media-worker/media-plane.ts';
+import { WebCallLeg } from '../../../../src/calls/web/web-call-leg.ts';
+
+/** Frames that may be on their way. */
+const WINDOW_FRAMES = 50;
+
+/** Time that stands until it is moved. */
+class StandingClock {
+  #nowMs = 0;
+  readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
+
+  nowUs = (): number => this.#nowMs * 1_000;
+
+  after = (delayMs: number, callback: () => void): (() => void) => {
+    const timer = { dueMs: this.#nowMs + delayMs, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  };
+
+  /** In steps, so that a timer that a timer sets is due in its turn. */
+  advance(ms: number): void {
+    for (const end = this.#nowMs + ms; this.#nowMs < end; ) {
+      this.#nowMs = Math.min(end, this.#nowMs + 100);
+      for (const timer of [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs)) {
+        if (this.#timers.delete(timer)) timer.callback();
+      }
+    }
+  }
+}
+
+/** The media of a call whose agent says what a test says. */
+class ScriptedMedia {
+  readonly told: MediaEvent[] = [];
+  readonly written: Uint8Array[] = [];
+  frames: Uint8Array[] = [];
+  connected = false;
+  begun = false;
+  speak: () => void = () => undefined;
+  clear: () => void = () => undefined;
+  happen: (event: MediaEvent) => void = () => undefined;
+
+  get port(): WebMediaLeg {
+    const media = this;
+    return {
+      format: { encoding: 'linear16', sampleRateHz: 16_000 },
+      recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
+      line: {
+        get connected() {
+          return media.connected;
+        },
+        set connected(is) {
+          media.connected = is;
+        },
+        write: (audio) => media.written.push(audio),
+        next: () => media.frames.shift() ?? null,
+        onSpoken: (listener) => {
+          media.speak = listener;
+        },
+        onClear: (listener) => {
+          media.clear = listener;
+        },
+      },
+      begin: () => {
+        media.begun = true;
+      },
+      tell: (event) => media.told.push(event),
+      onEvent: (listener) => {
+        media.happen = listener;
+      },
+      play: () => true,
+      endSegment: () => undefined,
+      clear: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+      sendDtmf: () => undefined,
+      listenForTones: () => undefined,
+      onAudio: () => undefined,
+      onDrained: () => undefined,
+      close: () => undefined,
+    };
+  }
+}
+
+describe('the leg of a web call', () => {
+  let server: WebSocketServer;
+  beforeAll(async () => {
+    server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+
+  /** A browser's end and ours. */
+  async function connection() {
+    const { port } = server.address() as AddressInfo;
+    const browser = new WebSocket(`ws://127.0.0.1:${port}`);
+    onTestFinished(() => browser.terminate());
+    const told: { type: string; [field: string]: unknown }[] = [];
+    const order: string[] = [];
+    const watchers = new Set<() => void>();
+    browser.on('message', (data: Buffer, isBinary) => {
+      if (!isBinary) told.push(JSON.parse(data.toString()));
+      order.push(isBinary ? 'frame' : (told.at(-1)?.type ?? ''));
+      for (const look of watchers) look();
+    });
+    const until = (holds: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = () => holds() && resolve();
+        watchers.add(look);
+        look();
+      });
+    const [ours] = (await once(server, 'connection')) as [WebSocket];
+    return { browser, ours, told, order, until };
+  }
+
+  async function answeredCall() {
+    const clock = new StandingClock();
+    const media = new ScriptedMedia();
+    const leg = new WebCallLeg({ callId: 'the-call', media: media.port, clock });
+    const events: CallControlEvent[] = [];
+    leg.onEvent((event) => events.push(event));
+    const first = await connection();
+    leg.attach(first.ours);
+    leg.answer();
+    await first.until(() => first.told.length > 0);
+    const types = () => events.map(({ type }) => type);
+    return { clock, media, leg, events, types, ...first };
+  }
+
+  it('ends as without media where a caller who was lost is not back within ten seconds, and not before', async () => {
+    const { browser, ours, clock, media, types } = await answeredCall();
+    const gone = once(ours, 'close');
+    browser.terminate();
+    await gone;
+    expect(types()).toEqual(['answered', 'held']);
+    expect(media.connected).toBe(false);
+    clock.advance(9_900);
+    expect(media.told).toEqual([]);
+    clock.advance(100);
+    expect(media.told).toEqual([{ type: 'timeout' }]);
+  });
+
+  it('goes on with the next connection, which is told what it has missed', async () => {
+    const { browser, ours, clock, leg, media, told, types } = await answeredCall();
+    const token = String(told[0]?.resume_token);
+    expect(leg.resumesBy(token)).toBe(true);
+    const gone = once(ours, 'close');
+    browser.terminate();
+    await gone;
+    leg.observe({ type: 'state', from: 'a', to: 'b', atUs: 0 }, 0);
+    clock.advance(9_000);
+    const next = await connection();
+    leg.attach(next.ours);
+    await next.until(() => next.told.length === 2);
+    expect(next.told.map(({ type }) => type)).toEqual(['connected', 'state']);
+    expect(leg.resumesBy(token)).toBe(false);
+    expect(types()).toEqual(['answered', 'held', 'resumed']);
+    clock.advance(4_000);
+    expect(media.told).toEqual([]);
+    expect(media.connected).toBe(true);
+  });
+
+  it('drops a connection that it still held for good when the caller comes by another', async () => {
+    const { browser, leg, types } = await answeredCall();
+    const dropped = once(browser, 'close');
+    const next = await connection();
+    leg.attach(next.ours);
+    await dropped;
+    expect(types()).toEqual(['answered']);
+  });
+
+  it('sends no more than a second ahead of a browser that takes nothing, holds, and goes on with it', async () => {
+    const { browser, clock, media, order, types, until } = await answeredCall();
+    browser.pause();
+    media.frames = Array.from({ length: 200 }, (_, i) => new Uint8Array(640).fill(i));
+    media.speak();
+    expect(media.frames).toHaveLength(200 - WINDOW_FRAMES);
+    clock.advance(500);
+    media.speak();
+    expect(media.frames).toHaveLength(200 - WINDOW_FRAMES);
+    expect(types()).toEqual(['answered']);
+    clock.advance(400);
+    expect(types()).toEqual(['answered', 'held']);
+    browser.resume();
+    await until(() => order.filter((kind) => kind === 'frame').length === 200);
+    expect(types()).toEqual(['answered', 'held', 'resumed']);
+    expect(media.frames).toEqual([]);
+  });
+
+  it('takes a connection for lost of which nothing has come for five seconds', async () => {
+    const { browser, clock, types } = await answeredCall();
+    browser.pause();
+    clock.advance(4_900);
+    expect(types()).toEqual(['answered']);
+    clock.advance(400);
+    expect(types()).toEqual(['answered', 'held']);
+  });
+
+  it('tells of a clear before the first frame behind it, and of a mark behind the frames before it', async () => {
+    const { media, order, until } = await answeredCall();
+    media.frames = [new Uint8Array(640), new Uint8Array(640)];
+    media.happen({ type: 'segment_started', utterance: 1, segment: 0, playedMs: 0 });
+    media.clear();
+    media.frames = [new Uint8Array(640)];
+    media.speak();
+    await until(() => order.length === 6);
+    expect(order).toEqual(['connected', 'frame', 'frame', 'mark', 'clear', 'frame']);
+  });
+
+  it('hands over frames and keys as they come', async () => {
+    const { browser, media, ours } = await answeredCall();
+    browser.send(new Uint8Array(640).fill(9));
+    browser.send('{"type":"dtmf","digit":"#"}');
+    await once(ours, 'message');
+    if (media.told.length === 0) await once(ours, 'message');
+    expect(media.written.map((frame) => frame.length)).toEqual([640]);
+    expect(media.told).toEqual([{ type: 'dtmf', digit: '#', durationMs: 100 }]);
+  });
+
+  it('that is hung up stays connected until its end was told', async () => {
+    const { browser, leg, ours, told, events } = await answeredCall();
+    browser.send('{"type":"hangup"}');
+    await once(ours, 'message');
+    expect(events.at(-1)).toEqual({ type: 'ended', cause: 'remote_bye' });
+    const closed = once(browser, 'close');
+    leg.observe(endedEntry, 0);
+    const [code] = await closed;
+    expect(code).toBe(1000);
+    expect(told.at(-1)).toEqual({ type: 'ended', end_reason: 'caller_hangup' });
+    expect(leg.resumesBy(String(told[0]?.resume_token))).toBe(false);
+  });
+
+  it.each([
+    { name: 'half a sample', send: (browser: WebSocket) => browser.send(new Uint8Array(3)) },
+    { name: 'a long frame', send: (browser: WebSocket) => browser.send(new Uint8Array(3_202)) },
+    { name: 'no JSON', send: (browser: WebSocket) => browser.send('{') },
+    { name: 'a key that is none', send: (browser: WebSocket) => browser.send('{"type":"dtmf","digit":"12"}') },
+    { name: 'a long text', send: (browser: WebSocket) => browser.send(`"${'x'.repeat(2_000)}"`) },
+  ])('fails its media by $name', async ({ send }) => {
+    const { browser, media } = await answeredCall();
+    send(browser);
+    const [code] = await once(browser, 'close');
+    expect(code).toBe(1008);
+    expect(media.told).toEqual([{ type: 'failed', message: expect.stringContaining('broke the protocol') }]);
+  });
+
+  it('loses a connection that pings without end', async () => {
+    const { browser, media, ours } = await answeredCall();
+    const gone = once(ours, 'close');
+    for (let i = 0; i < 2_000; i++) browser.ping();
+    await gone;
+    expect(media.connected).toBe(false);
+  });
+
+  it('is not moved by pongs that answer nothing', async () => {
+    const { browser, media, ours } = await answeredCall();
+    browser.pause();
+    media.frames = Array.from({ length: 100 }, () => new Uint8Array(640));
+    media.speak();
+    for (const forged of ['1000000', '-1', 'NaN', '']) browser.pong(forged);
+    browser.send(new Uint8Array(2));
+    await once(ours, 'message');
+    expect(media.frames).toHaveLength(100 - WINDOW_FRAMES);
+  });
+
+  it('cannot be transferred', async () => {
+    const { leg, events } = await answeredCall();
+    leg.transfer();
+    expect(events.at(-1)).toMatchObject({ type: 'transfer_failed' });
+  });
+});
+
+const NO_SPREAD = { median: null, p95: null };
+const endedEntry = {
+  type: 'ended',
+  reason: 'caller_hangup',
+  atUs: 0,
+  metrics: {
+    turns: 0,
+    interruptions: 0,
+    falseInterruptions: 0,
+    eagerHits: 0,
+    eagerMisses: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    voiceCharacters: 0,
+    transcribedMs: 0,
+    endpointingMs: NO_SPREAD,
+    llmFirstTokenMs: NO_SPREAD,
+    voiceFirstAudioMs: NO_SPREAD,
+    engineMs: NO_SPREAD,
+    responseMs: NO_SPREAD,
+  },
+} as const;

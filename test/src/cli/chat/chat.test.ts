@@ -1,0 +1,306 @@
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { chatCommand } from '../../../../src/cli/commands/chat.ts';
+import { errorAnswer, textAnswer, toolCallsAnswer } from '../../../providers/openai-answers.ts';
+import { type ChatScript, type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai-emulator.ts';
+import { serveLoopback } from '../../loopback-server.ts';
+import { AGENT, folderOf } from '../text-mode/test-folder.ts';
+import { ChatProcess } from './chat-process.ts';
+
+let emulator: OpenAiEmulator | null = null;
+afterEach(async () => {
+  await emulator?.close();
+  emulator = null;
+});
+
+interface Chat {
+  readonly agent?: unknown;
+  readonly script?: ChatScript;
+  readonly args?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** `HTTP_ALLOW_ADDRESSES`. */
+  readonly allow?: string;
+}
+
+async function prepared({
+  agent = AGENT,
+  script = () => textAnswer('Very well.'),
+  args = [],
+  environment,
+  allow,
+}: Chat) {
+  emulator = await startOpenAiEmulator(script);
+  const path = join(await folderOf({ 'agent.json': agent }), 'agent.json');
+  const provider = { OPENAI_BASE_URL: emulator.baseUrl, OPENAI_API_KEY: emulator.apiKey, HTTP_ALLOW_ADDRESSES: allow };
+  return { path, args: [path, ...args], environment: environment ?? provider };
+}
+
+/** As a process of its own. */
+async function spawned(given: Chat = {}): Promise<ChatProcess> {
+  const { args, environment } = await prepared(given);
+  return new ChatProcess(args, environment);
+}
+
+/** In this process, with this as the whole input. */
+async function chat(given: Chat, input = '') {
+  const { path, args, environment } = await prepared(given);
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const output = text(stdout);
+  const errors = text(stderr);
+  stdin.end(input);
+  const status = await chatCommand(args, environment, { stdin, stdout, stderr });
+  stdout.end();
+  stderr.end();
+  return { path, status, output: await output, errors: await errors };
+}
+
+/** Extractions find what this says; conversation requests are answered in this order. */
+function answering(answers: readonly ReturnType<typeof textAnswer>[], extracted = '{"party_size": null}'): ChatScript {
+  let next = 0;
+  return (body) => {
+    if (body.response_format !== undefined) return textAnswer(extracted);
+    return answers[next++] ?? textAnswer('There is no further answer.');
+  };
+}
+
+describe('trunkline chat, piped', { timeout: 60_000 }, () => {
+  it('tells words, states, calls with arguments and results, variables and the end; the end of the input hangs up', async () => {
+    const script = answering(
+      [
+        toolCallsAnswer([{ id: 'c1', name: 'go_to_booking', arguments: '{}' }]),
+        toolCallsAnswer([{ id: 'c2', name: 'find_slot', arguments: '{"day":"monday"}' }]),
+        textAnswer('That day is full. Which other one suits you?'),
+      ],
+      '{"party_size": 4, "slot": null}',
+    );
+    const process = await spawned({ script, args: ['--var', 'guest=Ada', '--from', '+331', '--to', '+332'] });
+    process.end('A table for four on Monday\n\n/vars\n');
+    expect(await process.status()).toBe(0);
+    const output = process.output.replace(/(call_id|call_start_time) = ".*"/g, '$1 = …').split('\n');
+    // The extraction runs beside the conversation: its place among the lines is its own.
+    expect(output.filter((line) => line !== 'var     party_size = 4')).toEqual([
+      'Desk, with openai gpt-4.1-mini; /help tells the commands',
+      'agent   Good day.',
+      'caller  A table for four on Monday',
+      'state   greeting → booking',
+      'tool    find_slot {"day":"monday"}',
+      'tool    → failed: The request failed: its address is not allowed.',
+      'agent   That day is full. Which other one suits you?',
+      'caller  /vars',
+      'var     guest = "Ada"',
+      'var     from_number = "+331"',
+      'var     to_number = "+332"',
+      'var     call_id = …',
+      'var     call_start_time = …',
+      'end     caller_hangup',
+      '',
+    ]);
+    expect(output.filter((line) => line === 'var     party_size = 4')).toHaveLength(2);
+    expect(process.errors).toBe('');
+  });
+
+  it('hears every line that was sent before the end, one after another', async () => {
+    const { status, output } = await chat(
+      { script: answering([textAnswer('One.'), textAnswer('Two.')]) },
+      'first\nsecond',
+    );
+    expect(status).toBe(0);
+    expect(output).toMatch(/first\nagent {3}One\.\ncaller {2}second\nagent {3}Two\.\nend {5}caller_hangup\n$/);
+  });
+
+  it('ends with the call where the agent hangs up, although the input goes on', async () => {
+    const process = await spawned({
+      script: answering([toolCallsAnswer([{ id: 'c1', name: 'bye', arguments: '{}' }])]),
+    });
+    process.type('that is all\nnobody hears this\n');
+    expect(await process.status()).toBe(0);
+    expect(process.output).toMatch(/agent {3}Goodbye\.\nend {5}agent_hangup\n$/);
+    expect(process.output).not.toContain('nobody hears this');
+  });
+
+  it('obeys the commands', async () => {
+    const { status, output } = await chat(
+      { script: answering([textAnswer('You pressed keys.')]) },
+      '/state\n/dtmf 12#\n/dtmf x\n/silence\n/silence soon\n/what\n/hangup\nunheard\n',
+    );
+    expect(status).toBe(0);
+    expect(output).toContain('state   greeting\nstate   → booking: The caller wants a table.\n');
+    expect(output).toContain('caller  /dtmf 12#\nagent   You pressed keys.\n');
+    expect(output).toContain('/dtmf KEYS: the keys are');
+    expect(output).toContain('caller  /silence\nagent   Hello?\n');
+    expect(output).toContain('/silence SECONDS: more than 0, at most 14400');
+    expect(output).toContain('/what is no command:');
+    expect(output).toMatch(/caller {2}\/hangup\nend {5}caller_hangup\n$/);
+    const pressed = emulator?.requests.find(({ response_format }) => response_format === undefined);
+    expect(pressed?.messages.at(-1)?.content).toContain('12');
+  });
+
+  it('ends the call in silence when nobody answers', async () => {
+    const { status, output } = await chat({}, '/silence 30\n');
+    expect(status).toBe(0);
+    expect(output).toMatch(/agent {3}Hello\?\nend {5}silence\n$/);
+  });
+
+  it('lets the one who is called speak first where the agent has no first words', async () => {
+    const { initial_message: _, ...agent } = AGENT;
+    const { status, output } = await chat(
+      { agent, script: answering([textAnswer('It is me.')]), args: ['--outbound'] },
+      'Hello?\n',
+    );
+    expect(status).toBe(0);
+    expect(output).toContain('\ncaller  Hello?\nagent   It is me.\n');
+  });
+
+  it('carries every script both ways, also where the bytes of a character come apart', async () => {
+    const { status, output } = await chat({ script: answering([textAnswer('Grüße aus 東京 🍝')]) }, 'नमस्ते 🍝 مرحبا\n');
+    expect(status).toBe(0);
+    expect(output).toContain('caller  नमस्ते 🍝 مرحبا\nagent   Grüße aus 東京 🍝\n');
+    const asked = emulator?.requests.find(({ response_format }) => response_format === undefined);
+    expect(asked?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
+  });
+
+  it('runs functions over HTTP as a call does, with their secrets, which nobody sees', async () => {
+    const seen: unknown[] = [];
+    const server = await serveLoopback((request, response) => {
+      seen.push([request.url, request.headers['x-key']]);
+      response.end('{"slot": "10:00"}');
+    });
+    const [greeting, booking] = AGENT.states;
+    const [, transfer] = booking?.tools ?? [];
+    const slots = {
+      type: 'custom_function',
+      name: 'find_slot',
+      url: `${server.url}slots`,
+      headers: [{ name: 'X-Key', value: 'a secret {{guest}}', secret: true }],
+      parameters: [{ name: 'day' }],
+      response_mapping: [{ json_path_to_data: '$.slot', destination_variable: 'slot' }],
+    };
+    const agent = {
+      ...AGENT,
+      variables: [],
+      states: [greeting, { ...booking, tools: [slots, transfer], variables: [] }],
+    };
+    const script = answering([
+      toolCallsAnswer([{ id: 'c1', name: 'go_to_booking', arguments: '{}' }]),
+      toolCallsAnswer([{ id: 'c2', name: 'find_slot', arguments: '{"day":"monday"}' }]),
+      textAnswer('At ten.'),
+    ]);
+    const chatted = await chat({ agent, script, allow: '127.0.0.1' }, 'Monday?\n');
+    await server.close();
+    expect(chatted.output).toContain(
+      'tool    find_slot {"day":"monday"}\ntool    → 200 {"slot": "10:00"}\nvar     slot = "10:00"\nagent   At ten.\n',
+    );
+    expect(seen).toEqual([['/slots?day=monday', 'a secret {{guest}}']]);
+    expect(chatted.output).not.toContain('a secret');
+    expect(JSON.stringify(emulator?.requests)).not.toContain('a secret');
+  });
+
+  it('ends quietly where nobody reads its output any more', async () => {
+    const process = await spawned();
+    process.closeOutput();
+    process.type('hello\n');
+    expect(await process.status()).toBe(1);
+    expect(process.errors).toBe('');
+  });
+
+  it('has no colours', async () => {
+    const { output } = await chat({}, 'hello\n');
+    expect(output).not.toContain('\u001b');
+  });
+
+  it('says why a provider failed, without the key, and exits with 1', async () => {
+    const script = () => errorAnswer(401, { message: 'bad key sk-emulated-key' });
+    const { status, output } = await chat({ script }, 'hello\n');
+    expect(status).toBe(1);
+    expect(output).toMatch(/\nnote {4}the language model failed: openai unauthorized \(401\): .*\n/);
+    expect(output).toMatch(/\nend {5}llm_error\n$/);
+    expect(output).not.toContain('sk-emulated');
+  });
+});
+
+// A process loads the engine and the providers first: on a busy machine that takes seconds.
+describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
+  const stalled: ChatScript = () => ({ steps: [{ type: 'stall' }] });
+
+  it('hangs up at the first Ctrl-C, while it waits for a line', async () => {
+    const process = await spawned();
+    await process.until('Good day.');
+    process.signal('SIGINT');
+    expect(await process.status()).toBe(0);
+    expect(process.output).toMatch(/end {5}caller_hangup\n$/);
+  });
+
+  it('and while it waits for a model that never answers', async () => {
+    const { variables: _, ...agent } = AGENT;
+    const process = await spawned({ agent, script: stalled });
+    process.type('hello\n');
+    await process.until('caller  hello');
+    process.signal('SIGINT');
+    expect(await process.status()).toBe(0);
+    expect(process.output).toMatch(/end {5}caller_hangup\n$/);
+  });
+
+  it('ends at once at the second', async () => {
+    // The extraction of the last words is waited for: that is when a user becomes impatient.
+    const process = await spawned({ script: stalled });
+    process.type('hello\n');
+    await process.until('caller  hello');
+    process.signal('SIGINT');
+    const again = setInterval(() => process.signal('SIGINT'), 50);
+    expect(await process.status()).toBe(130);
+    clearInterval(again);
+  });
+});
+
+describe('trunkline chat is refused', () => {
+  it('without a key, with the name of what to set', async () => {
+    const { status, errors } = await chat({ environment: {} });
+    expect(status).toBe(2);
+    expect(errors).toBe('the language model openai needs OPENAI_API_KEY in the environment\n');
+  });
+
+  it('for a key that can be none, without the key', async () => {
+    const { status, errors } = await chat({ environment: { OPENAI_API_KEY: 'sk two words' } });
+    expect(status).toBe(2);
+    expect(errors).toBe('OPENAI_API_KEY: expected printable ASCII without spaces\n');
+  });
+
+  it('for an agent that the API would refuse, in its words', async () => {
+    const agent = { ...AGENT, initial_state_name: 'nowhere', voice: { provider: 'nobody', name: 'x' } };
+    const { path, status, errors } = await chat({ agent });
+    expect(status).toBe(2);
+    expect(errors).toMatch(new RegExp(`^${path}: voice.provider: unknown provider; known are .*deepgram.*espeak\\n$`));
+  });
+
+  it('for every field of the agent that is wrong', async () => {
+    const { path, status, errors } = await chat({ agent: { ...AGENT, name: 1, voce: {} } });
+    expect(status).toBe(2);
+    expect(errors.split('\n')).toEqual([
+      `${path}: name: Invalid input: expected string, received number`,
+      `${path}: voce: Unknown field`,
+      '',
+    ]);
+  });
+
+  it('for JSON that does not parse, with the place', async () => {
+    const { path, status, errors } = await chat({ agent: '{\n  "name": "Desk",\n  "states": [}\n' });
+    expect(status).toBe(2);
+    expect(errors).toBe(`${path}:3:14: this is no JSON: expected a value or ]\n`);
+  });
+
+  it.each([
+    [['--var', 'x'], '--var x: expected NAME=VALUE'],
+    [['--var', '=x'], '--var =x: expected NAME=VALUE'],
+    [['--colour'], "Unknown option '--colour'"],
+    [['another.json'], 'name one agent'],
+    [['--from'], 'argument missing'],
+  ])('with %j', async (args, message) => {
+    const { status, errors } = await chat({ args });
+    expect(status).toBe(2);
+    expect(errors).toContain(message);
+  });
+});

@@ -1,0 +1,155 @@
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { replayCommand } from '../../../../src/cli/commands/replay.ts';
+
+const CALLS = join(import.meta.dirname, '../../../../fixtures/calls');
+const BOOKING = join(CALLS, 'booking');
+const TAPES = readdirSync(CALLS).length;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-replay-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(args: readonly string[], isTTY = false) {
+  const written: string[] = [];
+  const status = await replayCommand(args, { isTTY, write: (text: string) => written.push(text) });
+  return { status, text: written.join(''), written };
+}
+
+/** The booking's tape with one text put in the place of another, in one of its files. */
+async function mutated(name: string, file: string, from: string | RegExp, to: string): Promise<string> {
+  const copy = join(folder, name);
+  await cp(BOOKING, copy, { recursive: true });
+  const text = await readFile(join(copy, file), 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error(`${file} holds no ${String(from)}`);
+  await writeFile(join(copy, file), changed);
+  return copy;
+}
+
+describe('trunkline replay', () => {
+  it('replays a folder of tapes, a line each, and tells how fast it was', async () => {
+    const { status, text } = await run([CALLS]);
+    expect(status, text).toBe(0);
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toHaveLength(TAPES + 1);
+    expect(lines[0]).toMatch(/^booking +37\.\d s of call in \d+ ms, \d+ times real time: the same, \d+ entries/);
+    expect(lines.at(-1)).toMatch(new RegExp(`^${TAPES} tapes: \\d+\\.\\d s of call in \\d+ ms, \\d+ times real time$`));
+  });
+
+  it('re-simulates them too', async () => {
+    const { status, text } = await run(['--simulate', CALLS]);
+    expect(status, text).toBe(0);
+    expect(text.match(/: the same outcome/g)).toHaveLength(TAPES);
+  });
+
+  it('shows the first command that differs, with the events and times that led to it', async () => {
+    const tape = await mutated(
+      'mutated',
+      'tape.jsonl',
+      /("type":"timer.start","timer":"endpoint","delayMs":)\d+/,
+      '$17',
+    );
+    const { status, text } = await run([tape, BOOKING]);
+    expect(status).toBe(1);
+    const told = text.split('\n');
+    expect(told[0]).toMatch(/^mutated .* differs at entry \d+$/);
+    expect(told.slice(1, 7).every((line) => /^ +\d+ +\d+\.\d{3} s {2}\{"type":/.test(line))).toBe(true);
+    expect(told[7]).toMatch(/^ {2}command \d+ of the last one:$/);
+    expect(text).toMatch(/\n {2}- +"delayMs": 7,?\n {2}\+ +"delayMs": \d+,?\n/);
+    expect(text, 'the tapes behind it are replayed all the same').toMatch(/\nbooking .*: the same, /);
+  });
+
+  it('shows a command that is missing or too many', async () => {
+    const [first = '', second = ''] = [/,\{"type":"call.close"\}/, ''];
+    const tape = await mutated('short', 'tape.jsonl', first, second);
+    const { status, text } = await run([tape]);
+    expect(status).toBe(1);
+    expect(text).toContain('- (no further command)\n');
+    expect(text).toContain('"type": "call.close"');
+  });
+
+  it('runs another agent against the caller, and shows what it says otherwise', async () => {
+    const agent = await mutated('other', 'agent.json', 'How may I help you?', 'What can I do for you?');
+    const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
+    expect(status).toBe(1);
+    expect(text).toContain('  - agent: Trattoria Lucia, good evening. How may I help you?\n');
+    expect(text).toContain('  + agent: Trattoria Lucia, good evening. What can I do for you?\n');
+    expect(text).toContain('    user: Good evening, I would like to book a table for Friday.\n');
+    expect(text).toContain('segment of the voice 2 was asked for otherwise');
+    expect(text).toContain('the events up to the first that is not the tape’s:');
+  });
+
+  it('takes the body of POST /v1/agents, with the tape’s providers where it names none', async () => {
+    const recorded: unknown = JSON.parse(await readFile(join(BOOKING, 'agent.json'), 'utf8'));
+    const { voice, llm, transcriber, ...rest } = z.looseObject({}).parse(recorded);
+    expect([voice, llm, transcriber]).not.toContain(undefined);
+    const file = join(folder, 'body.json');
+    await writeFile(file, JSON.stringify({ ...rest, name: 'Booking', webhook_url: 'https://hooks.example.com' }));
+    const { status, text } = await run(['--agent', file, BOOKING]);
+    expect(status, text).toBe(0);
+  });
+
+  it('refuses an agent whose graph does not fit together, and runs nothing', async () => {
+    const agent = await mutated('graph', 'agent.json', /"initial_state_name": ?"[^"]*"/, '"initial_state_name":"none"');
+    const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
+    expect(status).toBe(2);
+    expect(text).toContain('agent.json: initial_state_name: there is no state of this name\n');
+    expect(text).not.toContain('times real time');
+  });
+
+  it('tells a tape that stops before its call ended', async () => {
+    const cut = await mutated('cut', 'tape.jsonl', /(?<=^(?:.*\n){20})[\s\S]*$/, '');
+    const { status, text } = await run([cut]);
+    expect([status, text]).toEqual([0, expect.stringContaining('; the tape stops before the call ended\n')]);
+    expect((await run([BOOKING])).text).not.toContain('stops');
+  });
+
+  it('tells how it is used where it is asked', async () => {
+    const { status, text } = await run(['--help']);
+    expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] DIR…']);
+  });
+
+  it('tells its progress on a terminal alone', async () => {
+    expect((await run([BOOKING], true)).written[0]).toBe('1/1 booking …');
+    expect((await run([BOOKING])).text).not.toContain('1/1');
+  });
+
+  it.each([
+    { name: 'nothing', args: [], told: 'trunkline replay [--simulate]' },
+    { name: 'an option that there is not', args: ['--fast', BOOKING], told: "Unknown option '--fast'" },
+    {
+      name: 'a folder that there is not',
+      args: ['/nowhere/at/all'],
+      told: '/nowhere/at/all: there is no such folder\n',
+    },
+    { name: 'a file', args: [join(BOOKING, 'tape.jsonl')], told: 'tape.jsonl: this is a file, and a tape is a folder' },
+    { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'there is no tape in it' },
+    {
+      name: 'an agent that is none',
+      args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
+      told: 'expected.json: initial_state_name: ',
+    },
+    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], told: 'there is no such file' },
+  ])('with $name ends with 2 and says why', async ({ args, told }) => {
+    const { status, text } = await run(args);
+    expect(status).toBe(2);
+    expect(text).toContain(told);
+  });
+
+  it('with a tape that is broken ends with 2, says where, and replays the others', async () => {
+    const broken = await mutated('broken', 'tape.jsonl', '{"tape":1', '{"tape":9');
+    const { status, text } = await run([broken, BOOKING]);
+    expect(status).toBe(2);
+    expect(text).toContain(
+      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of version 1 are read',
+    );
+    expect(text).toMatch(/\nbooking .*the same/);
+  });
+});

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { textAnswer } from '../../../providers/openai-answers.ts';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai-emulator.ts';
+import { runTestFile, scripted } from '../text-mode/test-folder.ts';
+
+describe('a scripted conversation', () => {
+  it('that goes as written passes, in one line', async () => {
+    const { status, output } = await runTestFile(
+      scripted(
+        `      - expect: [{ text: Good day }]
+      - user: A table on Monday
+        model: [{ text: With pleasure., call: go_to_booking }, { call: find_slot, arguments: { day: monday } }, 'At ten?']
+        extract: { party_size: 4 }
+        expect:
+          - { text: With pleasure. At ten? }
+          - { tool: find_slot, arguments: { day: monday } }
+          - { state: booking }
+          - { variable: { party_size: 4, slot: '10:00' } }
+      - hang_up: true
+`,
+        "    tools: { find_slot: { result: { slot: '10:00' } } }\n    end: caller_hangup\n",
+      ),
+    );
+    expect(output).toBe('desk.test.yaml\n  ✓ one\n1 passed\n');
+    expect(status).toBe(0);
+  });
+
+  it('that does not is shown with the turn, what was expected, what there was, and all that happened', async () => {
+    const { status, output } = await runTestFile(
+      scripted(
+        `      - user: A table on Monday
+        model: [{ call: go_to_booking }, { call: find_slot, arguments: { day: monday } }, 'Sorry, no.']
+        expect:
+          - text: /at ten/i
+          - absent: { text: Sorry }
+          - state: greeting
+          - variable: { slot: '10:00' }
+      - user: this is not said any more
+`,
+        '    tools: { find_slot: { status: 404, result: none } }\n',
+      ),
+    );
+    expect(output).toBe(`desk.test.yaml
+  ✗ one
+      turn 1, user: A table on Monday
+        expected text /at ten/i
+        expected no text "Sorry"
+        expected state greeting
+        there was: state booking
+        expected variable {"slot":"10:00"}
+        there was: slot has no value
+        what happened:
+          caller  A table on Monday
+          state   greeting → booking
+          tool    find_slot {"day":"monday"}
+          tool    → failed: 404 The server refused with HTTP status 404. Its response: none
+          agent   Sorry, no.
+0 passed, 1 failed
+`);
+    expect(status).toBe(1);
+  });
+
+  it.each([
+    [
+      'a request beyond the script',
+      '      - user: a\n',
+      'the model was asked for answer 1 of this turn: «model» has no answer',
+    ],
+    [
+      'answers that are left over',
+      '      - user: a\n        model: [b, c, d]\n',
+      '2 of the 3 answers of «model» were not asked for',
+    ],
+    [
+      'a call that the state does not offer',
+      '      - user: a\n        model: [{ call: find_slot }, b]\n',
+      '«model» calls find_slot, and the agent offers bye, go_to_booking here',
+    ],
+    [
+      'an extraction of what is not asked for',
+      '      - user: a\n        model: [b]\n        extract: { c: 1 }\n',
+      '«extract» has c, and the agent asks here for party_size',
+    ],
+    [
+      'an extraction in silence',
+      '      - silence: 1\n        extract: { party_size: 1 }\n',
+      '«extract» was not asked for',
+    ],
+    [
+      'a call that ended before',
+      '      - hang_up: true\n      - user: a\n',
+      'expected a call that goes on; it has ended, by caller_hangup',
+    ],
+  ])('fails for %s', async (_what, turns, reason) => {
+    const { status, output } = await runTestFile(scripted(turns));
+    expect(output).toContain(reason);
+    expect(status).toBe(1);
+  });
+
+  it('fails where the end is another one, and where there is none', async () => {
+    const turns = '      - user: a\n        model: [{ call: bye }]\n';
+    const other = await runTestFile(scripted(turns, '    end: silence\n'));
+    expect(other.output).toContain('expected end silence\n        there was: it has ended, by agent_hangup');
+    const none = await runTestFile(scripted('      - user: a\n        model: [b]\n', '    end: agent_hangup\n'));
+    expect(none.output).toContain('expected end agent_hangup\n        there was: the call goes on');
+    expect([other.status, none.status]).toEqual([1, 1]);
+  });
+
+  it('counts a silence from the end of the last words, to the second, in no time', async () => {
+    const startedAt = performance.now();
+    const { output } = await runTestFile(
+      scripted(
+        `      - silence: 9.9
+        expect: [{ absent: { text: 'Hello?' } }]
+      - silence: 0.2
+        expect: [{ text: 'Hello?' }]
+      - user: I am here
+        model: [Good.]
+      - silence: 600
+        expect: [{ text: 'Hello?' }]
+`,
+        '    end: silence\n',
+      ),
+    );
+    expect(output).toContain('1 passed');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('takes keys as one entry, with and without the terminator', async () => {
+    const { output } = await runTestFile(
+      scripted(`      - dtmf: '12#'
+        model: [First.]
+        expect: [{ text: First. }]
+      - dtmf: '34'
+        model: [Second.]
+        expect: [{ text: Second. }]
+`),
+    );
+    expect(output).toContain('1 passed');
+  });
+
+  it('ends with a transfer that succeeds', async () => {
+    const { output } = await runTestFile(
+      scripted(
+        `      - user: a human, please
+        model: [{ call: go_to_booking }, { call: to_human }]
+        expect: [{ tool: to_human }]
+`,
+        '    end: transferred\n',
+      ),
+    );
+    expect(output).toContain('1 passed');
+  });
+
+  it('knows the variables of the file, and those of the conversation before them', async () => {
+    const yaml = scripted(
+      '      - expect: [{ variable: { a: 2, b: 1, from_number: "+331" } }]\n',
+      '    variables: { a: 2 }\n',
+    );
+    const { output } = await runTestFile(`from: '+331'\nvariables: { a: 1, b: 1 }\n${yaml}`);
+    expect(output).toContain('1 passed');
+  });
+
+  it('takes words of every script, and shows no control character of theirs', async () => {
+    const { output } = await runTestFile(
+      scripted(
+        '      - user: 我想订位 🍝 مرحبا\n        model: ["好的。\\e[31mred\\x07\\u202e"]\n        expect: [{ text: x }]\n',
+      ),
+    );
+    expect(output).toContain('caller  我想订位 🍝 مرحبا\n');
+    expect(output).toContain('agent   好的。 �[31mred��\n');
+  });
+});
+
+describe('a conversation with the provider', () => {
+  let emulator: OpenAiEmulator | null = null;
+  afterEach(() => emulator?.close());
+
+  it('waits for its answers, and shows why there was none', async () => {
+    emulator = await startOpenAiEmulator((_, nth) =>
+      textAnswer(nth === 0 ? '{"party_size": 2}' : 'For two, then.', { firstTokenMs: 30 }),
+    );
+    const yaml = scripted(
+      '      - user: two\n        expect: [{ text: two }, { variable: { party_size: 2 } }]\n',
+    ).replace('model: script\n', '');
+    const environment = { OPENAI_BASE_URL: emulator.baseUrl, OPENAI_API_KEY: emulator.apiKey };
+    expect(await runTestFile(yaml, environment)).toEqual({ status: 0, output: 'desk.test.yaml\n  ✓ one\n1 passed\n' });
+
+    const refused = await runTestFile(yaml, { ...environment, OPENAI_API_KEY: 'sk-another' });
+    expect(refused.output).toMatch(/note {4}the language model failed: openai unauthorized \(401\)/);
+    expect(refused.output).toContain('          end     llm_error\n');
+    expect(refused.output).not.toContain('sk-another');
+    expect(refused.status).toBe(1);
+  });
+
+  it('runs a function that has no canned result over HTTP, within the guard', async () => {
+    const { output } = await runTestFile(
+      scripted(`      - user: a
+        model: [{ call: go_to_booking }, { call: find_slot, arguments: { day: monday } }, No.]
+        expect: [{ text: Yes }]
+`),
+    );
+    expect(output).toContain('tool    → failed: The request failed: its address is not allowed.');
+  });
+});

@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AGENT, folderOf, runTestFile, runTests, scripted } from '../text-mode/test-folder.ts';
+
+const head = (rest: string) => `agent: ./agent.json\nmodel: script\n${rest}`;
+const turn = (fields: string) => scripted(`      - ${fields}\n`);
+
+describe('a file of tests is refused, with the place', () => {
+  it.each([
+    ['an unknown field of the file', `modle: script\n${turn('user: a')}`, '1:1: modle: unknown field'],
+    ['no conversation', head('conversations: []\n'), '3:1: conversations: Too small'],
+    ['no agent', 'conversations: [{name: a, turns: [{user: a}]}]\n', '1:1: agent: expected the path of a file'],
+    ['an agent that is a number', head('').replace('./agent.json', '12'), '1:1: agent: expected the path of a file'],
+    ['a conversation without a name', head('conversations: [{turns: [{user: a}]}]\n'), '3:17: conversations[0].name: '],
+    ['a conversation without turns', head('conversations: [{name: a}]\n'), '3:17: conversations[0].turns: '],
+    [
+      'an unknown field of a conversation',
+      scripted('      - user: a\n', '    titel: b\n'),
+      '5:5: conversations[0].titel: unknown',
+    ],
+    ['an unknown field of a turn', turn('usr: a'), '6:9: conversations[0].turns[0].usr: unknown field'],
+    ['two acts in a turn', turn('{user: a, silence: 2}'), 'turns[0]: expected one of user, dtmf, silence, hang_up'],
+    [
+      'a second turn without an act',
+      scripted('      - user: a\n      - expect: [{text: a}]\n'),
+      '7:9: conversations[0].turns[1]: expected one of user, dtmf, silence, hang_up; only the first turn may have none',
+    ],
+    ['keys that no telephone has', turn('dtmf: 12x'), 'dtmf: expected keys: 0-9, *, # and A-D'],
+    ['keys that YAML reads as a number', turn('dtmf: 12'), 'dtmf: Invalid input: expected string, received number'],
+    ['a silence of no time', turn('silence: 0'), 'silence: Too small'],
+    ['a silence in words', turn('silence: long'), 'silence: Invalid input: expected number'],
+    ['a caller who does not hang up', turn('hang_up: false'), 'hang_up: Invalid input: expected true'],
+    ['a caller who says blanks', turn("user: '  '"), 'user: Too small'],
+    [
+      'an answer with neither text nor call',
+      turn('{user: a, model: [{arguments: {a: 1}}]}'),
+      'model[0]: expected text, call, or both',
+    ],
+    [
+      'arguments without a call',
+      turn('{user: a, model: [{text: b, arguments: {}}]}'),
+      'model[0].arguments: expected only together with call',
+    ],
+    ['an answer that is a number', turn('{user: a, model: [1]}'), 'model[0]: expected a text, or an object'],
+    [
+      'an unknown field of an answer',
+      turn('{user: a, model: [{txt: b}]}'),
+      '6:28: conversations[0].turns[0].model[0].txt: unknown field',
+    ],
+    [
+      'an expectation that is none',
+      turn('{user: a, expect: [{}]}'),
+      'expect[0]: expected exactly one of text, tool, state, variable',
+    ],
+    [
+      'a regular expression that is none',
+      turn('{user: a, expect: [{text: /(/}]}'),
+      'expect[0].text: Invalid regular expression',
+    ],
+    [
+      'an unknown field in an absent one',
+      turn('{user: a, expect: [{absent: {txt: b}}]}'),
+      'expect[0].absent.txt: unknown field',
+    ],
+    [
+      'a state that the agent does not have',
+      turn('{user: a, expect: [{state: bookin}]}'),
+      'expect[0].state: the agent has no state «bookin»; it has greeting, booking',
+    ],
+    [
+      'an absent state that the agent does not have',
+      turn('{user: a, expect: [{absent: {state: x}}]}'),
+      'expect[0].absent.state: the agent has no state «x»',
+    ],
+    [
+      'a tool that the agent does not have',
+      turn('{user: a, expect: [{tool: find}]}'),
+      'expect[0].tool: the agent has no tool «find»; it has bye, find_slot, to_human',
+    ],
+    [
+      'a result for no custom function',
+      `tools: {bye: {result: a}}\n${turn('user: a')}`,
+      '1:9: tools.bye: the agent has no custom function of this name; it has find_slot',
+    ],
+    [
+      'a result with an informational status',
+      `tools: {find_slot: {result: a, status: 100}}\n${turn('user: a')}`,
+      'tools.find_slot.status: Too small',
+    ],
+    [
+      'an end that there is not',
+      scripted('      - user: a\n', '    end: bye\n'),
+      'conversations[0].end: Invalid option',
+    ],
+    [
+      'a script for a provider',
+      turn('{user: a, model: [b]}').replace('model: script\n', ''),
+      'model: expected only in a file with model: script',
+    ],
+    [
+      'an extraction for a provider',
+      turn('{user: a, extract: {b: 1}}').replace('model: script\n', ''),
+      'extract: expected only in a file with model: script',
+    ],
+    ['a file that is a list', '- a\n', '1:1: Invalid input: expected object, received array'],
+    ['an empty file', '', '1:1: Invalid input: expected object'],
+    ['YAML that does not parse', 'agent: [a\nb: c', '2:1: this is no YAML'],
+    ['a name that stands twice', 'agent: a\nagent: b\n', '2:1: this is no YAML: Map keys must be unique'],
+    ['an alias of nothing', 'agent: *who\n', ': Unresolved alias'],
+    ['two documents', `${turn('user: a')}---\nagent: b\n`, 'this is no YAML: Source contains multiple documents'],
+  ])('%s', async (_what, yaml, told) => {
+    const { status, output } = await runTestFile(yaml);
+    expect(output).toContain('desk.test.yaml');
+    expect(output).toContain(told);
+    expect(output).toContain('0 passed, 1 file could not be run');
+    expect(status).toBe(2);
+  });
+
+  it('aliases that multiply without end are not resolved', async () => {
+    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let level = 1; level < 9; level++) {
+      bomb.push(
+        `a${level}: &a${level} [${Array(10)
+          .fill(`*a${level - 1}`)
+          .join(', ')}]`,
+      );
+    }
+    const { status, output } = await runTestFile(bomb.join('\n'));
+    expect(output).toContain('Excessive alias count');
+    expect(status).toBe(2);
+  });
+
+  it('a name that is misspelt is told once, and not what is missed for it', async () => {
+    const { output } = await runTestFile(turn('{user: a, expect: [{absent: {txt: b}}], model: [{txt: c}]}'));
+    expect(output.split('\n').map((line) => line.replace(/^.*turns\[0\]\./, ''))).toEqual([
+      'expect[0].absent.txt: unknown field',
+      'model[0].txt: unknown field',
+      '0 passed, 1 file could not be run',
+      '',
+    ]);
+  });
+
+  it('every fault is told, from top to bottom', async () => {
+    const { output } = await runTestFile(
+      scripted('      - usr: a\n      - user: b\n        expct: []\n        silence: x\n'),
+    );
+    const places = [...output.matchAll(/desk\.test\.yaml:(\d+):/g)].map((match) => Number(match[1]));
+    expect(places).toEqual([6, 8, 9]);
+  });
+});
+
+describe('the agent of a file is refused', () => {
+  it('where there is no such file', async () => {
+    const { status, output } = await runTestFile(turn('user: a').replace('./agent.json', './agnet.json'));
+    expect(output).toContain('agnet.json: there is no such file');
+    expect(status).toBe(2);
+  });
+
+  it('with its own path and field, as the API would', async () => {
+    const { output } = await runTestFile(turn('user: a').replace('./agent.json', './desk.test.yaml'));
+    expect(output).toContain('desk.test.yaml:1:1: this is no JSON: expected a value');
+  });
+
+  it('with the line of the test file where it stands inline', async () => {
+    const yaml = [
+      'agent:',
+      '  name: Inline',
+      '  initial_state_name: one',
+      '  states:',
+      '    - name: one',
+      '      transitions:',
+      '        - { condition: c, destination_state_name: two }',
+      'model: script',
+      'conversations: [{ name: a, turns: [{ user: a }] }]',
+      '',
+    ].join('\n');
+    const { status, output } = await runTestFile(yaml);
+    expect(output).toContain(
+      'desk.test.yaml:7:27: agent.states[0].transitions[0].destination_state_name: there is no state of this name',
+    );
+    expect(status).toBe(2);
+  });
+});
+
+describe('trunkline test', () => {
+  it('without a file says what it takes', async () => {
+    expect(await runTests([])).toEqual({ status: 2, output: expect.stringContaining('trunkline test FILE…') });
+  });
+
+  it('goes on after a file that it cannot run, and says so at the end', async () => {
+    const { status, output } = await runTests(['nowhere.yaml', 'fixtures/agents/booking/booking.test.yaml']);
+    expect(output).toMatch(/^nowhere\.yaml: there is no such file\n/);
+    expect(output).toMatch(/4 passed, 1 file could not be run\n$/);
+    expect(status).toBe(2);
+  });
+
+  it('runs the example without any key', async () => {
+    const { status, output } = await runTests(['fixtures/agents/booking/booking.test.yaml']);
+    expect(output).toMatch(/\n4 passed\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('runs the example of the documentation', async () => {
+    const page = await readFile('docs/text-mode.md', 'utf8');
+    const yaml = /```yaml\n(agent: [\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const folder = await folderOf({
+      'agent.json': await readFile('fixtures/agents/booking/agent.json', 'utf8'),
+      'page.test.yaml': yaml,
+    });
+    const { status, output } = await runTests([join(folder, 'page.test.yaml')]);
+    expect(output).toContain('✓ books a table');
+    expect(status).toBe(0);
+  });
+
+  it('says which key is missing where the provider is to answer', async () => {
+    const { status, output } = await runTestFile(turn('user: a').replace('model: script\n', ''));
+    expect(output).toContain('needs OPENAI_API_KEY in the environment, or model: script in the file');
+    expect(status).toBe(2);
+  });
+
+  it('says what of the environment is wrong', async () => {
+    const { status, output } = await runTestFile(turn('user: a'), { HTTP_PORT: 'many' });
+    expect(output).toContain('HTTP_PORT: expected a port from 0 to 65535');
+    expect(status).toBe(2);
+  });
+
+  it('takes the agent inline', async () => {
+    const yaml = `agent: ${JSON.stringify(AGENT)}\nmodel: script\nconversations: [{ name: a, turns: [{ user: a, model: [b] }] }]\n`;
+    expect((await runTestFile(yaml)).status).toBe(0);
+  });
+});

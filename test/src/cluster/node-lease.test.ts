@@ -1,0 +1,152 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import { LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
+import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
+
+const BEAT_MS = 3_000;
+const LOST: CallRecord = {
+  id: 'lost',
+  organizationId: 'organization',
+  agentId: 'agent',
+  agentVersion: 1,
+  type: 'phone_call',
+  direction: 'inbound',
+  status: 'in_progress',
+  fromNumber: null,
+  toNumber: null,
+  metadata: {},
+  dynamicVariables: {},
+  listedUs: 0,
+  createdMs: 0,
+  stagingDeadlineMs: null,
+  startMs: 0,
+  endMs: null,
+  endReason: null,
+  answerType: null,
+  redirectDurationSeconds: 0,
+  cost: 0,
+  sipCallId: null,
+  dialog: null,
+  bridgedDialog: null,
+  recordingPath: null,
+  recordingComplete: null,
+  secureRecording: false,
+  recordingToken: '',
+  metrics: null,
+  deletedMs: null,
+  nodeId: 'dead',
+  webTokenHash: null,
+};
+
+/** A node, and a database that a test takes away. */
+function leaseOf() {
+  const clock = new SimulatedClock();
+  const database = { isThere: true, leads: true, looks: 0, left: 0 };
+  const told = { led: 0, beats: 0, renewals: 0 };
+  /** Calls of a dead node, and what closing one of them waits for. */
+  const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
+  const answer = <T>(value: T): Promise<T> =>
+    database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is away'));
+  const lease = new NodeLease({
+    nodeId: 'one',
+    nodes: {
+      renew: () => {
+        told.renewals += 1;
+        return answer(undefined);
+      },
+      lead: () => answer(database.leads),
+      leave: async () => {
+        database.left += 1;
+      },
+      lostCalls: () => {
+        database.looks += 1;
+        return answer(Array.from({ length: dead.calls }, () => LOST));
+      },
+    },
+    clock,
+    log: pino({ level: 'silent' }),
+    onLost: () => {
+      dead.closing += 1;
+      return dead.closed;
+    },
+    onBeat: async () => {
+      told.beats += 1;
+    },
+    onLead: () => {
+      told.led += 1;
+    },
+  });
+  /** One beat after another, each with all that it waits for. */
+  const runUntil = async (untilMs: number) => {
+    for (let nowMs = clock.nowUs() / 1_000; nowMs < untilMs; ) {
+      nowMs = Math.min(untilMs, nowMs + BEAT_MS);
+      clock.runUntil(nowMs);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { clock, database, dead, lease, runUntil, told };
+}
+
+test('a node judges nobody until it has spoken for a whole lease, and again after its database was away', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  await runUntil(LEASE_MS - BEAT_MS);
+  expect({ looks: database.looks, beats: told.beats }).toEqual({ looks: 0, beats: 4 });
+  await runUntil(LEASE_MS);
+  expect(database.looks).toBe(1);
+  database.isThere = false;
+  await runUntil(LEASE_MS + 2 * BEAT_MS);
+  database.isThere = true;
+  await runUntil(2 * LEASE_MS + BEAT_MS);
+  expect(database.looks).toBe(1);
+  await runUntil(2 * LEASE_MS + 2 * BEAT_MS);
+  expect(database.looks).toBe(2);
+});
+
+test('the background work is its own no longer than the lease that it was given, and told of when it comes anew', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  expect(lease.leads).toBe(true);
+  database.isThere = false;
+  await runUntil(LEASE_MS - 1);
+  expect(lease.leads).toBe(true);
+  await runUntil(LEASE_MS);
+  expect(lease.leads).toBe(false);
+  database.isThere = true;
+  database.leads = false;
+  await runUntil(LEASE_MS + 2 * BEAT_MS);
+  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: false, led: 1 });
+  database.leads = true;
+  await runUntil(LEASE_MS + 4 * BEAT_MS);
+  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: true, led: 2 });
+});
+
+test('a node that stops gives its lease back, leads nothing and says nothing more', async () => {
+  const { database, lease, runUntil, told } = leaseOf();
+  await lease.start();
+  await lease.stop();
+  await runUntil(LEASE_MS);
+  expect({ left: database.left, leads: lease.leads, beats: told.beats }).toEqual({ left: 1, leads: false, beats: 0 });
+});
+
+test('a node that closes the calls of a dead one, a few at a time, renews its own lease meanwhile', async () => {
+  const { database, dead, lease, runUntil, told } = leaseOf();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  dead.calls = 50;
+  dead.closed = promise;
+  await lease.start();
+  await runUntil(3 * LEASE_MS);
+  expect(told.renewals).toBe(1 + (3 * LEASE_MS) / BEAT_MS);
+  expect({ leads: lease.leads, looks: database.looks, closing: dead.closing }).toEqual({
+    leads: true,
+    looks: 1,
+    closing: 20,
+  });
+  resolve();
+  await runUntil(3 * LEASE_MS + BEAT_MS);
+  expect({ looks: database.looks, closing: dead.closing }).toEqual({ looks: 1, closing: 50 });
+  dead.calls = 0;
+  await runUntil(3 * LEASE_MS + 2 * BEAT_MS);
+  expect(database.looks).toBe(2);
+});

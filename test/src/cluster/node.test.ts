@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import type { LiveOrder } from '../../../engine/core/event.ts';
+import { type NodeDuties, openNode, type ThisNode } from '../../../src/cluster/node.ts';
+import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
+import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';
+import { administrate } from '../../postgres/server.ts';
+import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
+import { newCall, START_MS, storeAgent, temporaryFolder, temporaryPostgres } from '../storage/temporary-database.ts';
+
+/** Time that passes fifty times as fast for whoever waits. */
+const CLOCK = {
+  nowUs: () => Math.round(performance.now() * 1000),
+  wallMs: () => Date.now(),
+  after: (delayMs: number, callback: () => void) => {
+    const timer = setTimeout(callback, delayMs / 50);
+    return () => clearTimeout(timer);
+  },
+};
+const ORDER: LiveOrder = {
+  type: 'call.say',
+  text: `${'é'.repeat(9_000)}«${randomBytes(4).toString('hex')}»`,
+  interrupt: true,
+};
+
+async function node(databaseUrl: string): Promise<ThisNode> {
+  const dataDir = await temporaryFolder();
+  const one = await openNode({ dataDir, databaseUrl }, CLOCK, pino({ level: 'silent' }));
+  onTestFinished(() => one.close());
+  return one;
+}
+
+const IDLE: NodeDuties = {
+  wake: () => undefined,
+  terminate: async () => undefined,
+  isLive: () => false,
+  post: () => undefined,
+  closeLost: async () => undefined,
+  expireStaged: async () => undefined,
+};
+
+describe.skipIf(!hasPostgres())('an order to a call', () => {
+  /** A call of `two`, which has the call in its hands unless told otherwise, and `one`, who is asked. */
+  async function callOfAnother(isLive = true) {
+    const url = await temporaryPostgresUrl();
+    const [one, two] = [await node(url), await node(url)];
+    const posted: unknown[] = [];
+    await one.join({ ...IDLE, isLive: () => true, post: () => posted.push('at the wrong node') });
+    await two.join({ ...IDLE, isLive: () => isLive, post: (callId, order) => posted.push({ callId, order }) });
+    await two.repositories.organizations.ensureDefault(Date.now());
+    const call = newCall(await storeAgent(two.database), { status: 'in_progress' });
+    await two.repositories.calls.createCall(call);
+    const record = await one.repositories.calls.find(call.id);
+    if (record === null) throw new Error('the call was stored');
+    return { url, one, two, posted, call: record };
+  }
+
+  it('of another node reaches that node, once, however long it is', async () => {
+    const { one, two, posted, call } = await callOfAnother();
+    const orders = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, ORDER)));
+    expect(orders).toEqual(Array.from({ length: 5 }, () => 'posted'));
+    expect(posted).toEqual(Array.from({ length: 5 }, () => ({ callId: call.id, order: ORDER })));
+    expect(await two.postElsewhere(call, ORDER)).toBe('not_in_progress');
+  });
+
+  it('that its node does not take is taken back', async () => {
+    const { url, one, two, posted, call } = await callOfAnother(false);
+    expect(await one.postElsewhere(call, ORDER)).toBe('not_taken');
+    expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);
+    await two.repositories.calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: Date.now() });
+    expect(await one.postElsewhere(call, ORDER)).toBe('not_in_progress');
+    expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, ORDER)).toBe('not_taken');
+    expect(posted).toEqual([]);
+  });
+});
+
+const LOOK_MS = 100;
+
+describe.skipIf(!hasPostgres())('an order to end a call of another node', () => {
+  it('is given again to one that has not heard it, until the call is over', async () => {
+    const databaseUrl = await temporaryPostgresUrl();
+    const database = await temporaryPostgres(databaseUrl);
+    const calls = createCallRepository(database, 'two');
+    const clock = new SimulatedClock(START_MS);
+    const log = pino({ level: 'silent' });
+    const node = await openNode({ databaseUrl, dataDir: await temporaryFolder() }, clock, log);
+    onTestFinished(() => node.close());
+    await node.join(IDLE);
+    await node.repositories.nodes.renew('two', 600_000);
+    const made = newCall(await storeAgent(database), { status: 'in_progress' });
+    await calls.createCall(made);
+    const heard: NodeMessage[] = [];
+    const bus = await PostgresBus.open(databaseUrl, database, (message) => void heard.push(message));
+    onTestFinished(() => bus.close());
+
+    const call = await calls.find(made.id);
+    if (call === null) throw new Error('the call is gone');
+    let ended: boolean | null = null;
+    const ending = node.endElsewhere(call).then((found) => {
+      ended = found;
+    });
+    const orders = () => heard.filter(({ type }) => type === 'terminate');
+    for (let nowMs = LOOK_MS; ended === null; nowMs += LOOK_MS) {
+      if (orders().length > 1) {
+        await calls.finish(made.id, { status: 'completed', endReason: 'terminated', atMs: START_MS });
+      }
+      clock.runUntil(nowMs);
+      await node.repositories.calls.find(made.id);
+    }
+    await ending;
+    expect(ended).toBe(true);
+    expect(orders().length).toBeGreaterThan(1);
+  });
+});

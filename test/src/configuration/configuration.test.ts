@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry.ts';
+import {
+  CONFIGURATION_VARIABLES,
+  ConfigurationError,
+  loadConfiguration,
+} from '../../../src/configuration/configuration.ts';
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    loadConfiguration(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems.map(({ variable }) => variable);
+    throw error;
+  }
+}
+
+test('an empty environment gives a service on loopback with its data beside it', () => {
+  expect(loadConfiguration({})).toMatchObject({
+    apiKey: null,
+    masterKey: null,
+    dataDir: './data',
+    logLevel: 'info',
+    http: { bind: '127.0.0.1', port: 8080, publicUrl: null, allowAddresses: [] },
+    sip: {
+      bind: '127.0.0.1',
+      port: 5060,
+      externalAddress: null,
+      localNetworks: [],
+      server: null,
+      allowAddresses: [],
+      ringTimeoutMs: 45_000,
+    },
+    rtp: { bind: '127.0.0.1', ports: { first: 20_000, last: 29_999 } },
+    providers: {},
+    agentDefaults: { voice: { provider: 'deepgram', speed: 1 }, llm: { provider: 'openai' } },
+  });
+});
+
+test('metrics are served on loopback unless the environment says where, or that they are not', () => {
+  const bindOf = (METRICS_BIND: string) => loadConfiguration({ METRICS_BIND }).metricsBind;
+  expect(bindOf('')).toEqual({ host: '127.0.0.1', port: 9464 });
+  expect(bindOf('[::1]:0')).toEqual({ host: '::1', port: 0 });
+  expect(bindOf('0.0.0.0:9000')).toEqual({ host: '0.0.0.0', port: 9000 });
+  expect(bindOf('off')).toBeNull();
+  for (const wrong of ['9464', '127.0.0.1', 'localhost:9464', '::1:9464', '127.0.0.1:65536', 'on']) {
+    expect(problemsOf({ METRICS_BIND: wrong }), wrong).toEqual(['METRICS_BIND']);
+  }
+});
+
+test('the default media ports lie outside the range that the kernel gives out', () => {
+  const { first, last } = loadConfiguration({}).rtp.ports;
+  expect(first % 2).toBe(0);
+  expect(last < 32_768 || first > 60_999).toBe(true);
+});
+
+test('given values are taken, and an empty one counts as not set', () => {
+  const configuration = loadConfiguration({
+    TRUNKLINE_API_KEY: 'k'.repeat(32),
+    TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
+    HTTP_PORT: '0',
+    PUBLIC_URL: 'https://calls.example.com/',
+    HTTP_ALLOW_ADDRESSES: '10.0.0.0/8, fd00::/8,192.0.2.7',
+    SIP_BIND: '192.0.2.1',
+    SIP_SERVER: 'drachtio.example:9022',
+    SIP_SECRET: 'cymru',
+    RTP_PORTS: '10000-10100',
+    LOG_LEVEL: '',
+  });
+  expect(configuration.apiKey).toBe('k'.repeat(32));
+  expect(configuration.masterKey).toEqual(new Uint8Array(32).fill(0xab));
+  expect(configuration.http).toMatchObject({ port: 0, publicUrl: 'https://calls.example.com' });
+  expect(configuration.http.allowAddresses.map(({ prefixLength }) => prefixLength)).toEqual([8, 8, 32]);
+  expect(configuration.sip.server).toEqual({ host: 'drachtio.example', port: 9022, secret: 'cymru' });
+  expect(configuration.rtp).toMatchObject({ bind: '192.0.2.1', ports: { first: 10_000, last: 10_100 } });
+  expect(configuration.logLevel).toBe('info');
+});
+
+test('TLS verifies by default, and takes calls only with a certificate and its key', () => {
+  expect(loadConfiguration({}).sip.tls).toEqual({ certificate: null, authorityPath: null, verify: true });
+  const environment = { SIP_TLS_CERT: 'c.pem', SIP_TLS_KEY: 'k.pem', SIP_TLS_CA: 'ca.pem', SIP_TLS_VERIFY: 'false' };
+  expect(loadConfiguration(environment).sip.tls).toEqual({
+    certificate: { certificatePath: 'c.pem', keyPath: 'k.pem', port: 5_061 },
+    authorityPath: 'ca.pem',
+    verify: false,
+  });
+  expect(problemsOf({ SIP_TLS_CERT: 'c.pem' })).toEqual(['SIP_TLS_KEY']);
+  expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
+});
+
+test('prefixes that may be dialled are taken as a list, and none of them is guessed', () => {
+  expect(loadConfiguration({}).sip.allowedPrefixes).toEqual([]);
+  expect(loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip.allowedPrefixes).toEqual(['+49', '+4420']);
+  for (const wrong of ['49', '+', '+0', '+49;+44', '*']) {
+    expect(problemsOf({ ALLOWED_PREFIXES: wrong })).toEqual(['ALLOWED_PREFIXES']);
+  }
+});
+
+test('a master key is taken as base64 too', () => {
+  const key = Buffer.alloc(32, 7);
+  expect(loadConfiguration({ TRUNKLINE_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(new Uint8Array(key));
+});
+
+test.each([
+  ['TRUNKLINE_API_KEY', 'too-short'],
+  ['TRUNKLINE_MASTER_KEY', 'abcd'],
+  ['DATABASE_URL', 'mysql://user@host/database'],
+  ['DATABASE_URL', 'host:5432'],
+  ['DATABASE_URL', 'postgres://user:100%@host/database'],
+  ['HTTP_BIND', 'localhost'],
+  ['HTTP_PORT', '65536'],
+  ['HTTP_PORT', '80a'],
+  ['PUBLIC_URL', 'ftp://example.com'],
+  ['PUBLIC_URL', 'example.com'],
+  ['HTTP_ALLOW_ADDRESSES', '10.0.0.0/33'],
+  ['HTTP_ALLOW_ADDRESSES', 'intranet'],
+  ['WEB_CALL_ORIGINS', 'shop.example'],
+  ['WEB_CALL_ORIGINS', 'https://shop.example/'],
+  ['SIP_PORT', '-1'],
+  ['SIP_EXTERNAL_ADDRESS', '300.1.1.1'],
+  ['RTP_PORTS', '20001-20100'],
+  ['RTP_PORTS', '20100-20000'],
+  ['RTP_PORTS', '20000'],
+  ['RTP_PORTS', '60000-70000'],
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ['RING_TIMEOUT_SECONDS', '301'],
+  ['LOG_LEVEL', 'loud'],
+  ['OPENAI_BASE_URL', 'not a url'],
+])('%s=%s is refused by name', (variable, value) => {
+  expect(problemsOf({ [variable]: value })).toEqual([variable]);
+});
+
+test('a SIP server and its secret come together', () => {
+  expect(problemsOf({ SIP_SERVER: 'host:9022' })).toEqual(['SIP_SECRET']);
+  expect(problemsOf({ SIP_SECRET: 'cymru' })).toEqual(['SIP_SERVER']);
+});
+
+test('all problems are told at once, with what was expected, and never with the value', () => {
+  const environment = { TRUNKLINE_API_KEY: 'hunter2', HTTP_PORT: 'eighty', SIP_SERVER: 'nowhere', SIP_SECRET: 's' };
+  expect(problemsOf(environment)).toEqual(['TRUNKLINE_API_KEY', 'HTTP_PORT', 'SIP_SERVER']);
+  expect(() => loadConfiguration(environment)).toThrow(/TRUNKLINE_API_KEY: expected at least 32 characters\n/);
+  expect(() => loadConfiguration(environment)).not.toThrow(/hunter2/);
+});
+
+test('a default transcriber of another provider is not given the model of Deepgram', () => {
+  const modelOf = (environment: Record<string, string>) =>
+    loadConfiguration(environment).agentDefaults.transcriber.model;
+  expect(modelOf({})).toBe('nova-3');
+  expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'elevenlabs' })).toBeUndefined();
+  expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'openai', DEFAULT_TRANSCRIBER_MODEL: 'm' })).toBe('m');
+});
+
+test('a default model or voice of another provider must be named: it is given neither OpenAI’s nor Deepgram’s', () => {
+  const defaultsOf = (environment: Record<string, string>) => loadConfiguration(environment).agentDefaults;
+  expect(defaultsOf({})).toMatchObject({ llm: { model: 'gpt-4.1-mini' }, voice: { name: 'aura-2-thalia-en' } });
+  expect(problemsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual(['DEFAULT_LLM_MODEL']);
+  expect(problemsOf({ DEFAULT_VOICE_PROVIDER: 'cartesia', DEFAULT_LLM_PROVIDER: 'vllm' })).toEqual([
+    'DEFAULT_LLM_MODEL',
+    'DEFAULT_VOICE_NAME',
+  ]);
+  expect(defaultsOf({ DEFAULT_LLM_PROVIDER: 'anthropic', DEFAULT_LLM_MODEL: 'm' }).llm.model).toBe('m');
+  expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'espeak' }).voice.name).toBe('default');
+  expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'openai', DEFAULT_VOICE_NAME: 'v' }).voice.name).toBe('v');
+});
+
+test('every key and base URL that the registry takes is read from the environment', () => {
+  for (const { kind, name } of PROVIDER_VARIABLES) {
+    const value = kind === 'base_url' ? 'http://127.0.0.1:9/v1' : 'some-value';
+    expect(loadConfiguration({ [name]: value }).providers, name).toEqual({ [name]: value });
+  }
+});
+
+test('.env.example names every variable, and what it shows is what holds without it', () => {
+  const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').split('\n');
+  const shown = Object.fromEntries(
+    lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]),
+  );
+  expect(loadConfiguration(shown)).toEqual(loadConfiguration({}));
+  expect(Object.keys(shown).sort()).toEqual([...CONFIGURATION_VARIABLES].sort());
+});

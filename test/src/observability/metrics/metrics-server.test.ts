@@ -1,0 +1,103 @@
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Readings } from '../../../../src/observability/metrics/gauges.ts';
+import { meteredRepositories } from '../../../../src/observability/metrics/metered-repositories.ts';
+import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
+import { startMetricsServer } from '../../../../src/observability/metrics/metrics-server.ts';
+import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
+
+const READINGS: Readings = {
+  liveCalls: 3,
+  media: {
+    legs: 3,
+    packetsReceived: 10,
+    packetsSent: 20,
+    packetsDropped: 1,
+    latenessP99Ms: 2.5,
+    busyShare: 0.25,
+    skipped: 4,
+    underruns: 5,
+  },
+  sip: null,
+  workload: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
+  trunks: new Map([
+    ['near', { reachable: true, roundTripMs: 12 }],
+    ['away', { reachable: false, roundTripMs: null }],
+  ]),
+};
+
+async function served(read: () => Promise<Readings>, metrics = new Metrics()) {
+  const log = pino({ level: 'silent' });
+  const server = await startMetricsServer({ metrics, bind: { host: '127.0.0.1', port: 0 }, read, log });
+  if (server === null) throw new Error('the metrics are not served');
+  onTestFinished(() => server.close());
+  const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.address.port}${path}`, init);
+  return { ask, text: async () => (await ask('/metrics')).text() };
+}
+
+test('each scrape tells what is so now, and a total as it stands', async () => {
+  let now = READINGS;
+  const { text } = await served(async () => now);
+  expect(await text()).toContain('\ntrunkline_media_packets_sent_total 20\n');
+  now = { ...READINGS, liveCalls: 1, media: { ...READINGS.media, packetsSent: 50 } };
+  const second = await text();
+  expect(second).toContain('\ntrunkline_media_packets_sent_total 50\n');
+  expect(second).toContain('\ntrunkline_live_calls 1\n');
+  expect(second).toContain('\ntrunkline_media_lateness_p99_seconds 0.0025\n');
+  expect(second).toContain('\ntrunkline_calls{status="ringing"} 2\n');
+  expect(second).toContain('\ntrunkline_webhook_pending 7\n');
+  expect(second).toContain('\ntrunkline_trunk_reachable{trunk="near"} 1\n');
+  expect(second).toContain('\ntrunkline_trunk_reachable{trunk="away"} 0\n');
+  expect(second).toContain('\ntrunkline_trunk_round_trip_seconds{trunk="near"} 0.012\n');
+  expect(second).not.toContain('trunkline_trunk_round_trip_seconds{trunk="away"}');
+  now = { ...READINGS, trunks: new Map() };
+  expect(await text(), 'a trunk that is pinged no more').not.toContain('trunkline_trunk_reachable{');
+});
+
+test('what a database that is away would tell is left out, and comes back with it', async () => {
+  let now = READINGS;
+  const { text } = await served(async () => now);
+  await text();
+  now = { ...READINGS, workload: null };
+  const without = await text();
+  expect(without).toContain('\ntrunkline_database_up 0\n');
+  expect(without).not.toMatch(/^trunkline_(calls\{|webhook_pending )/m);
+  expect(without).toContain('\ntrunkline_live_calls 3\n');
+  now = READINGS;
+  expect(await text()).toContain('\ntrunkline_webhook_pending 7\n');
+});
+
+test('nothing but GET /metrics is answered', async () => {
+  const { ask } = await served(async () => READINGS);
+  expect((await ask('/')).status).toBe(404);
+  expect((await ask('/metrics/../etc')).status).toBe(404);
+  expect((await ask('/metrics', { method: 'POST', body: 'x' })).status).toBe(405);
+  expect((await ask('/metrics?x=1')).status).toBe(200);
+});
+
+test('a call counts once its end is stored, once, and a lost race counts nothing', async () => {
+  const database = await temporaryDatabase();
+  const metrics = new Metrics();
+  const { calls } = meteredRepositories(createRepositories(database), metrics);
+  const agentId = await storeAgent(database);
+  const outbound = newCall(agentId, { direction: 'outbound', status: 'created' });
+  const staged = newCall(agentId);
+  await calls.createCall(outbound);
+  await calls.createCall(staged);
+  await expect(calls.createCall(staged)).rejects.toThrow();
+  const patch = { stagingDeadlineMs: START_MS + 60_000 };
+  await calls.setStatus(staged.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
+  const busy = { status: 'busy', endReason: 'busy', atMs: START_MS } as const;
+  expect(await calls.finish(outbound.id, busy)).toBe(true);
+  expect(await calls.finish(outbound.id, busy)).toBe(false);
+  expect(await calls.expireStaged(START_MS + 60_000)).toEqual([staged.id]);
+  const text = await metrics.registry.metrics();
+  const counted = text.split('\n').filter((line) => /^trunkline_calls_/.test(line));
+  expect(counted.sort()).toEqual([
+    'trunkline_calls_created_total{direction="inbound"} 1',
+    'trunkline_calls_created_total{direction="outbound"} 1',
+    'trunkline_calls_ended_total{direction="inbound",status="no_answer",end_reason="staging_timeout"} 1',
+    'trunkline_calls_ended_total{direction="outbound",status="busy",end_reason="busy"} 1',
+  ]);
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceEntry } from '../../../../sip/embedded-server/transport/trace.ts';
+import { pcapRecord } from '../../../../sip/traces/pcap.ts';
+import { createCallTraces } from '../../../../src/observability/traces/call-traces.ts';
+import { maskedMessage } from '../../../../src/observability/traces/masked-message.ts';
+import { sipLadder } from '../../../../src/observability/traces/sip-ladder.ts';
+import { SipTraces } from '../../../../src/observability/traces/sip-traces.ts';
+import { readPcap } from '../../../sip/traces/read-pcap.ts';
+
+const CALL = { id: 'call', fromNumber: '+33123456789', toNumber: '+33987654321' };
+
+function message(start: string, lines: readonly string[], body = ''): Uint8Array {
+  const head = [start, 'Call-ID: abc@host', ...lines, `Content-Length: ${body.length}`];
+  return Uint8Array.from(Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`));
+}
+
+const INVITE = message(
+  'INVITE sip:+33987654321@127.0.0.1 SIP/2.0',
+  [
+    'CSeq: 1 INVITE',
+    'From: "0123456789 not ours" <sip:+33123456789@host>;tag=1',
+    'Diversion: <sip:004930123456@host>',
+    'Authorization: Digest username="me", response="0123456789abcdef"',
+    'Proxy-Authorization: Digest username="you"',
+  ],
+  'v=0\r\nm=audio 4000 RTP/SAVP 0\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:WVNfX19zZW1jdGwgKCkgewkyMjA7fQp9CnVubGVz|2^20\r\n',
+);
+
+function entry(direction: TraceEntry['direction'], at: number, bytes: Uint8Array): TraceEntry {
+  return { direction, at, transport: 'udp', remote: '198.51.100.7:5080', bytes };
+}
+
+function traced(...entries: TraceEntry[]) {
+  const sip = new SipTraces();
+  sip.belongs('call', 'caller', 'abc@host');
+  for (const one of entries) sip.take(one);
+  return sip;
+}
+
+describe('a SIP message that is shown', () => {
+  const text = Buffer.from(maskedMessage(INVITE, [CALL.fromNumber, CALL.toNumber])).toString();
+
+  it('holds no credentials, no key and no number, and the body has its length', () => {
+    for (const secret of ['33123456789', '33987654321', '004930123456', 'abcdef', '"me"', '"you"', 'WVNfX19']) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('Authorization: Digest ***\r\n');
+    expect(text).toContain('sip:+33000000021@127.0.0.1');
+    const [, length] = /Content-Length: (\d+)/.exec(text) ?? [];
+    expect(text.split('\r\n\r\n')[1]).toHaveLength(Number(length));
+  });
+
+  it('holds all else as it was', () => {
+    expect(text).toContain('Call-ID: abc@host\r\n');
+    expect(text).toContain('a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:****');
+    expect(text).toContain('|2^20');
+  });
+});
+
+describe('the SIP of calls', () => {
+  it('is a ladder, a line a message', () => {
+    const ok = message('SIP/2.0 200 OK', ['CSeq: 1 INVITE']);
+    const sip = traced(entry('received', 1000, INVITE), entry('sent', 1012.5, ok));
+    const sipEndpoint = () => ({ address: '192.0.2.1', port: 5060 });
+    const traces = createCallTraces({ sip, live: () => null, sipEndpoint, mediaAddress: '192.0.2.1' });
+    expect(traces.ladder(CALL)).toBe(
+      'caller  Call-ID abc@host\n\n' +
+        '       0.0 ms  caller  <──  udp 198.51.100.7:5080  INVITE sip:+33000000021@127.0.0.1 (CSeq 1 INVITE) +SDP\n' +
+        '      12.5 ms  caller  ──>  udp 198.51.100.7:5080  200 OK (CSeq 1 INVITE)\n',
+    );
+    expect(traces.ladder({ ...CALL, id: 'another' })).toBeNull();
+    const [first, second] = readPcap(traces.pcap(CALL) ?? new Uint8Array());
+    expect([first?.from, first?.to]).toEqual(['198.51.100.7:5080', '192.0.2.1:5060']);
+    expect([second?.from, second?.to]).toEqual(['192.0.2.1:5060', '198.51.100.7:5080']);
+    expect(traces.capture('call')).toBe(false);
+  });
+
+  it('is that of all its legs, each named, whatever came of them and whichever was known first', () => {
+    const of = (sipCallId: string, start: string) =>
+      Uint8Array.from(Buffer.from(`${start}\r\nCall-ID: ${sipCallId}\r\nCSeq: 1 INVITE\r\n\r\n`));
+    const sip = new SipTraces();
+    const take = (at: number, sipCallId: string, start: string) =>
+      sip.take(entry('received', at, of(sipCallId, start)));
+    take(0, 'a', 'INVITE sip:x SIP/2.0');
+    for (const one of ['a', 'a', 'never sent']) sip.belongs('call', 'caller', one);
+    sip.belongs('call', 'bridge', 'b');
+    sip.belongs('call', 'bridge', 'c');
+    take(1, 'b', 'SIP/2.0 503 No');
+    take(2, 'c', 'SIP/2.0 486 Busy');
+    take(3, 'a', 'SIP/2.0 486 Busy');
+    const ladder = sipLadder(sip.of('call'), []);
+    expect(ladder.split('\n').slice(0, 4)).toEqual([
+      'caller    Call-ID a',
+      'bridge    Call-ID b',
+      'bridge 2  Call-ID c',
+      '',
+    ]);
+    expect(ladder.match(/ms {2}\S+( \d)?/g)).toEqual(['ms  caller', 'ms  bridge', 'ms  bridge 2', 'ms  caller']);
+    expect(sip.of('another')).toEqual([]);
+    // Another call of ours, which the first one has called.
+    sip.belongs('called', 'caller', 'b');
+    expect(sip.of('called').map(({ entries }) => entries.length)).toEqual([1]);
+  });
+
+  it('is kept in a bounded measure: of the last calls, and of each so much', () => {
+    const sip = new SipTraces();
+    const bytes = message('OPTIONS sip:x SIP/2.0', ['CSeq: 1 OPTIONS'], 'x'.repeat(10_000));
+    for (let i = 0; i < 100; i++) sip.take(entry('received', i, bytes));
+    const invite = (sipCallId: string) =>
+      sip.take(entry('received', 1, Uint8Array.from(Buffer.from(`INVITE sip:x SIP/2.0\r\ni: ${sipCallId}\r\n\r\n`))));
+    const lengths = (callId: string) => sip.of(callId).map(({ entries }) => entries.length);
+    sip.belongs('long', 'caller', 'abc@host');
+    expect(lengths('long')).toEqual([12]);
+    // A call's own stays, whatever strangers send; only other calls drive it out.
+    for (let i = 0; i < 256; i++) invite(`stranger-${i}`);
+    sip.belongs('late', 'caller', 'stranger-0');
+    for (let i = 0; i < 300; i++) invite(`another-${i}`);
+    sip.belongs('too late', 'caller', 'stranger-1');
+    expect(['long', 'late', 'too late'].map(lengths)).toEqual([[12], [1], []]);
+    for (let i = 0; i < 511; i++) sip.belongs(`call-${i}`, 'callee', `leg-${i}`);
+    expect(['long', 'late'].map(lengths)).toEqual([[], []]);
+    for (let i = 0; i < 20; i++) sip.belongs('forked', 'callee', `try-${i}`);
+    for (let i = 0; i < 20; i++) invite(`try-${i}`);
+    expect(lengths('forked')).toHaveLength(16);
+    sip.take(entry('received', 0, Uint8Array.of(13, 10, 13, 10)));
+    sip.take(entry('received', 0, new Uint8Array(0)));
+  });
+});
+
+describe('the RTP of a call', () => {
+  it('is copied once it is asked for, to a bound, and then no more is wanted', () => {
+    let hand: ((records: Uint8Array) => void) | null = null;
+    const asked: (string | null)[] = [];
+    const media = {
+      capture: (address: string | null, given: (records: Uint8Array) => void) => {
+        asked.push(address);
+        if (address !== null) hand = given;
+      },
+    };
+    const traces = createCallTraces({
+      sip: traced(),
+      live: (id) => (id === 'call' ? { media } : id === 'web' ? { media: {} } : null),
+      sipEndpoint: () => ({ address: '192.0.2.1', port: 5060 }),
+      mediaAddress: '192.0.2.9',
+    });
+    expect(traces.pcap(CALL)).toBeNull();
+    expect(['call', 'call', 'web', 'other'].map((id) => traces.capture(id))).toEqual([true, true, false, false]);
+    expect(asked).toEqual(['192.0.2.9']);
+    const record = pcapRecord(
+      0,
+      { address: '1.2.3.4', port: 1 },
+      { address: '1.2.3.4', port: 2 },
+      new Uint8Array(60_000),
+    );
+    for (let i = 0; i < 300; i++) (hand as ((records: Uint8Array) => void) | null)?.(record);
+    expect(asked.at(-1)).toBeNull();
+    const file = traces.pcap(CALL) ?? new Uint8Array();
+    expect(file.length).toBeLessThanOrEqual(16 * 1024 * 1024 + 24);
+    expect(readPcap(file).length).toBe(Math.floor((16 * 1024 * 1024) / record.length));
+
+    traces.forget('call');
+    (hand as ((records: Uint8Array) => void) | null)?.(record);
+    expect(traces.pcap(CALL)).toBeNull();
+  });
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSecrets, loadSecrets, SecretError } from '../../../src/secrets/secrets.ts';
+import { temporaryFolder } from '../storage/temporary-database.ts';
+
+test('what was sealed opens to what it was, and two seals of one secret differ', () => {
+  const secrets = createSecrets(randomBytes(32));
+  for (const plain of ['', 'hunter2', '🔑'.repeat(2_000)]) {
+    const sealed = secrets.seal(plain, 'trunk_password');
+    expect(secrets.open(sealed, 'trunk_password')).toBe(plain);
+    expect(secrets.seal(plain, 'trunk_password')).not.toBe(sealed);
+  }
+});
+
+test('a value that was changed, of another key or for another purpose does not open', () => {
+  const secrets = createSecrets(randomBytes(32));
+  const sealed = secrets.seal('hunter2', 'trunk_password');
+  const bytes = Buffer.from(sealed.slice('sealed:v1:'.length), 'base64');
+  const flipped = [0, 12, bytes.length - 1].map((at) => {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    return `sealed:v1:${changed.toString('base64')}`;
+  });
+  for (const wrong of [...flipped, '', 'hunter2', 'sealed:v1:', 'sealed:v1:AAAA']) {
+    expect(() => secrets.open(wrong, 'trunk_password')).toThrow(SecretError);
+  }
+  expect(() => secrets.open(sealed, 'webhook_secret')).toThrow(SecretError);
+  expect(() => createSecrets(randomBytes(32)).open(sealed, 'trunk_password')).toThrow(SecretError);
+});
+
+test('without a master key one is made once, readable by its owner alone', async () => {
+  const dataDir = await temporaryFolder();
+  const first = await loadSecrets(null, dataDir);
+  const file = join(dataDir, 'master.key');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const key = await readFile(file, 'utf8');
+  await chmod(file, 0o644);
+  const second = await loadSecrets(null, dataDir);
+  expect(await readFile(file, 'utf8')).toBe(key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(second.open(first.seal('x', 'secret_header'), 'secret_header')).toBe('x');
+});
+
+test('a key file that holds no key is refused, not replaced', async () => {
+  const dataDir = await temporaryFolder();
+  await writeFile(join(dataDir, 'master.key'), 'oops');
+  await expect(loadSecrets(null, dataDir)).rejects.toThrow(SecretError);
+  expect(await readFile(join(dataDir, 'master.key'), 'utf8')).toBe('oops');
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { CallControlEvent, TransferOrder } from '../../../../engine/ports/call-control.ts';
+import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
+import { policedControl } from '../../../../src/telephony/destinations/policed-control.ts';
+
+function leg() {
+  const ordered: string[] = [];
+  const events: CallControlEvent[] = [];
+  let emit: (event: CallControlEvent) => void = () => {};
+  const control = policedControl(
+    {
+      answer: () => ordered.push('answer'),
+      hangUp: () => ordered.push('hangUp'),
+      transfer: ({ destination }) => ordered.push(destination),
+      onEvent: (listener) => {
+        emit = listener;
+      },
+    },
+    createDestinationPolicy([]),
+  );
+  control.onEvent((event) => events.push(event));
+  return { control, events, ordered, emit: (event: CallControlEvent) => emit(event) };
+}
+
+const ORDER: TransferOrder = { destination: '+4930123456', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 };
+
+test('a leg is the same but for transfers that are not allowed', () => {
+  const { control, events, ordered, emit } = leg();
+  control.answer();
+  control.transfer({ ...ORDER, headers: { 'X-Note': 'a' } });
+  emit({ type: 'held' });
+  control.hangUp();
+  expect(ordered).toEqual(['answer', '+4930123456', 'hangUp']);
+  expect(events).toEqual([{ type: 'held' }]);
+});
+
+test.each([
+  [{ destination: '+499001234567' }, /^the destination is not dialled: it is in a premium range/],
+  [{ destination: 'nobody' }, /^the destination is not dialled: it is no E.164 number/],
+  [{ headers: { Via: 'x' } }, /^its headers are not allowed: Via may not be set$/],
+  [{ headers: { 'X-A': 'a\r\nVia: x' } }, /^its headers are not allowed: X-A holds a control character$/],
+])('a transfer that is not allowed fails, and nobody is dialled: %j', (given, reason) => {
+  const { control, events, ordered } = leg();
+  control.transfer({ ...ORDER, ...given });
+  expect(ordered).toEqual([]);
+  expect(events).toEqual([{ type: 'transfer_failed', reason: expect.stringMatching(reason) }]);
+});

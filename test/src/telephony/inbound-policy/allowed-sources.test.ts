@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../../base/network/address-range.ts';
+import { KnownSources, sourcesOf } from '../../../../src/telephony/inbound-policy/allowed-sources.ts';
+
+const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
+
+it('before any organization could take a call, everybody is heard', () => {
+  expect(sourcesOf([], [])).toEqual({ listed: [], open: true });
+});
+
+it.each([
+  ['without a trunk', [[closed('192.0.2.1')], []]],
+  ['with a trunk that lists no address', [[closed('192.0.2.1'), closed()]]],
+])('an organization %s takes calls from anywhere', (_what, organizations) => {
+  expect(sourcesOf(organizations, []).open).toBe(true);
+});
+
+it('where every trunk lists its addresses, those and the operator’s own are all', () => {
+  const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
+  expect(sourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
+    listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],
+    open: false,
+  });
+});
+
+it('a list that could not be read leaves the one before; one that is the same is not told again', async () => {
+  const answers = [Promise.resolve([]), Promise.reject(new Error('no database')), Promise.resolve([])];
+  const told: unknown[] = [];
+  const warnings: unknown[] = [];
+  let timers = 0;
+  const sources = new KnownSources({
+    trunks: { byOrganization: () => answers.shift() ?? Promise.resolve([]) },
+    allow: [],
+    clock: {
+      after: () => {
+        timers += 1;
+        return () => {
+          timers -= 1;
+        };
+      },
+    },
+    onList: (list) => told.push(list),
+    log: { warn: (fault: object) => warnings.push(fault) },
+  });
+  await sources.refresh();
+  await sources.refresh();
+  await sources.refresh();
+  expect(told).toEqual([{ listed: [], open: true }]);
+  expect(warnings).toHaveLength(1);
+  expect(timers).toBe(1);
+  await sources.stop();
+  expect(timers).toBe(0);
+});

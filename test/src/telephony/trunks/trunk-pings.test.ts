@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import type { PingOutcome } from '../../../../sip/signalling/options-ping.ts';
+import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+import { TrunkPings } from '../../../../src/telephony/trunks/trunk-pings.ts';
+import { trunkRecord } from './trunk-record.ts';
+
+const TRUNK = trunkRecord({
+  id: 'carrier',
+  terminationUri: 'sip.example.com:5070',
+  transport: 'tcp',
+  optionsIntervalSeconds: 60,
+});
+
+/** Each ping waits for `answer`; the trunks are whatever `stored` says at each reading. */
+function rig() {
+  const clock = new SimulatedClock();
+  const asked: { readonly to: string; readonly answer: (outcome: PingOutcome) => void }[] = [];
+  const logged: string[] = [];
+  const rig = { stored: async (): Promise<SipTrunkRecord[]> => [TRUNK], clock, asked, logged };
+  const pings = new TrunkPings({
+    trunks: { pinged: () => rig.stored() },
+    signalling: {
+      ping: ({ host, port, transport }) =>
+        new Promise((answer) => asked.push({ to: `${host}:${port} ${transport}`, answer })),
+    },
+    clock,
+    log: {
+      info: (_: object, text?: string) => logged.push(`${text}`),
+      warn: (_: object, text?: string) => logged.push(`${text}`),
+    },
+  });
+  const answer = async (outcome: PingOutcome) => {
+    asked.at(-1)?.answer(outcome);
+    await settled();
+  };
+  return Object.assign(rig, { pings, answer });
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const answered = (status: number, roundTripMs = 20): PingOutcome => ({ type: 'answered', status, roundTripMs });
+const SILENT: PingOutcome = { type: 'unanswered', reason: 'no answer' };
+
+test('a trunk is asked at once, then an interval after each answer, never twice at a time', async () => {
+  const { asked, answer, clock, pings } = rig();
+  await pings.refresh();
+  expect(asked.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp']);
+  expect(pings.state('carrier')).toBeNull();
+  expect(pings.isUnreachable('carrier'), 'nothing is known of it').toBe(false);
+  clock.advance(300_000);
+  await settled();
+  expect(asked, 'the first is not answered').toHaveLength(1);
+  await answer(answered(200));
+  expect(pings.state('carrier')).toMatchObject({ reachable: true, status: 200, roundTripMs: 20, error: null });
+  clock.advance(59_999);
+  expect(asked).toHaveLength(1);
+  clock.advance(1);
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['405', answered(405), true],
+  ['200', answered(200), true],
+  ['503', answered(503), false],
+  ['408', answered(408), false],
+  ['nothing', SILENT, false],
+])('a trunk that answers %s: what calls make of it', async (_what, outcome, reachable) => {
+  const { answer, pings } = rig();
+  await pings.refresh();
+  await answer(outcome);
+  expect(pings.state('carrier')?.reachable).toBe(reachable);
+  expect(pings.isUnreachable('carrier')).toBe(!reachable);
+});
+
+test('since when it is away is told as it went, once in the log, and it comes back with its first answer', async () => {
+  const { answer, clock, logged, pings } = rig();
+  await pings.refresh();
+  await answer(answered(200));
+  const beganMs = clock.wallMs();
+  for (let i = 0; i < 2; i++) {
+    clock.advance(60_000);
+    await answer(SILENT);
+  }
+  expect(pings.state('carrier')).toEqual({
+    reachable: false,
+    status: null,
+    roundTripMs: null,
+    error: 'no answer',
+    sinceMs: beganMs + 60_000,
+  });
+  clock.advance(60_000);
+  await answer(answered(404));
+  expect(pings.state('carrier')).toMatchObject({ reachable: true, sinceMs: beganMs + 180_000 });
+  expect(logged).toHaveLength(3);
+  expect([...pings.states().keys()]).toEqual(['carrier']);
+});
+
+test('one that was changed is asked anew, one that is gone no more, and a late answer of the old one is nothing', async () => {
+  const its = rig();
+  await its.pings.refresh();
+  its.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
+  await its.pings.refresh();
+  expect(its.asked.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp', 'other.example.com:null tcp']);
+  its.asked[0]?.answer(SILENT);
+  await settled();
+  expect(its.pings.state('carrier')).toBeNull();
+  await its.answer(answered(200));
+  its.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com', name: 'Renamed' }];
+  await its.pings.refresh();
+  expect(its.pings.state('carrier')?.reachable, 'a new name is no new trunk').toBe(true);
+  its.stored = async () => [];
+  await its.pings.refresh();
+  expect(its.pings.state('carrier')).toBeNull();
+  its.clock.advance(29_999);
+  expect(its.asked).toHaveLength(2);
+});
+
+test('what cannot be read leaves those before, and is read again', async () => {
+  const its = rig();
+  await its.pings.refresh();
+  await its.answer(answered(200));
+  its.stored = async () => Promise.reject(new Error('no database'));
+  await its.pings.refresh();
+  expect(its.pings.state('carrier')?.reachable).toBe(true);
+  its.stored = async () => [];
+  its.clock.advance(30_000);
+  await settled();
+  expect(its.pings.state('carrier')).toBeNull();
+});
+
+test('stopped, nothing is asked any more and no timer is left', async () => {
+  const { answer, asked, clock, pings } = rig();
+  await pings.refresh();
+  await answer(answered(200));
+  await pings.stop();
+  await pings.refresh();
+  clock.advance(600_000);
+  expect(asked).toHaveLength(1);
+  expect(pings.states().size).toBe(0);
+});

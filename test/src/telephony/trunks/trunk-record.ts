@@ -1,0 +1,25 @@
+import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+
+/** A trunk over UDP without credentials, limits and extras, but for what is given. */
+export function trunkRecord(given: Partial<SipTrunkRecord> = {}): SipTrunkRecord {
+  return {
+    id: 'trunk',
+    organizationId: 'org',
+    name: 'Carrier',
+    terminationUri: 'sip.example.com',
+    transport: 'udp',
+    username: null,
+    passwordSealed: null,
+    allowedAddresses: [],
+    register: false,
+    codecs: [],
+    srtp: 'off',
+    inbandDtmf: false,
+    maxConcurrentCalls: null,
+    maxCallsPerSecond: null,
+    priority: null,
+    optionsIntervalSeconds: null,
+    createdMs: 0,
+    ...given,
+  };
+}
