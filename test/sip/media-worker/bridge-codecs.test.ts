@@ -7,6 +7,7 @@ import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
 import { makeTone, measureTone } from '../../caller/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
 import type { RtpPeer } from './rtp-peer.ts';
+import { allOnce, type RtpSpeech, speak } from './rtp-speech.ts';
 
 const { startPlane, peer } = mediaHarness(33_000);
 /** Above what a telephone of 8 kHz can carry: where it arrives, nothing between the two was narrow. */
@@ -14,9 +15,9 @@ const WIDE_HZ = 5_000;
 const NEAR_HZ = 700;
 const FAR_HZ = 1_100;
 const STRETCH_MS = 100;
-/** Stretches that must be heard; the rest of what is said is for jitter buffers, filters and a machine that stalls. */
+/** Stretches that must be heard. */
 const STRETCHES = 3;
-const SAID_MS = 1_500;
+const TONE_MS = 1_000;
 const FRAME_MS = 20;
 
 let opus: OpusCodecs;
@@ -98,19 +99,16 @@ const OPUS: Wire = {
   },
 };
 
-/** Sends the tone in real time; one that was late sends what it owes. */
-async function say(from: RtpPeer, to: number, wire: Wire, hz: number): Promise<void> {
-  const samples = makeTone(hz, SAID_MS, 4_000, wire.rateHz);
-  const encode = wire.encoder();
-  const length = (wire.rateHz / 1_000) * FRAME_MS;
-  const startMs = performance.now();
-  for (let frame = 0; frame * FRAME_MS < SAID_MS; frame++) {
-    const waitMs = startMs + frame * FRAME_MS - performance.now();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const timestamp = from.timestamp;
-    await from.send(to, encode(samples.subarray(frame * length, (frame + 1) * length)), wire.payloadType);
-    from.timestamp = (timestamp + wire.units) >>> 0;
-  }
+/** A second of the tone, over and over. */
+function tone(to: number, { encoder, payloadType, rateHz, units }: Wire, hz: number): RtpSpeech {
+  const samples = makeTone(hz, TONE_MS, 4_000, rateHz);
+  const encode = encoder();
+  const length = (rateHz / 1_000) * FRAME_MS;
+  const frame = (index: number) => {
+    const at = (index * length) % samples.length;
+    return encode(samples.subarray(at, at + length));
+  };
+  return { to, payloadType, units, frame };
 }
 
 /** How many stretches of what was heard are that tone and hardly anything else. */
@@ -141,9 +139,14 @@ describe('a bridge', () => {
     desksLeg.configure(desk.session(far.session));
     callersLeg.hear(desksLeg);
     desksLeg.hear(callersLeg);
-    await Promise.all([say(caller, callersLeg.port, near, nearHz), say(desk, desksLeg.port, far, farHz)]);
-    await caller.until(() => stretches(caller, near, farHz) >= STRETCHES);
-    await desk.until(() => stretches(desk, far, nearHz) >= STRETCHES);
+    const isHeard = allOnce(
+      () => stretches(caller, near, farHz) >= STRETCHES,
+      () => stretches(desk, far, nearHz) >= STRETCHES,
+    );
+    await Promise.all([
+      speak(caller, tone(callersLeg.port, near, nearHz), isHeard),
+      speak(desk, tone(desksLeg.port, far, farHz), isHeard),
+    ]);
     expect(stretches(caller, near, nearHz)).toBe(0);
     expect(stretches(desk, far, farHz)).toBe(0);
   });

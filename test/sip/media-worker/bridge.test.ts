@@ -5,6 +5,7 @@ import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { measureTone } from '../../caller/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
 import type { RtpPeer } from './rtp-peer.ts';
+import { allOnce, type RtpSpeech, speak } from './rtp-speech.ts';
 import { tone, toneShare } from './tone.ts';
 
 const { startPlane, peer } = mediaHarness(23_000);
@@ -27,39 +28,20 @@ async function twoLegs(nearLaw: Law = 'pcmu', farLaw: Law = 'pcmu') {
   return { plane, caller, desk, near, far };
 }
 
-/**
- * A second of sound in the codes of the wire, over and over, until the other side has heard what it is to hear. The RTP time
- * of the leg's packets is the clock, as it goes on evenly: their number does not, where packets are longer than 20 ms or
- * were skipped by a worker that came too late.
- */
-async function speak(from: RtpPeer, to: number, codes: Uint8Array, payloadType: number, isHeard: () => boolean) {
-  await from.more(1);
-  const startedAt = from.packets.at(-1)?.timestamp ?? 0;
-  for (let said = 0; said % LOOK_EVERY !== 0 || !isHeard(); said++) {
-    const at = (said * 160) % codes.length;
-    await from.send(to, codes.subarray(at, at + 160), payloadType);
-    if (payloadType === 9) from.timestamp = (from.timestamp + 160) >>> 0;
-    await from.until(() => (((from.packets.at(-1)?.timestamp ?? 0) - startedAt) | 0) >= said * 160);
-  }
-}
-
-/** Holds from the first look on at which each of them has held, be it at another one: all go on speaking until then. */
-function allOnce(...holds: readonly (() => boolean)[]): () => boolean {
-  const waiting = new Set(holds);
-  return () => {
-    for (const one of waiting) if (one()) waiting.delete(one);
-    return waiting.size === 0;
+/** A second of sound in the codes of the wire, over and over. */
+function repeated(to: number, codes: Uint8Array, payloadType: number): RtpSpeech {
+  const frame = (index: number) => {
+    const at = (index * 160) % codes.length;
+    return codes.subarray(at, at + 160);
   };
+  return { to, payloadType, units: 160, frame };
 }
 
 function say(from: RtpPeer, to: number, frequencyHz: number, law: Law, isHeard: () => boolean): Promise<void> {
   const codes = new Uint8Array(SECOND);
   (law === 'pcmu' ? encodeMulaw : encodeAlaw)(tone(frequencyHz, SECOND), 0, SECOND, codes);
-  return speak(from, to, codes, TYPES[law], isHeard);
+  return speak(from, repeated(to, codes, TYPES[law]), isHeard);
 }
-
-/** Packets between two looks at what was heard. */
-const LOOK_EVERY = 5;
 
 function heard(by: RtpPeer, law: Law): Int16Array {
   const codes = by.audio(TYPES[law]);
@@ -141,7 +123,10 @@ describe('two legs that hear each other', () => {
       () => pure(heard(desk, 'pcma'), 440) >= ENOUGH,
       () => pure(heardWide(caller), 1_000, 16_000) >= ENOUGH,
     );
-    await Promise.all([speak(caller, near.leg.port, wide, 9, isHeard), speak(desk, far.leg.port, narrow, 8, isHeard)]);
+    await Promise.all([
+      speak(caller, repeated(near.leg.port, wide, 9), isHeard),
+      speak(desk, repeated(far.leg.port, narrow, 8), isHeard),
+    ]);
     expect(new Set(desk.packets.map(({ payload }) => payload.length))).toEqual(new Set([240]));
     expect(touched(heard(desk, 'pcma'), 1_000)).toBe(0);
   });
@@ -164,15 +149,13 @@ describe('two legs that hear each other', () => {
     };
     await speak(
       caller,
-      near.leg.port,
-      wide,
-      9,
+      repeated(near.leg.port, wide, 9),
       () => tenths(lately(heardWide(desk), 16_000), 16_000).filter(isWide).length >= ENOUGH,
     );
 
     far.leg.configure(desk.session({ codec: 'pcmu', payloadType: 0 }));
     // Pure: nothing of the high tone is left, nor folded down to 2 kHz.
-    await speak(caller, near.leg.port, wide, 9, () => pure(heard(desk, 'pcmu'), 440) >= ENOUGH);
+    await speak(caller, repeated(near.leg.port, wide, 9), () => pure(heard(desk, 'pcmu'), 440) >= ENOUGH);
     expect(touched(heard(desk, 'pcmu'), 2_000)).toBe(0);
   });
 
