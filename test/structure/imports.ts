@@ -224,7 +224,7 @@ export const IMPORTS: Record<string, readonly string[]> = {
   'adapters/streamed-model': ['adapters', 'adapters/http-stream', 'engine/ports'],
   'adapters/tape': ['adapters', 'base/audio', 'engine/ports', 'engine/tape'],
   'adapters/utterances': ['adapters', 'base/audio'],
-  src: ['src/cli'],
+  src: [],
   'src/api': [
     'adapters',
     'base/network',
