@@ -15,7 +15,8 @@ const LIVE = [
 ];
 /** As many as keep two cores at work while most of them wait. */
 const LIVE_WORKERS = 6;
-const QUICK_WORKERS = 2;
+/** More than cores: the contracts of adapters wait for timeouts in a third of the time. */
+const QUICK_WORKERS = 4;
 
 export default defineConfig({
   // The builds of our dependencies that the service runs, not those for development.
