@@ -156,7 +156,7 @@ export const customFunctionSchema = z.strictObject({
           .min(1)
           .max(1_000)
           .describe(
-            'JSONPath (RFC 9535) into the JSON response. A variable of type `array` gets all matches, others the first.',
+            'JSONPath (RFC 9535) into the JSON response. One match sets its value, several matches set their list.',
           ),
         destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Variable that gets the value.'),
       }),
@@ -375,7 +375,7 @@ export const agentConfigurationSchema = z.strictObject({
     .enum(['low', 'medium', 'high'])
     .default('medium')
     .describe(
-      'Speech needed to interrupt the agent. `low`: three words. `medium`: one word that is no backchannel («ok»). `high`: any word. Default `medium`.',
+      'Speech needed to interrupt the agent. `low`: three words. `medium`: one word other than a backchannel such as “ok”. `high`: any word. Default `medium`.',
     ),
   custom_vocabulary: z
     .array(z.string().min(1).max(100))

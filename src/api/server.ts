@@ -28,27 +28,27 @@ import { webPageRoutes } from './routes/web-page.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
-/** A client that sends its headers slower than this is cut off, ms: until they are there, anybody's. */
+/** Time limit for the headers of a request, ms. Before the headers arrive, the client is not authenticated. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** And its whole request, ms: an upload of twenty files of 20 MiB comes in so over 6 Mbit/s. */
+/** Time limit for a whole request, ms: an upload of twenty 20 MiB files needs 6 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;
-/** What requests under way have to end, once the API closes. */
-const CLOSE_MS = 2_000;
-/** From one look for connections that have become idle meanwhile to the next. */
-const CLOSE_LOOK_MS = 50;
+/** Time that requests in progress get at shutdown, ms. */
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Interval of closing idle connections during shutdown, ms. */
+const CLOSE_IDLE_INTERVAL_MS = 50;
 
-/** The HTTP API, ready to listen or to be asked by `inject`. */
+/** The HTTP API, ready for `listen` or `inject`. */
 export async function createServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
   const { clock, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    // Fastify's own lines hold the URL, and a query can hold phone numbers.
+    // The log lines of Fastify contain the URL, whose query can contain phone numbers.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // A path that cannot be decoded is met before any handler of errors.
+    // A path that cannot be decoded fails before the error handler applies.
     frameworkErrors: answerError,
-    // A request with any other Upgrade, such as curl's h2c, is answered as it is.
+    // Requests with other Upgrade headers, such as h2c of curl, are handled as plain HTTP/1.1.
     http: { shouldUpgradeCallback: isMediaUpgrade, headersTimeout: HEADERS_TIMEOUT_MS },
     clientErrorHandler: answerClientError,
   });
@@ -63,7 +63,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
     const ms = Math.round(reply.elapsedTime);
-    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request completed');
   });
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
@@ -97,18 +97,17 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
 }
 
 /**
- * Connections hold no drain up: neither those that are kept alive, nor those on which nothing was asked yet, which Node counts
- * as busy for a minute.
+ * Keeps idle connections from delaying the shutdown. Node itself waits a minute for connections that have not sent a request.
  */
 function closeConnections(app: FastifyInstance): void {
   const { server } = app;
   app.addHook('preClose', async () => {
     if (!server.listening) return;
-    const look = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
-    const latest = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    const interval = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
+    const timeout = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
     server.once('close', () => {
-      clearInterval(look);
-      clearTimeout(latest);
+      clearInterval(interval);
+      clearTimeout(timeout);
     });
   });
 }

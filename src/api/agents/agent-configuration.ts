@@ -16,25 +16,25 @@ import { type ErrorDetail, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';
 import type { AgentBody } from '../schemas/agent.ts';
 
-/** What stands in an answer for the value of a secret header. */
+/** Replaces the value of a secret header in responses. */
 export const SECRET_MASK = '***';
 
 const BUILT_IN_NAMES = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
 
 export interface CheckedConfiguration {
-  /** Whole: with the service's defaults, and secrets still in the clear. */
+  /** Complete with the defaults of the service. Secrets are in plain text. */
   readonly configuration: AgentConfiguration;
   readonly warnings: readonly { readonly field: string; readonly message: string }[];
 }
 
 type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'providerOfModel' | 'checkGraph'>;
 
-/** Makes a version's configuration from what a client sent. Throws an `ApiError` 422 that names every fault. */
+/** Builds the configuration of a version from a request. @throws ApiError 422 that lists every fault */
 export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConfiguration {
   const configuration = withProviders(completed(body, rules), rules);
   const details = [
     ...unknownProviders(configuration, rules.providers),
-    ...untoldProviders(configuration, rules.providers),
+    ...missingProviders(configuration, rules.providers),
     ...maskedSecrets(configuration),
     ...transferHeaders(configuration),
   ];
@@ -44,17 +44,17 @@ export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConf
   return { configuration, warnings: warnings.map(({ path, message }) => ({ field: path, message })) };
 }
 
-/** With every secret header's value encrypted: as it is stored, and as the call runtime hands it to the tool runner. */
+/** Encrypts the secret headers, as the database stores them and the call runtime passes them to the tool runner. */
 export function sealedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
   return withSecretHeaders(configuration, (value) => secrets.seal(value, 'secret_header'));
 }
 
-/** The pair of `sealedConfiguration`. */
+/** The inverse of `sealedConfiguration`. */
 export function openedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
   return withSecretHeaders(configuration, (value) => secrets.open(value, 'secret_header'));
 }
 
-/** A mask that a client sends back keeps the secret that `before` has at the same state, tool and header. */
+/** Replaces a mask in a request by the secret of `before` for the same state, tool and header. */
 export function unmaskedStates(states: readonly AgentState[], before: AgentConfiguration): AgentState[] {
   const known = new Map<string, string>();
   const placeOf = (...names: string[]): string => JSON.stringify(names);
@@ -87,7 +87,7 @@ export function maskedConfiguration(configuration: AgentConfiguration): AgentCon
 function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguration {
   const { transcriber, transcriber_configuration: newer } = body;
   if (transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(transcriber, newer)) {
-    throw invalidField('transcriber_configuration', 'differs from transcriber: send one of them');
+    throw invalidField('transcriber_configuration', 'differs from transcriber: send only one of them');
   }
   const given = Object.fromEntries(Object.entries(body).filter(([key]) => key in agentConfigurationSchema.shape));
   const result = agentConfigurationSchema.safeParse({
@@ -102,8 +102,8 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
 }
 
 /**
- * A model named without its provider is its maker's, or whoever's serves it here; where its name says nothing, the agent's
- * provider serves it, and the agent's own model the service's. What cannot be told stays open.
+ * Adds missing model providers: derived from the name of the model, else the provider of the agent (for its own model that of the
+ * service). A provider that cannot be derived stays undefined and is reported by `missingProviders`.
  */
 function withProviders(
   configuration: AgentConfiguration,
@@ -144,12 +144,12 @@ function unknownProviders(configuration: AgentConfiguration, known: KnownProvide
   return named.flatMap(([path, kind, provider]) => {
     if (provider === undefined || known[kind].includes(provider)) return [];
     const setting = kind === 'llm' ? settingOfLanguageModel(provider) : null;
-    const why = setting === null ? 'unknown provider' : `not set up here, which takes ${setting} in the environment`;
-    return [{ field: `${path}.provider`, message: `${why}; known are ${known[kind].join(', ')}` }];
+    const why = setting === null ? 'unknown provider' : `not configured: set ${setting} in the environment`;
+    return [{ field: `${path}.provider`, message: `${why}. Known providers: ${known[kind].join(', ')}` }];
   });
 }
 
-/** The filter of an outbound call's headers serves those of a transfer; what their variables hold is checked as it is filled. */
+/** Headers of a transfer pass the filter of `custom_headers`. Values of variables are checked when they are filled in. */
 function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
   return states.flatMap((state, stateIndex) =>
     state.tools.flatMap((tool, toolIndex) => {
@@ -163,26 +163,26 @@ function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
   );
 }
 
-/** Models whose provider was left out and cannot be told. */
-function untoldProviders({ fallbacks, llm, states }: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
+/** Models without a provider whose name identifies none. */
+function missingProviders({ fallbacks, llm, states }: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
   const models = [
     { field: 'llm', llm },
     ...states.map((state, index) => ({ field: `states[${index}].llm`, llm: state.llm })),
     ...fallbacks.llm.map((one, index) => ({ field: `fallbacks.llm[${index}]`, llm: one })),
   ];
-  const message = `the model's name does not tell its provider; known are ${known.llm.join(', ')}`;
+  const message = `required, because the model name identifies no provider. Known providers: ${known.llm.join(', ')}`;
   return models.flatMap(({ field, llm: one }) =>
     one === undefined || one.provider !== undefined ? [] : [{ field: `${field}.provider`, message }],
   );
 }
 
-/** A mask that comes back is no secret: it would replace the real one by three stars. */
+/** A mask without a stored secret would overwrite the secret with `***`. */
 function maskedSecrets({ states }: AgentConfiguration): ErrorDetail[] {
   return states.flatMap((state, stateIndex) =>
     state.tools.flatMap((tool, toolIndex) =>
       headersOf(tool).flatMap(({ secret, value }, index) => {
         const field = `states[${stateIndex}].tools[${toolIndex}].headers[${index}].value`;
-        return secret && value === SECRET_MASK ? [{ field, message: 'expected the value of the secret itself' }] : [];
+        return secret && value === SECRET_MASK ? [{ field, message: 'expected the secret value, not its mask' }] : [];
       }),
     ),
   );

@@ -4,7 +4,7 @@ import type { AgentRecord, AgentVersionRecord } from '../../storage/agents/agent
 import type { agentSchema } from '../schemas/agent.ts';
 import { maskedConfiguration } from './agent-configuration.ts';
 
-/** An agent in one of its versions, as the specification and the decisions name its fields. */
+/** The Agent of the API: one version with the unversioned fields. */
 export function agentAnswer(agent: AgentRecord, version: AgentVersionRecord): z.output<typeof agentSchema> {
   const configuration = maskedConfiguration(version.configuration);
   return {

@@ -13,13 +13,13 @@ export interface CallParts {
   readonly transcript: readonly TranscriptRecord[];
   readonly variables: readonly VariableRecord[];
   readonly postCallAnswers: readonly PostCallAnswer[];
-  /** Null in lists, which leave them out. */
+  /** null in lists, which omit them. */
   readonly turns: readonly TurnMetrics[] | null;
-  /** Null where there is no recording to be had. */
+  /** null: no recording. */
   readonly recordingUrl: string | null;
 }
 
-/** A call as the specification and the decisions name its fields. */
+/** The Call of the API. */
 export function callAnswer({
   call,
   transcript,
@@ -61,7 +61,7 @@ function writableAnswer(answer: PostCallAnswer) {
   return { ...answer, selected_options: [...answer.selected_options] };
 }
 
-/** A recording is whole, or as whole as it gets, once its call has ended. */
+/** A recording is available after the end of its call. */
 export function hasRecording(call: CallRecord): boolean {
   return call.recordingPath !== null && isFinal(call.status);
 }

@@ -3,26 +3,25 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type CallEventRecord, callEventBody } from '../../storage/events/call-event-repository.ts';
 
-/** Events read at once. */
+/** Events per database read. */
 const BATCH_MAX = 100;
-/** From one look at the database to the next: a storm of changes elsewhere costs a watcher no more. */
+/** Minimum time between two database reads of a stream, also when many other calls store events. */
 const LOOK_AGAIN_MS = 100;
-/** A line that says nothing, so that proxies keep the connection and a client that is gone is found out. */
+/** Interval of comment lines. They keep proxies from closing the connection and detect clients that are gone. */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface EventSource {
-  /** Events behind a place in the call's order, at most `limit`. */
+  /** Events after a sequence number, at most `limit`. */
   readonly after: (sequence: number, limit: number) => Promise<readonly CallEventRecord[]>;
-  /** Whether nothing more can come. Asked before `after`, so that no event is missed between them. */
+  /** Whether no further event can follow. Called before `after`, so that no event between the two is missed. */
   readonly isOver: () => Promise<boolean>;
   readonly onStored: (listener: () => void) => () => void;
   readonly clock: Pick<Clock, 'after'>;
 }
 
 /**
- * Sends a call's events as server-sent events (HTML Living Standard §9.2): `id` is the sequence, `event` the kind, `data` what
- * a receiver of webhooks gets. Resolves once the call is over and all was sent, or the client is gone; rejects where the
- * source does.
+ * Sends the events of a call as server-sent events (HTML Living Standard §9.2): `id` is the sequence, `event` the kind, `data` the
+ * webhook body. Resolves after the last event or when the client is gone. Rejects when the source rejects.
  */
 export async function sendEvents(response: ServerResponse, source: EventSource, afterSequence: number): Promise<void> {
   const wakeUp = new WakeUp(source);
@@ -39,14 +38,14 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
         if (!flushed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
       }
       if (response.destroyed || (isOver && events.length === 0)) return;
-      if (events.length === 0 && (await wakeUp.wait()) === 'quiet') response.write(': still here\n\n');
+      if (events.length === 0 && (await wakeUp.wait()) === 'quiet') response.write(': keep-alive\n\n');
     }
   } finally {
     wakeUp.close();
   }
 }
 
-/** Waits for the next change, whatever it is of, and not for longer than the line may be quiet. */
+/** Waits for the next stored event of any call, at most for the keep-alive interval. */
 class WakeUp {
   #stored = false;
   #release: () => void = () => {};

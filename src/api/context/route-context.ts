@@ -29,15 +29,15 @@ export type Api = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** What the API stands on; everything of it is handed in. */
+/** The dependencies of the API. */
 export interface ApiDependencies {
   readonly repositories: Repositories;
   readonly callService: CallService;
-  /** Takes the connections of web calls. */
+  /** Accepts the WebSocket connections of web calls. */
   readonly webCalls: Pick<WebCalls, 'upgrade'>;
   readonly callWatchers: Pick<CallWatchers, 'onStored'>;
   readonly traces: CallTraces;
-  /** Told when an event was made due by hand. */
+  /** Woken after a redelivery was requested. */
   readonly deliverer: Pick<WebhookDeliverer, 'wake'>;
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
@@ -45,28 +45,28 @@ export interface ApiDependencies {
   readonly rateLimits: RateLimits;
   readonly agentDefaults: AgentDefaults;
   readonly providers: KnownProviders;
-  /** For a model named without its provider; null: the name does not tell. */
+  /** Provider of a model by its name; null: the name identifies none. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
   readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
   readonly pings: Pick<TrunkPings, 'state'>;
-  /** What numbers may point to. */
+  /** Decides whether a redirect number may be called. */
   readonly destinations: DestinationPolicy;
-  /** Where clients reach the API, without a slash at its end. Asked at each use: the port may be chosen at the start. */
+  /** Base URL for clients, without a trailing slash. Read at each use: the port may be known only after the start. */
   readonly publicUrl: () => string;
-  /** Folder below which recordings and the sources of knowledge bases lie. */
+  /** Root folder of recordings and knowledge base sources. */
   readonly dataDir: string;
-  /** Sources of knowledge bases were added, to be read, or removed. */
+  /** Called after knowledge base sources were added or removed. */
   readonly onSourcesChanged: () => void;
-  /** A trunk came or went, or an agent came: others may call now. Resolves once that holds. */
+  /** Called after a change of trunks or agents that may change the allowed SIP sources. Resolves when the change is effective. */
   readonly onCallersChanged: () => Promise<void>;
-  /** Rejects where the database does not answer. */
+  /** Rejects if the database does not respond. */
   readonly checkDatabase: () => Promise<void>;
-  /** Whether calls are taken; false while the service drains. */
+  /** false while the service shuts down. */
   readonly takesCalls: () => boolean;
 }
 
-/** What a route is made with. */
+/** The dependencies of a route. */
 export interface RouteContext extends ApiDependencies {
   readonly authenticate: (scope: Scope) => Authenticate;
   readonly heedIdempotencyKey: HeedIdempotencyKey;

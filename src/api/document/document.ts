@@ -1,5 +1,6 @@
 import { API_ERROR_CODES, ApiError, type ApiErrorCode, invalidField, scopeMissing } from '../errors/api-error.ts';
 import { failure } from '../errors/envelope.ts';
+import { KEY_MISMATCH } from '../requests/idempotency.ts';
 
 /** The parts of a JSON Schema that this file reads. */
 interface Schema {
@@ -80,7 +81,10 @@ function completedOperation(document: OpenApiDocument, operation: Operation, met
   ];
   const added = further.map((status): [string, Response] => [
     String(status),
-    { description: NO_DESCRIPTION, content: { 'application/json': { schema: FAILURE } } },
+    {
+      description: status === 409 ? KEY_MISMATCH : NO_DESCRIPTION,
+      content: { 'application/json': { schema: FAILURE } },
+    },
   ]);
   const isKeyed = security?.length !== 0;
   const all = { ...Object.fromEntries(added), ...responses };
@@ -113,6 +117,7 @@ function completedOperation(document: OpenApiDocument, operation: Operation, met
 }
 
 function failureOf(status: number, message: string | null, method: string): ApiError {
+  if (status === 400 && message === null && method !== 'get') return new ApiError('body_unparsable');
   if (status === 403 && message === null) return scopeMissing(method === 'get' ? 'read' : 'write');
   if (status === 422 && message === null) return invalidField('unexpected_field', 'Unknown field');
   const code: ApiErrorCode = API_ERROR_CODES.find((one) => new ApiError(one).status === status) ?? 'internal';

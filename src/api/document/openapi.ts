@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { INTRODUCTION, TAGS } from '../introduction.ts';
 import { completed, IDEMPOTENCY_KEY_HEADER, type OpenApiDocument } from './document.ts';
+import { INTRODUCTION, TAGS } from './introduction.ts';
 import { webhookSection } from './webhook-section.ts';
 
 /** Settings of the reference page. Features that would send the document to Scalar's services are off. */

@@ -4,13 +4,13 @@ import type { ConnectionError } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
 
-/** Answers what is met before there is a request: one that came too slowly, with too much, or that is no HTTP. */
+/** Responds to errors before a request exists: timeouts, oversized headers, malformed HTTP. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const told = failure(apiErrorOf(error.code));
-  const body = JSON.stringify(told);
+  const answer = failure(apiErrorOf(error.code));
+  const body = JSON.stringify(answer);
   const head = [
-    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
@@ -26,6 +26,6 @@ function apiErrorOf(code: string): ApiError {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError('headers_too_large');
     default:
-      return new ApiError('bad_request', { message: 'This is no HTTP request' });
+      return new ApiError('bad_request', { message: 'Malformed HTTP request' });
   }
 }

@@ -3,10 +3,10 @@ import { DatabaseError } from '../../storage/link/database-error.ts';
 import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
 
-/** When a client does best to come again after a fault of ours that passes. */
+/** `retry-after` of a temporary database error. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Answers every error in the envelope. What was not meant for the client is logged, and told as no more than that. */
+/** Sends every error in the envelope. Unexpected errors are logged, and the client sees only a 500. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const told = apiErrorOf(error);
   if (told.status >= 500 && told !== error) request.log.error({ err: error }, 'request failed');
@@ -15,7 +15,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): void {
-  const error = new ApiError('not_found', { message: 'There is no such endpoint' });
+  const error = new ApiError('not_found', { message: 'Endpoint not found: see /docs for the list of endpoints' });
   reply.code(error.status).send(failure(error));
 }
 
@@ -32,7 +32,7 @@ function apiErrorOf(error: unknown): ApiError {
       return new ApiError('body_too_large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('media_type');
-    // A parameter that is longer than any id.
+    // The path parameter is longer than any id.
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ApiError('not_found');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -2,23 +2,23 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail, notFound } from './api-error.ts';
 
-/** Details in one answer; a body that is wrong in more places is wrong enough. */
+/** Maximum number of details in one response. */
 const DETAILS_MAX = 100;
-/** Levels of arrays and objects in a body: deeper than any schema, far from the depth that exhausts the stack. */
+/** Maximum nesting of a body: deeper than any schema, far below the depth that exhausts the stack. */
 const DEPTH_MAX = 64;
-/** A branch without a field that was given counts as one with so many faults more. */
-const FAULTS_OF_LACK = 1_000;
+/** Penalty of a union branch that does not know a given field, in faults. */
+const UNKNOWN_FIELD_PENALTY = 1_000;
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Fastify's validator: what comes in is read by its Zod schema. A path whose parameters cannot be is a resource that does not
- * exist; a query or body that cannot be is a validation error that names every field.
+ * The validator of Fastify, based on Zod schemas. Invalid path parameters return 404: no resource has them. An invalid query or
+ * body returns 422 with every field.
  */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (input) => {
     if (depthOf(input) > DEPTH_MAX) {
-      return { error: new ApiError('validation', { message: `Nested deeper than ${DEPTH_MAX} levels` }) };
+      return { error: new ApiError('validation', { message: `The body is nested deeper than ${DEPTH_MAX} levels` }) };
     }
     const result = schema.safeParse(input);
     if (result.success) return { value: result.data };
@@ -30,11 +30,11 @@ export function validationError(issues: readonly Issue[]): ApiError {
   return invalid(issues.flatMap((issue) => detailsOf(issue, [])));
 }
 
-/** 422 with these details; its message tells the first. */
+/** 422 with these details. Its message is the first detail. */
 export function invalid(details: readonly ErrorDetail[]): ApiError {
   const [first] = details;
-  const told = first === undefined ? {} : { message: `${first.field ?? 'body'}: ${first.message}` };
-  return new ApiError('validation', { ...told, details: details.slice(0, DETAILS_MAX) });
+  const message = first === undefined ? {} : { message: `${first.field ?? 'body'}: ${first.message}` };
+  return new ApiError('validation', { ...message, details: details.slice(0, DETAILS_MAX) });
 }
 
 function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] {
@@ -49,10 +49,10 @@ function detailsOf(issue: Issue, parent: readonly PropertyKey[]): ErrorDetail[] 
   return [{ field: fieldOf(path), message: issue.message }];
 }
 
-/** The branch that was meant is, most likely, one that knows all the fields, and of those the one with the fewest faults. */
+/** Ranks union branches: the intended branch most likely knows all given fields and has the fewest faults. */
 function distanceOf(branch: readonly Issue[]): number {
-  const lacksField = branch.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
-  return branch.length + (lacksField ? FAULTS_OF_LACK : 0);
+  const hasUnknownField = branch.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  return branch.length + (hasUnknownField ? UNKNOWN_FIELD_PENALTY : 0);
 }
 
 /** `states[2].tools[0].url`. */
@@ -64,7 +64,7 @@ function fieldOf(path: readonly PropertyKey[]): string | null {
     .replace(/^\./, '');
 }
 
-/** Counts without recursion: the input's depth is the client's to choose. Stops one past the bound. */
+/** Without recursion, because the client chooses the depth. Stops one level past the bound. */
 function depthOf(input: unknown): number {
   let level: unknown[] = [input];
   for (let depth = 0; ; depth += 1) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { KnowledgeBase, KnowledgeSource } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
 
-/** A knowledge base with its sources, as the specification and the decisions name its fields. */
+/** The Knowledge base of the API, with its sources. */
 export function knowledgeBaseAnswer(
   base: KnowledgeBase,
   sources: readonly KnowledgeSource[],
@@ -28,7 +28,7 @@ export function knowledgeBaseAnswer(
   };
 }
 
-/** One source that cannot be read does not hold up the others. */
+/** A knowledge base is `ready` if at least one source is. */
 function statusOf(sources: readonly KnowledgeSource[]): KnowledgeSource['status'] {
   if (sources.some(({ status }) => status === 'ingesting')) return 'ingesting';
   return sources.length > 0 && sources.every(({ status }) => status === 'failed') ? 'failed' : 'ready';

@@ -1,12 +1,12 @@
-/** Bytes of a file, both ends included. */
+/** Byte offsets in a file, both inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The one range that a `Range` header asks of a file of that size (RFC 9110, §14.1.2). Null: the file is answered whole, as a
- * server may (§14.2), also where the header names several ranges, or none that the file has.
+ * Parses the single range of a `Range` header (RFC 9110 §14.1.2) for a file of `size` bytes. null: send the whole file, which
+ * §14.2 allows; also for several ranges and for ranges outside the file.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];

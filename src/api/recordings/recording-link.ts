@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
-/** How long a signed link to a protected recording works, ms. */
+/** Lifetime of a signed recording URL, ms. */
 const LINK_LIFETIME_MS = 60 * 60 * 1_000;
 
-/** What the query of a recording's URL may carry instead of an API key. */
+/** Query of a recording URL, which replaces the API key. */
 export interface RecordingQuery {
   readonly token?: string | undefined;
   readonly expires?: number | undefined;
@@ -13,8 +13,8 @@ export interface RecordingQuery {
 }
 
 /**
- * The URL of a call's recording. Of a protected one it is signed and expires; else it holds the call's token, which cannot be
- * guessed, and works for as long as the recording exists.
+ * The URL of a recording. A protected URL is signed and expires. Any other URL contains an unguessable token and works as long as
+ * the recording exists.
  */
 export function recordingLink(call: CallRecord, publicUrl: string, secrets: Secrets, nowMs: number): string {
   const url = `${publicUrl}/v1/calls/${call.id}/recording`;
@@ -23,7 +23,7 @@ export function recordingLink(call: CallRecord, publicUrl: string, secrets: Secr
   return `${url}?expires=${expires}&signature=${secrets.sign(signedText(call.id, expires))}`;
 }
 
-/** Whether the query alone opens the recording. */
+/** Whether the query grants access without an API key. */
 export function opensRecording(call: CallRecord, query: RecordingQuery, secrets: Secrets, nowMs: number): boolean {
   const { token, expires, signature } = query;
   if (!call.secureRecording) return token !== undefined && equal(token, call.recordingToken);

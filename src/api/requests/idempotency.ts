@@ -10,27 +10,28 @@ import { success } from '../errors/envelope.ts';
 import { organizationOf } from './authentication.ts';
 
 const KEY_LENGTH_MAX = 255;
-/** When a request whose key is in use elsewhere does best to come again. */
+export const KEY_MISMATCH = 'Idempotency-Key: this key was used with a different request';
+/** `retry-after` while the first request with the key is in progress. */
 const RETRY_AFTER_SECONDS = 1;
-/** Failures behind which a call was made all the same: asking again must not make another. */
+/** Failures after a call was created: a retry must not create another. */
 const KEPT_FAILURES: readonly number[] = [408, 502];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A POST that creates: it heeds `Idempotency-Key`. */
+    /** A POST that creates a resource and supports `Idempotency-Key`. */
     creates?: boolean;
-    /** Its body is read by the handler, which heeds the key itself, by `HeedIdempotencyKey`. */
+    /** The handler reads the body and then calls `HeedIdempotencyKey` itself. */
     readsBody?: boolean;
   }
   interface FastifyRequest {
-    /** The first request with its key, while it is worked on. */
+    /** Set while this request is the first with its key. */
     idempotent: IdempotentRequest | null;
   }
 }
 
 /**
- * For a handler that reads its body by itself, once it knows what was said: answers what sends the first answer
- * again, where there was one, else null. Rejects with an `ApiError` where the key is in use for something else.
+ * For handlers that read the body themselves. Resolves to null for a first request, else to a function that sends the first
+ * response again. Rejects with an `ApiError` if the key was used with a different request.
  */
 export type HeedIdempotencyKey = (
   request: FastifyRequest,
@@ -45,16 +46,16 @@ interface Stores {
 }
 
 /**
- * `Idempotency-Key` on requests that create: the same key with the same request gets the first answer again, for 24 h. One
- * that comes while the first is worked on waits for it. A request that was refused leaves the key free. One whose process
- * died is a first again, but where it had stored a call to be dialled or staged: that call is the answer.
+ * Implements `Idempotency-Key`: for 24 h the same key with the same request gets the first response. A request that arrives while
+ * the first is in progress waits for it. A failed request releases the key. If the process crashed during the first request, the
+ * next one counts as the first, unless a phone or staged call was stored: then its `call_id` is the response.
  */
 export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): HeedIdempotencyKey {
   const { idempotency } = repositories;
-  /** Keys in use here, each with what resolves once it is known what became of it. Bounded by the open connections. */
+  /** Keys in use on this node. `over` resolves when the request has its result. Bounded by the number of open connections. */
   const underWay = new Map<string, { readonly over: Promise<void>; readonly settle: () => void }>();
 
-  /** Resolves once no other request here has the key: so whatever is in the database of this process is the caller's. */
+  /** Resolves when no other request on this node holds the key. */
   const take = async (place: string): Promise<void> => {
     for (let ahead = underWay.get(place); ahead !== undefined; ahead = underWay.get(place)) await ahead.over;
     const { promise: over, resolve: settle } = Promise.withResolvers<void>();
@@ -64,10 +65,10 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     underWay.get(place)?.settle();
     underWay.delete(place);
   };
-  /** Behind a request that has its answer: until then the next one with the key waits. */
+  /** Writes after the response. The next request with the key waits for the write. */
   const finishLater = (place: string, write: () => Promise<void>): void => {
     void persist(write, TRIES_MAX)
-      // The key stays in use until the next start, and nothing happens twice.
+      // The key stays in use until the next start: safe, because nothing is created twice.
       .catch(() => {})
       .finally(() => letGo(place));
   };
@@ -80,7 +81,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
       if (found.type !== 'first') letGo(place);
       return found;
     } catch (error) {
-      // It may have been stored, and nobody would ever answer it.
+      // The claim may have been stored, and no response would ever follow.
       finishLater(place, () => idempotency.release(wanted));
       throw error;
     }
@@ -99,14 +100,14 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
       case 'answered':
         return () => void sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
       case 'call_made': {
-        const answer = success(201, 'Call made by the first request with this key', { call_id: found.callId });
+        const answer = success(201, 'Call created by the first request with this key', { call_id: found.callId });
         return () => void sendAgain(reply, answer.status, JSON.stringify(answer));
       }
       case 'mismatch':
-        throw new ApiError('conflict', { message: 'Idempotency-Key: it was used with another request' });
+        throw new ApiError('conflict', { message: KEY_MISMATCH });
       case 'in_progress':
         throw new ApiError('conflict', {
-          message: 'Idempotency-Key: its first request is still being worked on',
+          message: 'Idempotency-Key: the first request with this key is still in progress: retry',
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
     }
@@ -133,7 +134,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
       await write();
       letGo(placeOf(first));
     } catch (error) {
-      request.log.error({ err: error }, 'an idempotent answer was not stored yet');
+      request.log.error({ err: error }, 'storing an idempotent response failed; retrying');
       finishLater(placeOf(first), write);
     }
     return payload;

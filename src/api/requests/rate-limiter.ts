@@ -7,7 +7,7 @@ interface Window {
 }
 
 interface Count {
-  /** Which window of its length since 1970 this counts. */
+  /** Number of the window since 1970. */
   index: number;
   used: number;
 }
@@ -15,13 +15,13 @@ interface Count {
 export interface RateVerdict {
   /** Specification, «Rate-limit response headers». */
   readonly headers: Readonly<Record<string, number>>;
-  /** Null: the request is within every limit. */
+  /** null: the request is within all limits. */
   readonly retryAfterSeconds: number | null;
 }
 
 /**
- * Requests of each key in fixed windows of a minute and an hour. A request over a limit is not counted, so a client that goes
- * on trying gets in when the window ends. It holds two counts for each key that was ever used; keys are few.
+ * Counts the requests of each key in fixed windows of a minute and an hour. A refused request is not counted, so a client that
+ * keeps retrying is accepted when the window ends. Memory: two counts per key that was used since the start; keys are few.
  */
 export class RateLimiter {
   readonly #windows: readonly Window[];

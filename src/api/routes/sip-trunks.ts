@@ -126,8 +126,8 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       operationId: 'updateSipTrunk',
       summary: 'Update a SIP trunk',
       description:
-        'Fields that are left out stay, the password too; null clears username, password, the limits, priority and options_interval. Calls in ' +
-        'progress go on; a trunk that registers does so anew.',
+        'Omitted fields keep their values, including the password; null clears `username`, `password`, the limits, `priority` and ' +
+        '`options_interval`. Calls in progress continue. A trunk with `register` registers again.',
       tags: TAGS,
       params: idParams('the SIP trunk'),
       body: sipTrunkPatch,

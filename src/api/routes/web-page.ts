@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
-/** Plain files, beside the sources and in a package alike. */
+/** Static files, in the same relative folder in the sources and in the package. */
 const FOLDER = new URL('../web-page/', import.meta.url);
 const FILES = [
   { url: '/call', file: 'index.html', type: 'text/html; charset=utf-8' },
@@ -9,7 +9,7 @@ const FILES = [
   { url: '/call/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
 ] as const;
 
-/** Nothing from elsewhere runs in a page that somebody types an API key into, and no other page frames it. */
+/** Users type an API key into the page: no foreign script may run in it, and no other page may frame it. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ws: wss:; " +
@@ -20,7 +20,7 @@ const HEADERS = {
   'cache-control': 'no-cache',
 } as const;
 
-/** The page that talks to an agent from a browser. */
+/** The call page: talk to an agent from a browser. */
 export function webPageRoutes(app: FastifyInstance): void {
   for (const { url, file, type } of FILES) {
     const text = readFileSync(new URL(file, FOLDER), 'utf8');

@@ -8,7 +8,7 @@ import {
 } from '../../../engine/agent/agent.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
-import { timestamp } from './primitives.ts';
+import { createdAt, timestamp } from './primitives.ts';
 
 const WEBHOOK_URL_LENGTH_MAX = 2_048;
 const { shape } = agentConfigurationSchema;
@@ -116,7 +116,7 @@ export const agentVersionSchema = z
   .object({
     version: z.int().min(1).describe('Number of the version within the agent, from 1.'),
     configuration_id: z.uuid().describe('Identifier of the configuration.'),
-    created_at: timestamp,
+    created_at: createdAt,
     active: z.boolean().describe('true: new calls use this version.'),
     published: z.boolean().describe('true: published. false: a draft.'),
   })
@@ -188,7 +188,7 @@ export const agentSchema = agentConfigurationSchema
     secure_recording_urls: z
       .boolean()
       .describe('true: `recording_url` of its calls expires after one hour. false: it is permanent.'),
-    created_at: timestamp,
+    created_at: createdAt,
     updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
   })
   .meta({ id: 'Agent', examples: [EXAMPLE_AGENT] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_STATUSES, SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
-import { givenId, idParams, timestamp } from './primitives.ts';
+import { createdAt, givenId, idParams } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
@@ -62,7 +62,7 @@ export const sourceParams = idParams('the knowledge base').extend({
 
 const sourceSchema = z.object({
   id: z.uuid().describe('Identifier of the source.'),
-  created_at: timestamp,
+  created_at: createdAt,
   file_name: z.string().describe('File name of a PDF, title of a text.'),
   file_url: z.string().describe('URL of the source content. Requests need the API key.'),
   type: z.enum(SOURCE_TYPES).describe('file: a PDF. text: a text from `text_sources`.'),
@@ -76,7 +76,7 @@ export const knowledgeBaseSchema = z
   .object({
     id: z.uuid().describe('Identifier of the knowledge base.'),
     name: z.string().describe('Display name.'),
-    created_at: timestamp,
+    created_at: createdAt,
     status: z
       .enum(SOURCE_STATUSES)
       .describe('ingesting: at least one source is being read. failed: no source could be read. ready: otherwise.'),

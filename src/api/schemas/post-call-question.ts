@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call/post-call-question-repository.ts';
-import { givenId, idParams, queryFlag, timestamp } from './primitives.ts';
+import { createdAt, givenId, idParams, queryFlag, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 5_000;
@@ -110,8 +110,8 @@ export const questionSchema = z
     question_origin: z
       .enum(QUESTION_ORIGINS)
       .describe('user: created through the API. system: created by the service.'),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: createdAt,
+    updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
     optional: fields.optional,
     model: fields.model,
     options: z
@@ -119,7 +119,7 @@ export const questionSchema = z
         z.object({
           id: z.uuid().describe('Identifier of the option, used in answers.'),
           value: z.string().describe('Text of the option.'),
-          created_at: timestamp,
+          created_at: createdAt,
         }),
       )
       .describe('Options of a `selector` or `multi-selector`. Empty for other types.'),

@@ -17,6 +17,8 @@ export function idParams(resource: string) {
 
 export const timestamp = z.iso.datetime({ offset: true }).describe('Time, ISO 8601.');
 
+export const createdAt = timestamp.describe('Time of creation, ISO 8601.');
+
 /** A boolean query parameter: the text `true` or `false` on the wire, a boolean in the document. */
 export function queryFlag(fallback: boolean, description: string) {
   return z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { isSafeHeaderValue } from '../../../sip/signalling/custom-headers.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
-import { givenId, phoneNumberSchema, timestamp } from './primitives.ts';
+import { createdAt, givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const ALLOWED_ADDRESSES_MAX = 100;
@@ -57,7 +57,7 @@ export const phoneNumberAnswerSchema = z
     id: z.uuid().describe('Identifier of the phone number.'),
     number: z.string().describe('The phone number, E.164.'),
     name: z.string().describe('Display name.'),
-    created_at: timestamp,
+    created_at: createdAt,
     type: z.enum(['pstn', 'sip']).describe('Network of the number. Informational only.'),
     inbound_agent_id: z.uuid().nullable().describe(INBOUND_AGENT),
     redirect: z.boolean().describe(REDIRECT),
@@ -278,7 +278,7 @@ export const sipTrunkAnswerSchema = z
       })
       .nullable()
       .describe('Registration of this node with the trunk. null without a registration.'),
-    created_at: timestamp,
+    created_at: createdAt,
   })
   .meta({
     id: 'SipTrunk',

@@ -7,7 +7,7 @@ import {
 } from '../../storage/events/webhook-delivery-repository.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { pageQuery } from './pagination.ts';
-import { answeredObject, givenId, timestamp } from './primitives.ts';
+import { answeredObject, createdAt, givenId, timestamp } from './primitives.ts';
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([0-9a-f-]{36})_(\d{1,9})$/;
 
@@ -57,7 +57,7 @@ export const deliverySchema = z
       .describe(
         '`webhook_url` when the event was stored. Each attempt uses the `webhook_url` that is set at that time.',
       ),
-    created_at: timestamp,
+    created_at: createdAt,
     next_attempt_at: timestamp
       .nullable()
       .describe('Time of the next attempt, ISO 8601. null unless `status` is `pending`.'),
@@ -66,7 +66,7 @@ export const deliverySchema = z
       .array(
         z.object({
           attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
-          attempted_at: timestamp,
+          attempted_at: timestamp.describe('Time of the attempt, ISO 8601.'),
           duration_ms: z.int().min(0).describe('Time until the response or the failure, ms.'),
           http_status: z
             .int()

@@ -1,7 +1,7 @@
 import { createRegistry, type InFront, type Provider, type Registry } from '../../../adapters/registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
-/** Names that an adapter is registered for. */
+/** Names of the registered adapters. */
 export interface KnownProviders {
   readonly llm: readonly string[];
   readonly voice: readonly string[];

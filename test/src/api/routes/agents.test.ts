@@ -145,13 +145,13 @@ test('an unknown provider is told the known ones, and a model without provider i
   const api = await testApi();
   const wrong = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
   expect(wrong.body.error.details).toEqual([
-    { field: 'llm.provider', message: 'unknown provider; known are openai, tape' },
+    { field: 'llm.provider', message: 'unknown provider. Known providers: openai, tape' },
   ]);
   const notSetUp = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'ollama', model: 'm' } });
   expect(notSetUp.body.error.details).toEqual([
     {
       field: 'llm.provider',
-      message: 'not set up here, which takes OLLAMA_BASE_URL in the environment; known are openai, tape',
+      message: 'not configured: set OLLAMA_BASE_URL in the environment. Known providers: openai, tape',
     },
   ]);
   const id = await createAgent(api, { llm: { model: 'some-model' } });
@@ -163,7 +163,7 @@ test('a model whose name does not tell its provider is 422 with the known ones, 
   const unclear = { model: 'two-serve-it' };
   const states = [{ name: 'greeting', llm: unclear }];
   const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: unclear, states });
-  const message = "the model's name does not tell its provider; known are openai, tape";
+  const message = 'required, because the model name identifies no provider. Known providers: openai, tape';
   expect(body.error.details).toEqual([
     { field: 'llm.provider', message },
     { field: 'states[0].llm.provider', message },

@@ -164,7 +164,7 @@ test('a quiet line is kept open, and a watcher that is gone leaves nothing behin
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
-  await vi.waitFor(() => expect(stream.text()).toContain(': still here'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(stream.text()).toContain(': keep-alive'), { timeout: 5_000 });
   stream.leave();
   await expect(stream.done).rejects.toThrow();
   await vi.waitFor(() => expect(api.callWatchers.watching).toBe(0));

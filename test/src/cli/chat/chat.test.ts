@@ -273,7 +273,9 @@ describe('trunkline chat is refused', () => {
     const agent = { ...AGENT, initial_state_name: 'nowhere', voice: { provider: 'nobody', name: 'x' } };
     const { path, status, errors } = await chat({ agent });
     expect(status).toBe(2);
-    expect(errors).toMatch(new RegExp(`^${path}: voice.provider: unknown provider; known are .*deepgram.*espeak\\n$`));
+    expect(errors).toMatch(
+      new RegExp(`^${path}: voice.provider: unknown provider. Known providers: .*deepgram.*espeak\\n$`),
+    );
   });
 
   it('for every field of the agent that is wrong', async () => {

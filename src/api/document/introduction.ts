@@ -9,9 +9,9 @@ export const INTRODUCTION = `Trunkline runs voice agents that place and answer p
    \`POST /v1/calls/stage\`.
 4. Read the call with its transcript: \`GET /v1/calls/{id}\`.
 
-**Authentication.** Every request needs the header \`X-Api-Key\`. Create keys with \`trunkline keys create\`. A key has the scopes
+**Authentication.** Every request under \`/v1\` needs the header \`X-Api-Key\`. Create keys with \`trunkline keys create\`. A key has the scopes
 \`read\` (GET), \`write\` (all other methods) or \`admin\` (everything). A missing or malformed key returns 401 with the type
-\`gateway_auth_error\`, an unknown or revoked key 401 with \`auth_error\`, a missing scope 403. A resource of another organization
+\`gateway_auth_error\`, an unknown or revoked key 401 with \`auth_error\`, a missing scope 403. Recording URLs carry their own token or signature. A resource of another organization
 returns 404.
 
 **Format.** Bodies are JSON, at most 1 MiB and 64 levels deep. Only knowledge base sources are uploaded as
