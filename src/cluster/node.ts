@@ -159,15 +159,15 @@ class SharingNode implements ThisNode {
   }
 
   async postElsewhere({ id: callId, nodeId }: CallRecord, order: LiveOrder): Promise<PostOutcome> {
-    const { nodes, nodeOrders } = this.repositories;
+    const { nodes, nodeCommands } = this.repositories;
     if (nodeId === null || nodeId === this.id) return 'not_in_progress';
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';
     const orderId = randomUUID();
-    await nodeOrders.put(orderId, order, this.#clock.wallMs());
-    const isDone = async () => (await nodeOrders.isTaken(orderId)) || this.#hasEnded(callId);
+    await nodeCommands.put(orderId, order, this.#clock.wallMs());
+    const isDone = async () => (await nodeCommands.isTaken(orderId)) || this.#hasEnded(callId);
     await this.#tellUntil({ type: 'order', nodeId, callId, orderId }, isDone, TAKE_WAIT_MS);
     // Nobody puts it into the call any more once it is taken back.
-    if ((await nodeOrders.take(orderId)) === null) return 'posted';
+    if ((await nodeCommands.take(orderId)) === null) return 'posted';
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
   }
 
@@ -212,7 +212,7 @@ class SharingNode implements ThisNode {
   }
 
   async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {
-    const order = await this.repositories.nodeOrders.take(orderId);
+    const order = await this.repositories.nodeCommands.take(orderId);
     if (order !== null) post(callId, order);
   }
 

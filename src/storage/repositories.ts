@@ -7,7 +7,7 @@ import { type CallListRepository, createCallListRepository } from './calls/call-
 import { type CallRepository, createCallRepository } from './calls/call-repository.ts';
 import { createJournalRepository, type JournalRepository } from './calls/journal-repository.ts';
 import { createWorkloadRepository, type WorkloadRepository } from './calls/workload-repository.ts';
-import { createNodeOrderRepository, type NodeOrderRepository } from './cluster/node-order-repository.ts';
+import { createNodeCommandRepository, type NodeCommandRepository } from './cluster/node-command-repository.ts';
 import { createNodeRepository, type NodeRepository } from './cluster/node-repository.ts';
 import type { Database } from './database/database.ts';
 import { type CallEventRepository, createCallEventRepository } from './events/call-event-repository.ts';
@@ -34,7 +34,7 @@ import { createPostCallRepository, type PostCallRepository } from './post-call/p
 import { createPhoneNumberRepository, type PhoneNumberRepository } from './telephony/phone-number-repository.ts';
 import { createSipTrunkRepository, type SipTrunkRepository } from './telephony/sip-trunk-repository.ts';
 
-/** All that is stored. */
+/** All repositories of one database. */
 export interface Repositories {
   readonly organizations: OrganizationRepository;
   readonly agents: AgentRepository;
@@ -56,11 +56,11 @@ export interface Repositories {
   readonly postCallQuestions: PostCallQuestionRepository;
   readonly masterKeyProof: MasterKeyProofRepository;
   readonly nodes: NodeRepository;
-  readonly nodeOrders: NodeOrderRepository;
+  readonly nodeCommands: NodeCommandRepository;
   readonly workload: WorkloadRepository;
 }
 
-/** `nodeId`: of this process, where others share the database. */
+/** `nodeId` identifies this process if others share the database. */
 export function createRepositories(database: Database, nodeId: string | null = null): Repositories {
   return {
     organizations: createOrganizationRepository(database),
@@ -83,7 +83,7 @@ export function createRepositories(database: Database, nodeId: string | null = n
     postCallQuestions: createPostCallQuestionRepository(database),
     masterKeyProof: createMasterKeyProofRepository(database),
     nodes: createNodeRepository(database),
-    nodeOrders: createNodeOrderRepository(database),
+    nodeCommands: createNodeCommandRepository(database),
     workload: createWorkloadRepository(database),
   };
 }

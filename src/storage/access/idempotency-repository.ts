@@ -13,35 +13,36 @@ export interface IdempotentRequest {
 }
 
 export type IdempotencyClaim =
-  /** The request is the first: work on it, then `keep` its answer or `release` the key. */
+  /** The first request with this key: handle it, then `keep` its response or `release` the key. */
   | { readonly type: 'first' }
   | { readonly type: 'in_progress' }
   /** The key was used with another request. */
   | { readonly type: 'mismatch' }
   | { readonly type: 'answered'; readonly status: number; readonly answerSealed: string }
-  /** Its process died behind this call, before the answer was kept. */
+  /** The process created this call and died before it stored the response. */
   | { readonly type: 'call_made'; readonly callId: string };
 
-/** Of a request that made a call and was not answered. */
+/** A request that created a call and got no response. */
 const MADE_STATUS = 201;
 
 /**
- * Answers by `Idempotency-Key`, for 24 h; they are sealed by `Secrets`, as one may hold a secret that is shown once. All methods reject with a `DatabaseError`.
+ * Responses by `Idempotency-Key`, kept for 24 h. They are sealed by `Secrets`, because one may hold a secret that is shown once.
+ * All methods reject with a `DatabaseError`.
  */
 export interface IdempotencyRepository {
-  /** Of any number of claims at once exactly one is `first`. */
+  /** Exactly one of concurrent claims is `first`. */
   claim(request: IdempotentRequest, nowMs: number): Promise<IdempotencyClaim>;
   keep(request: IdempotentRequest, status: number, answerSealed: string): Promise<void>;
   /**
-   * The request failed for a reason that may pass: the next one with this key is a first again. Does nothing where the key is
-   * answered, or another node's.
+   * Frees the key after a temporary failure: the next request with it is a first again. No effect if the key has a response or
+   * belongs to another node.
    */
   release(request: IdempotentRequest): Promise<void>;
-  /** Releases what this node's dead process was working on, but for what has made its call: that is not made again. */
+  /** Releases the requests of this node's dead process, except those that created their call. */
   releaseAll(): Promise<void>;
 }
 
-/** `nodeId`: whose the requests are; null where no other process has any. */
+/** `nodeId` owns the requests; null with a single node. */
 export function createIdempotencyRepository(database: Database, nodeId: string | null = null): IdempotencyRepository {
   const { query } = database;
   return {
@@ -102,7 +103,7 @@ export function createIdempotencyRepository(database: Database, nodeId: string |
   };
 }
 
-/** In the transaction that stores the call. */
+/** Belongs in the transaction that stores the call. */
 export function callMade(
   { query }: Pick<Database, 'query'>,
   { organizationId, key }: IdempotentRequest,

@@ -2,11 +2,11 @@ import type { Database } from '../database/database.ts';
 
 const ONLY_ID = 1;
 
-/** The value that tells whether a key is the one that the secrets here are sealed with. All methods reject with a `DatabaseError`. */
+/** A sealed value that shows whether a master key is the one of this database. All methods reject with a `DatabaseError`. */
 export interface MasterKeyProofRepository {
-  /** Null where nothing was ever sealed. */
+  /** Null before the first start. */
   find(): Promise<string | null>;
-  /** Keeps this value where there is none, and answers the one that is kept: of any number of processes at once, one's. */
+  /** Stores the value if there is none, and returns the stored one. Concurrent processes get the same. */
   keep(valueSealed: string): Promise<string>;
 }
 

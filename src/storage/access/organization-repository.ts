@@ -5,10 +5,10 @@ import type { ApiKeyTable } from '../schema/tables.ts';
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The organization of a service that has one; fixed, so that a key given by the environment always finds it. */
+/** The organization of a service with only one. Fixed, so that the key of `TRUNKLINE_API_KEY` always belongs to it. */
 export const DEFAULT_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000001';
 
-/** Keys of the environment are told from others by this name; the command line gives it to none. */
+/** Marks the key of the environment. The command line gives this name to no key. */
 export const ENVIRONMENT_KEY_NAME = 'TRUNKLINE_API_KEY';
 
 export interface ApiKeyRecord {
@@ -23,9 +23,9 @@ export interface OrganizationRecord {
   readonly name: string;
 }
 
-/** A key as it is shown to whoever administrates: never the key itself, which nobody knows. */
+/** A key as `trunkline keys list` shows it. The key itself is not stored. */
 export interface ApiKeyListing extends ApiKeyRecord {
-  /** The key's beginning; empty where the service did not make it. */
+  /** First characters of the key; empty for a key that the service did not make. */
   readonly prefix: string;
   readonly createdMs: number;
   readonly revokedMs: number | null;
@@ -42,32 +42,35 @@ export interface NewApiKey {
 
 /** Organizations and their API keys. All methods reject with a `DatabaseError`. */
 export interface OrganizationRepository {
-  /** Makes the default organization where it is missing. */
+  /** Creates the default organization if it is missing. */
   ensureDefault(nowMs: number): Promise<void>;
-  /** Adds a key; one that exists already (also in another organization, or revoked) stays as it is. */
+  /** Adds a key. A key that exists, revoked or in another organization too, stays unchanged. */
   addKey(key: NewApiKey): Promise<void>;
-  /**
-   * Makes this the one key that the environment gives: one that it gave before and gives no more is revoked. Null: it gives
-   * none.
-   */
+  /** Makes this the only key of the environment and revokes an earlier one. Null: the environment has no key. */
   setEnvironmentKey(key: string | null, nowMs: number): Promise<void>;
-  /** Whether there is a key that is not revoked. */
+  /** Whether a key exists that is not revoked. */
   hasKeys(): Promise<boolean>;
   /** Null for a key that is unknown or revoked. */
   findKey(key: string): Promise<ApiKeyRecord | null>;
   /** All keys of all organizations, oldest first, revoked ones too. */
   listKeys(): Promise<readonly ApiKeyListing[]>;
-  /** It is refused from the next request on. False: there is none, or it is revoked already. */
+  /** Acts from the next request on. False: unknown, or revoked already. */
   revokeKey(id: string, nowMs: number): Promise<boolean>;
   addOrganization(name: string, nowMs: number): Promise<OrganizationRecord>;
-  /** Those whose id or name this is; names need not be unique. */
+  /** Organizations with this id or name; names need not be unique. */
   findOrganizations(idOrName: string): Promise<readonly OrganizationRecord[]>;
 }
 
-/** Of a key that the service made: `tl_` and 42 of its 256 bits, too few to guess the rest. */
+/** Characters of a generated key that are stored: `tl_` and 42 of its 256 bits, too few to guess the rest. */
 const PREFIX_LENGTH = 10;
 
 export function createOrganizationRepository(database: Database): OrganizationRepository {
+  return { ...organizations(database), ...keyChanges(database), ...keyLookups(database) };
+}
+
+function organizations(
+  database: Database,
+): Pick<OrganizationRepository, 'ensureDefault' | 'addOrganization' | 'findOrganizations'> {
   const { query } = database;
   return {
     ensureDefault: async (nowMs) => {
@@ -77,6 +80,24 @@ export function createOrganizationRepository(database: Database): OrganizationRe
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    addOrganization: async (name, nowMs) => {
+      const id = randomUUID();
+      await query.insertInto('organizations').values({ id, name, created_ms: nowMs, last_listed_us: 0 }).execute();
+      return { id, name };
+    },
+    findOrganizations: (idOrName) =>
+      query
+        .selectFrom('organizations')
+        .select(['id', 'name'])
+        .where((eb) => eb.or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
+        .orderBy('id')
+        .execute(),
+  };
+}
+
+function keyChanges(database: Database): Pick<OrganizationRepository, 'addKey' | 'setEnvironmentKey' | 'revokeKey'> {
+  const { query } = database;
+  return {
     addKey: async (key) => {
       const row: ApiKeyTable = {
         id: randomUUID(),
@@ -118,6 +139,21 @@ export function createOrganizationRepository(database: Database): OrganizationRe
         .where('revoked_ms', 'is', null);
       await database.atomically([{ statement: before }, ...(key === null ? [] : [{ statement: given }])]);
     },
+    revokeKey: async (id, nowMs) => {
+      const { numUpdatedRows } = await query
+        .updateTable('api_keys')
+        .set({ revoked_ms: nowMs })
+        .where('id', '=', id)
+        .where('revoked_ms', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'listKeys'> {
+  const { query } = database;
+  return {
     hasKeys: async () => {
       const key = await query
         .selectFrom('api_keys')
@@ -151,27 +187,6 @@ export function createOrganizationRepository(database: Database): OrganizationRe
         revokedMs: row.revoked_ms,
       }));
     },
-    revokeKey: async (id, nowMs) => {
-      const { numUpdatedRows } = await query
-        .updateTable('api_keys')
-        .set({ revoked_ms: nowMs })
-        .where('id', '=', id)
-        .where('revoked_ms', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    addOrganization: async (name, nowMs) => {
-      const id = randomUUID();
-      await query.insertInto('organizations').values({ id, name, created_ms: nowMs, last_listed_us: 0 }).execute();
-      return { id, name };
-    },
-    findOrganizations: (idOrName) =>
-      query
-        .selectFrom('organizations')
-        .select(['id', 'name'])
-        .where((eb) => eb.or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
-        .orderBy('id')
-        .execute(),
   };
 }
 

@@ -42,7 +42,7 @@ export interface NewAgent {
   readonly nowMs: number;
 }
 
-/** Fields that belong to no version: they act at once. Absent: kept. */
+/** Fields outside the versions: a change acts at once. An absent field stays. */
 export type AgentPatch = Partial<
   Pick<AgentRecord, 'name' | 'webhookUrl' | 'webhookSubscriptions' | 'secureRecordingUrls'>
 >;
@@ -50,66 +50,46 @@ export type AgentPatch = Partial<
 export interface NewAgentVersion {
   readonly version: number;
   readonly configuration: AgentConfiguration;
-  /** A published version is the active one from then on; it is refused where another became that meanwhile. */
+  /** A published version becomes the active one, if `activeBefore` still is. */
   readonly published: boolean;
   readonly activeBefore: number;
 }
 
 /** Agents and the versions of their configuration. All methods reject with a `DatabaseError`. */
 export interface AgentRepository {
-  /** With version 1, published and active. */
+  /** Creates version 1 too, published and active. */
   create(agent: NewAgent): Promise<void>;
   find(agentId: string): Promise<AgentRecord | null>;
   findInOrganization(organizationId: string, agentId: string): Promise<AgentRecord | null>;
   findVersion(agentId: string, version: number): Promise<AgentVersionRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<AgentRecord>>;
-  /** Newest first, without their configurations: there is no bound to how many there are, and each can be of a MiB. */
+  /** Newest first, without configurations: the number of versions is unbounded, and each can be 1 MiB long. */
   versions(agentId: string): Promise<AgentVersionListing[]>;
   /**
-   * Changes an agent and adds a version, where there is one. False where the agent is gone, its active version changed
-   * meanwhile, or the number is taken: nothing was changed.
+   * Changes an agent and adds a version, if one is given. False, and nothing changed, if the agent is gone, its active version
+   * is another by now, or the version number exists.
    */
   update(agentId: string, patch: AgentPatch, version: NewAgentVersion | null, nowMs: number): Promise<boolean>;
-  /** Makes a version the active one, published if it was a draft. False where there is no such version. */
+  /** Makes a version the active one and publishes a draft. False: no such version. */
   deploy(agentId: string, version: number, nowMs: number): Promise<boolean>;
-  /** With its versions and secrets; its calls stay. False where there is no such agent. */
+  /** Removes versions and secrets too; calls stay. False: no such agent. */
   remove(organizationId: string, agentId: string): Promise<boolean>;
-  /** Stops events to the agent's receiver (it answered 410) until its URL is set again. Does nothing where it has another by now. */
+  /** Stops webhooks to this URL (it answered 410) until the URL is set again. No effect if the agent has another URL by now. */
   disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
 }
 
 export function createAgentRepository(database: Database): AgentRepository {
+  return { ...agentReads(database), ...agentChanges(database), ...versionChanges(database) };
+}
+
+function agentReads(
+  database: Database,
+): Pick<AgentRepository, 'find' | 'findInOrganization' | 'findVersion' | 'list' | 'versions'> {
   const { query } = database;
-
-  const find = async (agentId: string): Promise<AgentRecord | null> => {
-    const row = await query.selectFrom('agents').selectAll().where('id', '=', agentId).executeTakeFirst();
-    return row === undefined ? null : readAgent(row);
-  };
-
   return {
-    create: async (agent) => {
-      const insert = query.insertInto('agents').values({
-        id: agent.id,
-        organization_id: agent.organizationId,
-        name: agent.name,
-        webhook_url: agent.webhookUrl,
-        webhook_subscriptions_json: JSON.stringify(agent.webhookSubscriptions),
-        webhook_disabled_ms: null,
-        secure_recording_urls: agent.secureRecordingUrls ? 1 : 0,
-        active_version: 1,
-        listed_us: lastListedUs(query, agent.organizationId),
-        created_ms: agent.nowMs,
-        updated_ms: agent.nowMs,
-      });
-      const version = versionRow(agent.id, 1, agent.configuration, true, agent.nowMs);
-      await insertListed(database, agent.organizationId, agent.nowMs, [
-        { statement: insert },
-        { statement: query.insertInto('agent_versions').values(version) },
-      ]);
-    },
-    find,
+    find: (agentId) => findAgent(database, agentId),
     findInOrganization: async (organizationId, agentId) => {
-      const agent = await find(agentId);
+      const agent = await findAgent(database, agentId);
       return agent?.organizationId === organizationId ? agent : null;
     },
     findVersion: async (agentId, version) => {
@@ -140,6 +120,54 @@ export function createAgentRepository(database: Database): AgentRepository {
         .execute();
       return rows.map(readListing);
     },
+  };
+}
+
+function agentChanges(database: Database): Pick<AgentRepository, 'create' | 'remove' | 'disableWebhook'> {
+  const { query } = database;
+  return {
+    create: async (agent) => {
+      const insert = query.insertInto('agents').values({
+        id: agent.id,
+        organization_id: agent.organizationId,
+        name: agent.name,
+        webhook_url: agent.webhookUrl,
+        webhook_subscriptions_json: JSON.stringify(agent.webhookSubscriptions),
+        webhook_disabled_ms: null,
+        secure_recording_urls: agent.secureRecordingUrls ? 1 : 0,
+        active_version: 1,
+        listed_us: lastListedUs(query, agent.organizationId),
+        created_ms: agent.nowMs,
+        updated_ms: agent.nowMs,
+      });
+      const version = versionRow(agent.id, 1, agent.configuration, true, agent.nowMs);
+      await insertListed(database, agent.organizationId, agent.nowMs, [
+        { statement: insert },
+        { statement: query.insertInto('agent_versions').values(version) },
+      ]);
+    },
+    remove: async (organizationId, agentId) => {
+      const result = await query
+        .deleteFrom('agents')
+        .where('id', '=', agentId)
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    disableWebhook: async (agentId, url, nowMs) => {
+      await query
+        .updateTable('agents')
+        .set({ webhook_disabled_ms: nowMs })
+        .where('id', '=', agentId)
+        .where('webhook_url', '=', url)
+        .execute();
+    },
+  };
+}
+
+function versionChanges(database: Database): Pick<AgentRepository, 'update' | 'deploy'> {
+  const { query } = database;
+  return {
     update: (agentId, patch, version, nowMs) => {
       const active = version?.published === true ? { active_version: version.version } : {};
       const change = query
@@ -173,26 +201,15 @@ export function createAgentRepository(database: Database): AgentRepository {
         { statement: activate, mustChange: true },
       ]);
     },
-    remove: async (organizationId, agentId) => {
-      const result = await query
-        .deleteFrom('agents')
-        .where('id', '=', agentId)
-        .where('organization_id', '=', organizationId)
-        .executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
-    disableWebhook: async (agentId, url, nowMs) => {
-      await query
-        .updateTable('agents')
-        .set({ webhook_disabled_ms: nowMs })
-        .where('id', '=', agentId)
-        .where('webhook_url', '=', url)
-        .execute();
-    },
   };
 }
 
-/** A receiver that was gone counts as new once its URL is set. */
+async function findAgent({ query }: Database, agentId: string): Promise<AgentRecord | null> {
+  const row = await query.selectFrom('agents').selectAll().where('id', '=', agentId).executeTakeFirst();
+  return row === undefined ? null : readAgent(row);
+}
+
+/** Setting the URL enables a disabled webhook again. */
 function patchColumns(patch: AgentPatch): Partial<AgentTable> {
   return {
     ...(patch.name !== undefined && { name: patch.name }),

@@ -2,9 +2,10 @@ import { type AgentConfiguration, agentConfigurationSchema } from '../../../engi
 import type { AgentVersionTable } from '../schema/tables.ts';
 
 /**
- * A version as it was stored, read by today's schema: fields that came to the schema since have their defaults, so that nobody
- * meets a version without them. Sealed values of secret headers are longer than what they hold, and are not looked at.
- * @throws Error where it is none by today's schema: a field was taken away, or a bound drawn closer, without a migration.
+ * A stored version, read by today's schema. Fields that are newer than the version get their defaults. Sealed values of secret
+ * headers are longer than their plain text, so they are not validated.
+ *
+ * @throws Error if the version does not fit today's schema: a migration is missing.
  */
 export function storedConfiguration({
   agent_id,

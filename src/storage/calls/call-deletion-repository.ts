@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { FINAL_STATUSES } from '../schema/call-status.ts';
 
-/** An ended call of which something is kept. */
+/** An ended call whose content is still stored. */
 export interface KeptCall {
   readonly id: string;
   readonly endMs: number;
@@ -9,14 +9,14 @@ export interface KeptCall {
   readonly recordingPath: string | null;
 }
 
-/** Removes what was said and known on calls. Rejects with a `DatabaseError`. */
+/** Deletes the content of calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Removes transcript, variables, turns, post-call answers and the bodies of webhooks of an ended call, in one transaction; events that were
-   * still to be delivered are given up. The record and its metadata stay. False: the call has not ended, or there is none.
+   * Deletes transcript, variables, turns, post-call answers and webhook bodies of an ended call, in one transaction. Pending
+   * webhook events fail. The record and its metadata stay. False: the call has not ended, or does not exist.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
-  /** Calls that ended before a time and were not deleted, oldest first, after the place of `after`. */
+  /** Calls that ended before a time and still have content, oldest first, after `after`. */
   keptCalls(endedBeforeMs: number, after: KeptCall | null, limit: number): Promise<readonly KeptCall[]>;
 }
 

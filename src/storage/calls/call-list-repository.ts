@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { type Listed, listed, type Page } from '../database/listing.ts';
 import { type CallRecord, readCall } from './call-record.ts';
 
-/** Which calls a list holds; absent: whatever it is. Times in ms since 1970, of the answer. */
+/** Filters of a call list. Times are answer times, ms since 1970. */
 export interface CallFilter {
   readonly agentId?: string;
   readonly type?: CallRecord['type'];
@@ -13,8 +13,8 @@ export interface CallFilter {
 }
 
 /**
- * No call is answered later than this after its record was made: it is staged for 60 s, held for 10 s and rings for
- * minutes at most. So the time of the answer also bounds the place in the list, whose index is read instead of all calls.
+ * Longest time from a call's record to its answer: 60 s staged, 10 s of answer delay, and ringing for minutes. So a range of
+ * answer times bounds `listed_us`, and the list reads its index instead of all calls.
  */
 const ANSWERED_WITHIN_MS = 60 * 60 * 1_000;
 
@@ -36,7 +36,7 @@ export function createCallListRepository({ query }: Database): CallListRepositor
       calls = calls.where('start_ms', '>', startAfterMs).where('listed_us', '>', oldestUs);
     }
     if (startBeforeMs !== undefined) {
-      // A place is at most some microseconds ahead of the clock, for calls that were made within one of its ticks.
+      // `listed_us` is at most some µs ahead of the clock, for calls created within one tick.
       const newestUs = (startBeforeMs + 1_000) * 1_000;
       calls = calls.where('start_ms', '<', startBeforeMs).where('listed_us', '<', newestUs);
     }

@@ -30,7 +30,7 @@ export interface CallRecord {
   readonly cost: number;
   readonly sipCallId: string | null;
   readonly dialog: DialogRecovery | null;
-  /** Of whom it is bridged to. */
+  /** Of the leg that the call is bridged to. */
   readonly bridgedDialog: DialogRecovery | null;
   /** Below the data directory. */
   readonly recordingPath: string | null;
@@ -38,11 +38,11 @@ export interface CallRecord {
   readonly recordingComplete: boolean | null;
   readonly secureRecording: boolean;
   readonly recordingToken: string;
-  /** Figures of the whole call, as the API answers them. */
+  /** Metrics of the whole call, in the form of the API. */
   readonly metrics: JsonObject | null;
-  /** When what was said on it was removed; null while it is kept. */
+  /** When the content was deleted; null while it is stored. */
   readonly deletedMs: number | null;
-  /** The node that has it; of a staged call, the one that prepared it. Null where there is but one. */
+  /** The node that runs the call, or staged it. Null with a single node. */
   readonly nodeId: string | null;
   /** Of a web call: SHA-256 in hex of the token that opens its media while it is staged. */
   readonly webTokenHash: string | null;

@@ -12,15 +12,15 @@ import type { JsonObject } from '../schema/json-object.ts';
 import { NO_AGENT } from '../schema/tables.ts';
 import { type CallPatch, type CallRecord, patchColumns, readCall } from './call-record.ts';
 
-/** Staged calls that a sweep closes at once; then it looks for more. */
+/** Staged calls closed in one step of a sweep. */
 const EXPIRE_MAX = 500;
-/** Of the token in a permanent recording URL: 192 bits cannot be guessed. */
+/** Length of the token in a permanent recording URL: 192 bits cannot be guessed. */
 const RECORDING_TOKEN_BYTES = 24;
 
 export interface NewCall {
   readonly id: string;
   readonly organizationId: string;
-  /** Null: nobody of ours speaks on it. */
+  /** Null: a redirected call has no agent. */
   readonly agentId: string | null;
   readonly agentVersion: number;
   readonly type: 'phone_call' | 'web_call';
@@ -29,9 +29,9 @@ export interface NewCall {
   readonly fromNumber: string | null;
   readonly toNumber: string | null;
   readonly dynamicVariables: JsonObject;
-  /** Of a web call alone. */
+  /** Web calls only. */
   readonly webTokenHash?: string;
-  /** The request whose key is to know this call; null: it has none. */
+  /** The idempotent request that creates the call; null without an `Idempotency-Key`. */
   readonly idempotent: IdempotentRequest | null;
   readonly nowMs: number;
 }
@@ -47,166 +47,76 @@ export interface StatusChange {
 export interface CallEnd {
   readonly status: FinalStatus;
   readonly endReason: EndReason;
-  /** Which provider's failure made the end, and how; told with the event and kept among the call's figures. */
+  /** Which provider failed, and how: part of the event and of the call's metrics. */
   readonly endDetail?: string;
   readonly atMs: number;
-  /** The call ends only where it is in one of these; absent: in any that is not final. */
+  /** The call ends only from one of these statuses; absent: from any that is not final. */
   readonly from?: readonly OpenStatus[];
-  /** The call ends only where it has this Call-ID, or none yet: another caller's is left alone. */
+  /** The call ends only if it has this Call-ID, or none yet. */
   readonly ofSipCallId?: string;
   readonly patch?: CallPatch;
-  /** Told after the end, in its transaction. */
+  /** Stored after the end, in its transaction. */
   readonly events?: readonly WebhookEventDraft[];
 }
 
 /**
- * Calls. Each change of status is one atomic update with a condition on the status before it, in one transaction with the
- * events that tell of it; whoever loses a race finds that nothing changed. All methods reject with a `DatabaseError`.
+ * Calls. Each change of status is one atomic update with a condition on the earlier status, in one transaction with its
+ * events. The loser of a race changes nothing. All methods reject with a `DatabaseError`.
  */
 export interface CallRepository {
-  /** Whether its recording's URL is a protected one is the agent's setting at this moment. Rejects with `constraint` for an id that exists. */
+  /** Takes `secure_recording_urls` from the agent as it is now. Rejects with `constraint` for an id that exists. */
   createCall(call: NewCall): Promise<void>;
   /**
-   * The same of an outbound call, where its organization has fewer than `inFlightMax` of them in flight, those of all nodes
-   * together: false, and nothing stored, where it has as many. Exact, however many are placed at once.
+   * Creates an outbound call if its organization has fewer than `inFlightMax` of them in flight, on all nodes together. False,
+   * and nothing stored, if it has as many. The count is exact under concurrency.
    */
   placeCall(call: NewCall, inFlightMax: number): Promise<boolean>;
   find(callId: string): Promise<CallRecord | null>;
   findInOrganization(organizationId: string, callId: string): Promise<CallRecord | null>;
-  /** Takes a staged call before its deadline, as `ringing`: exactly one of any number of claims gets it, and its patch. */
+  /** Claims a staged call before its deadline, as `ringing`. Exactly one of concurrent claims succeeds and applies its patch. */
   claimStaged(callId: string, nowMs: number, patch?: CallPatch): Promise<CallRecord | null>;
-  /** False where the call is in none of `from`. */
+  /** False if the call is in none of `from`. */
   setStatus(callId: string, change: StatusChange): Promise<boolean>;
   /**
-   * Ends the call: status, reason and time, forgets its dialogs, and owes it a run of its agent's post-call questions. False
-   * where it has ended before.
+   * Ends the call: sets status, reason and time, clears its dialogs and queues its post-call questions. False if it ended
+   * before.
    */
   finish(callId: string, end: CallEnd): Promise<boolean>;
-  /** Writes fields beside the status, and events that tell of them. */
+  /** Writes fields other than the status, and their events. */
   update(callId: string, patch: CallPatch, events?: readonly WebhookEventDraft[]): Promise<void>;
   /**
-   * Replaces the metadata where it still is what it was read as: false where somebody else has changed it meanwhile. The
-   * text that is compared is the one that `find` gave.
+   * Replaces the metadata if it is still the same as in `call`, which comes from `find`. False if another request has changed
+   * it.
    */
   replaceMetadata(call: CallRecord, metadata: JsonObject): Promise<boolean>;
-  /** Ends staged calls whose deadline has passed as `no_answer`; answers the ids of those that it ended. */
+  /** Ends staged calls past their deadline as `no_answer`. Returns their ids. */
   expireStaged(nowMs: number): Promise<string[]>;
-  /** Every call of this node whose status is not final: after a start, what its dead process left behind. */
+  /** Calls of this node whose status is not final. At a start these are the calls of the dead process. */
   callsInFlight(): Promise<CallRecord[]>;
-  /** Every call of this node that has a recording of which it is not stored whether it is whole, which its end or the next start does. */
+  /** Calls of this node whose recording is not marked complete or incomplete: still being written, or left by a dead process. */
   callsWithUnfinishedRecording(): Promise<CallRecord[]>;
 }
 
-/** `nodeId`: whose the calls are that are made and claimed here; null where no other process has any. */
+/** `nodeId` owns the calls that are created and claimed here; null with a single node. */
 export function createCallRepository(database: Database, nodeId: string | null = null): CallRepository {
-  const { query } = database;
-
-  const find = async (callId: string): Promise<CallRecord | null> => {
-    const row = await query.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirst();
-    return row === undefined ? null : readCall(row);
-  };
-
-  const finish = async (callId: string, end: CallEnd, dueMs?: number): Promise<boolean> => {
-    const before = await query.selectFrom('calls').select('start_ms').where('id', '=', callId).executeTakeFirst();
-    const startMs = end.patch?.startMs ?? before?.start_ms ?? null;
-    const update = query
-      .updateTable('calls')
-      .set({
-        ...patchColumns(end.patch ?? {}),
-        status: end.status,
-        end_reason: end.endReason,
-        end_ms: end.atMs,
-        dialog_json: null,
-        bridged_dialog_json: null,
-      })
-      .where('id', '=', callId)
-      .where('status', 'in', end.from ?? OPEN_STATUSES)
-      .$if(end.ofSipCallId !== undefined, (own) =>
-        own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', end.ofSipCallId ?? '')])),
-      )
-      .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
-    return database.atomically([
-      { statement: update, mustChange: true },
-      storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
-      storeEvent(query, callId, callEnded(end, startMs)),
-      ...(end.events ?? []).map((draft) => storeEvent(query, callId, draft)),
-      postCallJobStep(query, callId, end.atMs),
-    ]);
-  };
-
   return {
-    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, insertCall(database, call, nodeId)),
-    placeCall: (call, inFlightMax) =>
-      insertListedIf(database, call.organizationId, call.nowMs, [
-        hasRoom(database, call.organizationId, inFlightMax),
-        ...insertCall(database, call, nodeId),
-      ]),
-    find,
+    ...callReads(database, nodeId),
+    ...callCreation(database, nodeId),
+    ...stagedCalls(database, nodeId),
+    ...callChanges(database),
+  };
+}
+
+function callReads(
+  database: Database,
+  nodeId: string | null,
+): Pick<CallRepository, 'find' | 'findInOrganization' | 'callsInFlight' | 'callsWithUnfinishedRecording'> {
+  const { query } = database;
+  return {
+    find: (callId) => findCall(database, callId),
     findInOrganization: async (organizationId, callId) => {
-      const call = await find(callId);
+      const call = await findCall(database, callId);
       return call?.organizationId === organizationId ? call : null;
-    },
-    claimStaged: async (callId, nowMs, patch = {}) => {
-      const claim = query
-        .updateTable('calls')
-        .set({ ...patchColumns(patch), status: 'ringing', node_id: nodeId })
-        .where('id', '=', callId)
-        .where('status', '=', 'staged')
-        .where('staging_deadline_ms', '>', nowMs);
-      const won = await database.atomically([
-        { statement: claim, mustChange: true },
-        storeEvent(query, callId, statusChanged('ringing', nowMs, null)),
-      ]);
-      return won ? find(callId) : null;
-    },
-    setStatus: (callId, change) => {
-      const update = query
-        .updateTable('calls')
-        .set({ ...patchColumns(answered(change)), status: change.to })
-        .where('id', '=', callId)
-        .where('status', 'in', change.from);
-      const steps: Step[] = [
-        { statement: update, mustChange: true },
-        storeEvent(query, callId, statusChanged(change.to, change.atMs, null)),
-      ];
-      if (change.to === 'in_progress') steps.push(storeEvent(query, callId, callStarted(change.atMs)));
-      return database.atomically(steps);
-    },
-    finish: (callId, end) => finish(callId, end),
-    update: async (callId, patch, events = []) => {
-      const columns = patchColumns(patch);
-      const stored = events.map((draft) => storeEvent(query, callId, draft));
-      const changes: Step[] =
-        Object.keys(columns).length === 0
-          ? []
-          : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
-      await database.atomically([...lockRow(database, 'calls', callId), ...changes, ...stored]);
-    },
-    replaceMetadata: async (call, metadata) => {
-      const result = await query
-        .updateTable('calls')
-        .set({ metadata_json: JSON.stringify(metadata) })
-        .where('id', '=', call.id)
-        .where('metadata_json', '=', JSON.stringify(call.metadata))
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
-    expireStaged: async (nowMs) => {
-      const expired: string[] = [];
-      for (;;) {
-        const due = await query
-          .selectFrom('calls')
-          .select('id')
-          .where('status', '=', 'staged')
-          .where('staging_deadline_ms', '<=', nowMs)
-          .orderBy('staging_deadline_ms')
-          .limit(EXPIRE_MAX)
-          .execute();
-        const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
-        const ended = await Promise.all(due.map(({ id }) => finish(id, end, nowMs)));
-        for (const [index, { id }] of due.entries()) if (ended[index]) expired.push(id);
-        if (due.length < EXPIRE_MAX) return expired;
-      }
     },
     callsInFlight: async () => {
       const rows = await query
@@ -232,14 +142,137 @@ export function createCallRepository(database: Database, nodeId: string | null =
   };
 }
 
+function callCreation(database: Database, nodeId: string | null): Pick<CallRepository, 'createCall' | 'placeCall'> {
+  return {
+    createCall: (call) => insertListed(database, call.organizationId, call.nowMs, insertCall(database, call, nodeId)),
+    placeCall: (call, inFlightMax) =>
+      insertListedIf(database, call.organizationId, call.nowMs, [
+        hasRoom(database, call.organizationId, inFlightMax),
+        ...insertCall(database, call, nodeId),
+      ]),
+  };
+}
+
+function stagedCalls(database: Database, nodeId: string | null): Pick<CallRepository, 'claimStaged' | 'expireStaged'> {
+  const { query } = database;
+  return {
+    claimStaged: async (callId, nowMs, patch = {}) => {
+      const claim = query
+        .updateTable('calls')
+        .set({ ...patchColumns(patch), status: 'ringing', node_id: nodeId })
+        .where('id', '=', callId)
+        .where('status', '=', 'staged')
+        .where('staging_deadline_ms', '>', nowMs);
+      const won = await database.atomically([
+        { statement: claim, mustChange: true },
+        storeEvent(query, callId, statusChanged('ringing', nowMs, null)),
+      ]);
+      return won ? findCall(database, callId) : null;
+    },
+    expireStaged: async (nowMs) => {
+      const expired: string[] = [];
+      for (;;) {
+        const due = await query
+          .selectFrom('calls')
+          .select('id')
+          .where('status', '=', 'staged')
+          .where('staging_deadline_ms', '<=', nowMs)
+          .orderBy('staging_deadline_ms')
+          .limit(EXPIRE_MAX)
+          .execute();
+        const end: CallEnd = { status: 'no_answer', endReason: 'staging_timeout', atMs: nowMs, from: ['staged'] };
+        const ended = await Promise.all(due.map(({ id }) => finishCall(database, id, end, nowMs)));
+        for (const [index, { id }] of due.entries()) if (ended[index]) expired.push(id);
+        if (due.length < EXPIRE_MAX) return expired;
+      }
+    },
+  };
+}
+
+function callChanges(database: Database): Pick<CallRepository, 'setStatus' | 'finish' | 'update' | 'replaceMetadata'> {
+  const { query } = database;
+  return {
+    setStatus: (callId, change) => {
+      const update = query
+        .updateTable('calls')
+        .set({ ...patchColumns(answered(change)), status: change.to })
+        .where('id', '=', callId)
+        .where('status', 'in', change.from);
+      const steps: Step[] = [
+        { statement: update, mustChange: true },
+        storeEvent(query, callId, statusChanged(change.to, change.atMs, null)),
+      ];
+      if (change.to === 'in_progress') steps.push(storeEvent(query, callId, callStarted(change.atMs)));
+      return database.atomically(steps);
+    },
+    finish: (callId, end) => finishCall(database, callId, end),
+    update: async (callId, patch, events = []) => {
+      const columns = patchColumns(patch);
+      const stored = events.map((draft) => storeEvent(query, callId, draft));
+      const changes: Step[] =
+        Object.keys(columns).length === 0
+          ? []
+          : [{ statement: query.updateTable('calls').set(columns).where('id', '=', callId) }];
+      await database.atomically([...lockRow(database, 'calls', callId), ...changes, ...stored]);
+    },
+    replaceMetadata: async (call, metadata) => {
+      const result = await query
+        .updateTable('calls')
+        .set({ metadata_json: JSON.stringify(metadata) })
+        .where('id', '=', call.id)
+        .where('metadata_json', '=', JSON.stringify(call.metadata))
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+  };
+}
+
+async function findCall({ query }: Database, callId: string): Promise<CallRecord | null> {
+  const row = await query.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirst();
+  return row === undefined ? null : readCall(row);
+}
+
+/** `dueMs`: only where the call is staged and its deadline is not after this. */
+async function finishCall(database: Database, callId: string, end: CallEnd, dueMs?: number): Promise<boolean> {
+  const { query } = database;
+  const before = await query.selectFrom('calls').select('start_ms').where('id', '=', callId).executeTakeFirst();
+  const startMs = end.patch?.startMs ?? before?.start_ms ?? null;
+  const update = query
+    .updateTable('calls')
+    .set({
+      ...patchColumns(end.patch ?? {}),
+      status: end.status,
+      end_reason: end.endReason,
+      end_ms: end.atMs,
+      dialog_json: null,
+      bridged_dialog_json: null,
+    })
+    .where('id', '=', callId)
+    .where('status', 'in', end.from ?? OPEN_STATUSES)
+    .$if(end.ofSipCallId !== undefined, (own) =>
+      own.where((eb) => eb.or([eb('sip_call_id', 'is', null), eb('sip_call_id', '=', end.ofSipCallId ?? '')])),
+    )
+    .$if(dueMs !== undefined, (due) => due.where('staging_deadline_ms', '<=', dueMs ?? 0));
+  return database.atomically([
+    { statement: update, mustChange: true },
+    storeEvent(query, callId, statusChanged(end.status, end.atMs, end.endReason)),
+    storeEvent(query, callId, callEnded(end, startMs)),
+    ...(end.events ?? []).map((draft) => storeEvent(query, callId, draft)),
+    postCallJobStep(query, callId, end.atMs),
+  ]);
+}
+
 /** A call starts when it is answered. */
 function answered({ to, atMs, patch }: StatusChange): CallPatch {
   return to === 'in_progress' ? { startMs: atMs, ...patch } : { ...patch };
 }
 
-/** Changes nothing, and its row only where there is room. The row is locked since the step before: so what it counts is all. */
+/**
+ * A condition: touches the organization's row only if there is room. The step before it locked that row, so no other
+ * transaction can add a call between count and insert.
+ */
 function hasRoom({ query }: Database, organizationId: string, inFlightMax: number): Step {
-  // As text, not as parameters: only so is it known to be what the index holds.
+  // As literals: PostgreSQL and SQLite use the partial index `calls_placed` only if they see its condition.
   const placed = query
     .selectFrom('calls')
     .select((eb) => eb.fn.countAll<number>().as('placed'))

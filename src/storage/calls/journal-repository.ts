@@ -14,28 +14,28 @@ export interface VariableRecord {
 }
 
 export interface JournalBatch {
-  /** In the order in which they were written. `ended` is not for here: `CallRepository.finish` takes it. */
+  /** In the order of writing. `ended` goes to `CallRepository.finish`. */
   readonly entries: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[];
   /**
-   * Of the events that tell of the entries, by their place, an entry without an event too: a batch that is appended again,
-   * for it was not known whether it had been, stores none twice. Absent: drawn here.
+   * One id for each entry, used for its event if it has one. A batch that is appended again after an unknown outcome stores no
+   * event twice. Absent: generated.
    */
   readonly eventIds?: readonly string[];
   /** Wall clock at the call's engine time 0, ms since 1970. */
   readonly startedWallMs: number;
 }
 
-/** What is kept of a call while it runs. All methods reject with a `DatabaseError`. */
+/** Transcript, variables and turn metrics of a call. All methods reject with a `DatabaseError`. */
 export interface JournalRepository {
-  /** Entries and the events that tell of them, in one transaction. Batches of one call are appended one after another. */
+  /** Stores entries and their events in one transaction. Batches of one call are appended one after another. */
   appendJournal(callId: string, batch: JournalBatch): Promise<void>;
-  /** Ordered by when the speech or act began. */
+  /** Ordered by start time. */
   transcript(callId: string): Promise<readonly TranscriptRecord[]>;
-  /** The same of several calls, by call id; a call without entries is missing. */
+  /** Transcripts by call id; a call without entries is missing. */
   transcripts(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly TranscriptRecord[]>>;
-  /** The newest value of each, ordered by when that was written. */
+  /** The newest value of each variable, ordered by time. */
   variables(callId: string): Promise<readonly VariableRecord[]>;
-  /** The same of several calls, by call id; a call without values is missing. */
+  /** Variables by call id; a call without values is missing. */
   variablesOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly VariableRecord[]>>;
   turns(callId: string): Promise<TurnMetrics[]>;
 }
@@ -115,7 +115,7 @@ function byCall<R extends { readonly call_id: string }, T>(rows: readonly R[], r
   return calls;
 }
 
-/** `known` holds the variables up to this entry and is carried on, for the event that tells all of them. */
+/** `known` collects the variables up to this entry, for `event_all_variables_resolved`. */
 function entrySteps(
   { query }: Database,
   callId: string,
@@ -181,7 +181,7 @@ const TRANSFER_EVENTS = {
   failed: 'event_transfer_failed',
 } as const;
 
-/** As the API answers it and events carry it. */
+/** In the form of the API and of webhooks. */
 export function variableAnswer(variable: VariableRecord) {
   const { name, type, value, updatedMs } = variable;
   return { name, type, value, timestamp: new Date(updatedMs).toISOString() };

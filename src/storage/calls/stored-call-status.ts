@@ -5,8 +5,9 @@ import type { CallStatus } from '../schema/call-status.ts';
 import { createCallRepository } from './call-repository.ts';
 
 /**
- * What the database says of a call, for a command beside the service. Null where there is no such call. Rejects where there is
- * no database.
+ * Reads the status of a call beside a running service. Null: no such call.
+ *
+ * @throws Error if there is no database.
  */
 export async function storedCallStatus(options: DatabaseOptions, callId: string): Promise<CallStatus | null> {
   const { dataDir, databaseUrl = null } = options;

@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 
-/** An entry of a transcript as it is stored: times are µs since 1970, `fields` is what its role adds, as the API names it. */
+/** A stored transcript entry. Times are µs since 1970; `fields` holds the fields of its role, named as in the API. */
 export interface TranscriptRecord {
   readonly sequence: number;
   readonly role: TranscriptEntry['role'];
@@ -24,7 +24,7 @@ export function transcriptRecord(entry: TranscriptEntry, startedWallMs: number):
   };
 }
 
-/** As the API answers it and events carry it. */
+/** In the form of the API and of webhooks. */
 export function transcriptAnswer(record: TranscriptRecord) {
   return {
     role: record.role,

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { OPEN_STATUSES, type OpenStatus } from '../schema/call-status.ts';
 
-/** What waits and what runs, over all organizations. */
+/** Work in progress of all organizations. */
 export interface Workload {
   readonly openCalls: ReadonlyMap<OpenStatus, number>;
-  /** Webhook events that are still to be delivered, those of receivers that are switched off too. */
+  /** Undelivered webhook events, those of disabled webhooks included. */
   readonly pendingDeliveries: number;
 }
 
 /** Rejects with a `DatabaseError`. */
 export interface WorkloadRepository {
-  /** Read from indexes alone: as cheap with a million calls as with none. */
+  /** Reads indexes only: costs the same with a million calls as with none. */
   workload(): Promise<Workload>;
 }
 
@@ -28,7 +28,7 @@ export function createWorkloadRepository({ query }: Database): WorkloadRepositor
         query
           .selectFrom('call_events')
           .select((eb) => eb.fn.countAll<number>().as('total'))
-          // As it stands in the index's own condition: a parameter would hide it.
+          // A literal: with a parameter the database could not use the partial index.
           .where('status', '=', sql.lit('pending'))
           .executeTakeFirstOrThrow(),
       ]);

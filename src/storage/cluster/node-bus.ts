@@ -2,26 +2,26 @@ import pg from 'pg';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 
-/** All that nodes tell each other. What is lost on the way is found by looking: nothing rests on a message alone. */
+/** Messages between nodes. They only save time: each node also polls, so a lost message delays work and loses none. */
 const nodeMessage = z.discriminatedUnion('type', [
-  /** Something was stored that others may wait for: events to deliver, work to do. */
+  /** Events or background work were stored. */
   z.object({ type: z.literal('stored'), nodeId: z.string() }),
-  /** The node that has the call is to end it. */
+  /** The node that runs the call must end it. */
   z.object({ type: z.literal('terminate'), nodeId: z.string(), callId: z.string() }),
-  /** The node that has the call is to take an order for it. */
+  /** The node that runs the call must take a live command for it. */
   z.object({ type: z.literal('order'), nodeId: z.string(), callId: z.string(), orderId: z.string() }),
 ]);
 export type NodeMessage = z.output<typeof nodeMessage>;
 
 const CHANNEL = 'trunkline';
-/** From the loss of the connection that listens to the next try, ms. */
+/** Wait before the listening connection is opened again, ms. */
 const RECONNECT_MS = 1_000;
-/** A connection that takes longer counts as failed, ms. */
+/** Timeout of a connection attempt, ms. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * LISTEN and NOTIFY of PostgreSQL, on a connection of its own that is made again for as long as the bus is open. After each
- * connection `stored` is heard once: something may have been said meanwhile.
+ * LISTEN and NOTIFY of PostgreSQL on its own connection, which is opened again when it is lost. Each new connection delivers
+ * one `stored`, because messages may have been missed before it.
  */
 export class PostgresBus {
   readonly #url: string;
@@ -31,13 +31,13 @@ export class PostgresBus {
   #retry: NodeJS.Timeout | null = null;
   #closed = false;
 
-  private constructor(url: string, database: Database, onMessage: (message: NodeMessage) => void) {
+  constructor(url: string, database: Database, onMessage: (message: NodeMessage) => void) {
     this.#url = url;
     this.#database = database;
     this.#onMessage = onMessage;
   }
 
-  /** Resolves once it listens. Rejects where the server cannot be reached. */
+  /** Resolves once the bus listens. Rejects if the server cannot be reached. */
   static async open(url: string, database: Database, onMessage: (message: NodeMessage) => void): Promise<PostgresBus> {
     const bus = new PostgresBus(url, database, onMessage);
     try {
@@ -49,7 +49,7 @@ export class PostgresBus {
     return bus;
   }
 
-  /** To all nodes, this one too. Rejects with a `DatabaseError`. */
+  /** Sends to all nodes, this one included. Rejects with a `DatabaseError`. */
   async tell(message: NodeMessage): Promise<void> {
     const { query } = this.#database;
     const statement = query.selectNoFrom((eb) =>
@@ -79,7 +79,7 @@ export class PostgresBus {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
-      // One that is connected and cannot listen would stay open beside the next.
+      // A connection that cannot listen would stay open beside the next one.
       client.end().catch(() => {});
       throw error;
     }
@@ -95,13 +95,13 @@ export class PostgresBus {
     this.#retry.unref();
   }
 
-  /** Other programs of the database may speak on the channel as well. */
+  /** Other programs may send on the channel too. */
   #hear(payload: string | undefined): void {
     try {
       const { success, data } = nodeMessage.safeParse(JSON.parse(payload ?? ''));
       if (success) this.#onMessage(data);
     } catch {
-      // No JSON: none of ours.
+      // Not JSON, so not from a node.
     }
   }
 }

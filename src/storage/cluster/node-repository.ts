@@ -3,25 +3,25 @@ import { type CallRecord, readCall } from '../calls/call-record.ts';
 import type { Database } from '../database/database.ts';
 import { OPEN_STATUSES } from '../schema/call-status.ts';
 
-/** Webhooks, post-call questions, reading of sources, retention: one node does them for all. */
+/** The lease of the leader, which alone runs webhooks, post-call questions, knowledge ingestion and retention. */
 const BACKGROUND = 'background';
 
 /**
- * The nodes that share a database. Leases are counted by the database's clock, so that the nodes' own need not agree. All
- * methods reject with a `DatabaseError`.
+ * The nodes that share a database. Leases use the database's clock, so the nodes' clocks need not agree. All methods reject
+ * with a `DatabaseError`.
  */
 export interface NodeRepository {
-  /** This node lives, for so long from now. */
+  /** Extends the lease of this node to `leaseMs` from now. */
   renew(nodeId: string, leaseMs: number): Promise<void>;
-  /** Takes or keeps the background work for so long from now: true for at most one node at a time. */
+  /** Takes or extends the leader's lease. True for at most one node at a time. */
   lead(nodeId: string, leaseMs: number): Promise<boolean>;
-  /** Gives lease and background work up. */
+  /** Ends the lease of the node, and of the leader if it is one. */
   leave(nodeId: string): Promise<void>;
-  /** Whether the node's lease has not lapsed. */
+  /** Whether the node's lease is valid. */
   isAlive(nodeId: string): Promise<boolean>;
-  /** Whether any other node's lease has not lapsed. */
+  /** Whether another node's lease is valid. */
   hasOthers(nodeId: string): Promise<boolean>;
-  /** Calls in flight, but for staged ones, which wait for any node, whose node has no lease any more. */
+  /** Orphaned calls: in flight, and their node's lease has expired. Staged calls are not among them: any node may claim one. */
   lostCalls(): Promise<CallRecord[]>;
 }
 

@@ -12,39 +12,39 @@ import { type Links, linkedQueries } from './dialect.ts';
 /** A statement of a transaction. */
 export interface Step {
   readonly statement: Compilable;
-  /** The transaction happens only where this statement changes a row: the condition of an atomic update. */
+  /** The transaction is rolled back if this statement changes no row: the condition of an atomic update. */
   readonly mustChange?: true;
 }
 
 /**
- * The database as the repositories see it. Nothing of it blocks the main thread. Every method rejects with a
- * `DatabaseError`; a write that resolved is on the disk, and every later read sees it.
+ * The database as the repositories see it. No method blocks the main thread; each rejects with a `DatabaseError`. A write that
+ * resolved is on the disk, and every later read sees it.
  */
 export interface Database {
   readonly kind: DatabaseKind;
-  /** For reads, single writes, and to build the statements of `atomically`. */
+  /** Runs reads and single writes, and builds the statements of `atomically`. */
   readonly query: Kysely<Tables>;
   /**
-   * All of the statements or none, in order, in one message: a transaction is never held open over anything but its own
-   * statements. False: a step that had to change a row did not, and nothing was changed.
+   * Runs all statements or none, in order, as one message: no transaction stays open while other code runs. False: a step with
+   * `mustChange` changed no row, and nothing was changed.
    */
   atomically(steps: readonly Step[]): Promise<boolean>;
-  /** Rejects where the database does not answer, to reads or to writes. */
+  /** Rejects if reads or writes are not possible. */
   check(): Promise<void>;
-  /** Answers what was asked before, then closes. */
+  /** Finishes earlier requests, then closes. */
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Holds `trunkline.db` where there is no URL; made where it is missing. One process at a time. */
+  /** Holds `trunkline.db` without a URL. Created if missing. One process at a time. */
   readonly dataDir: string;
-  /** Of PostgreSQL, `postgres://…`; null: SQLite. */
+  /** PostgreSQL: `postgres://…`. Null: SQLite. */
   readonly databaseUrl?: string | null;
-  /** For tests, which kill workers of SQLite. */
+  /** Tests replace it to kill SQLite workers. */
   readonly startWorker?: StartWorker;
 }
 
-/** Opens the database, made or migrated to the newest schema first. */
+/** Opens the database, and creates or migrates its schema first. */
 export async function openDatabase({ dataDir, databaseUrl, startWorker }: DatabaseOptions): Promise<Database> {
   if (databaseUrl !== undefined && databaseUrl !== null) return openPostgres(databaseUrl);
   const writer = await WorkerLink.open({ role: 'writer', dataDir }, startWorker);
@@ -59,9 +59,8 @@ export async function openDatabase({ dataDir, databaseUrl, startWorker }: Databa
 }
 
 /**
- * For commands that change a row, whether or not the service runs: opens the database as the service does, or, where a running
- * service holds the data directory, as a guest beside it. While a command holds the data directory, some tenths of a second, a
- * service that starts is refused.
+ * For commands that change a row. Opens the database as the service does, or as a guest if a running service holds the data
+ * directory. A service that starts while the command holds it, some tenths of a second, is refused.
  */
 export async function openDatabaseBeside(options: DatabaseOptions): Promise<Database> {
   try {
@@ -72,7 +71,7 @@ export async function openDatabaseBeside(options: DatabaseOptions): Promise<Data
   }
 }
 
-/** Opens a database that is there, beside whoever holds it, and leaves its schema as it is. */
+/** Opens an existing database beside the process that holds it, without a migration. */
 export async function openDatabaseGuest({ dataDir, databaseUrl }: DatabaseOptions): Promise<Database> {
   if (databaseUrl !== undefined && databaseUrl !== null) return connectPostgres(databaseUrl);
   const guest = await WorkerLink.open({ role: 'guest', dataDir });

@@ -26,14 +26,13 @@ export interface Links {
 }
 
 /**
- * Kysely over two links: a select goes to the reader, everything else to the writer, each as one message.
- * Transactions of Kysely's own are refused: they would hold the writer while the main thread does other things. What
- * has to be atomic goes through `Database.atomically`.
+ * Kysely over two links: a select goes to the reader, everything else to the writer, each as one message. Kysely's own
+ * transactions are refused, because they would hold the writer while other code runs: use `Database.atomically`.
  */
 export function linkedQueries(kind: DatabaseKind, links: Links): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: dialectOf(kind, new LinkDriver(links)),
-    // SQLite takes an empty list by itself.
+    // SQLite accepts `IN ()`; PostgreSQL does not.
     plugins:
       kind === 'postgres' ? [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })] : [],
   });

@@ -10,16 +10,15 @@ export type Page =
 
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** In page mode: how many there are in all. */
+  /** Number of all items; page mode only. */
   readonly total: number | null;
-  /** In cursor mode: the place of the last item, where there may be more behind it. */
+  /** `listed_us` of the last item if more may follow; cursor mode only. */
   readonly nextUs: number | null;
 }
 
 /**
- * Runs inserts into lists of an organization in one transaction that first raises the organization's newest place; they
- * take it by `lastListedUs`. The counter's row is what two inserts at once wait for, so places never repeat, however
- * coarse the clock is.
+ * Runs inserts into an organization's lists in one transaction, which first raises the organization's counter. The inserts read
+ * it by `lastListedUs`. Concurrent inserts wait for the counter's row, so no value repeats, however coarse the clock is.
  */
 export async function insertListed(
   database: Database,
@@ -32,8 +31,8 @@ export async function insertListed(
 }
 
 /**
- * The same with steps that have to change a row, each of which sees what was inserted for the organization before, on
- * whatever node: false, and nothing inserted, where one of them did not, or there is no such organization.
+ * Like `insertListed`, with conditions among the steps. They see all earlier inserts of the organization, on any node. False,
+ * and nothing inserted, if a condition failed or the organization does not exist.
  */
 export function insertListedIf(
   database: Database,
@@ -63,7 +62,7 @@ export function lastListedUs(query: Kysely<Tables>, organizationId: string) {
     .where('id', '=', organizationId);
 }
 
-/** The three questions that a list is read by; rows come newest first, at most `page.limit`. */
+/** The queries of a list. Rows come newest first, at most `page.limit`. */
 export interface ListQueries<R> {
   readonly before: (placeUs: number) => Promise<readonly R[]>;
   readonly from: (offset: number) => Promise<readonly R[]>;

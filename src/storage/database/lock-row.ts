@@ -1,13 +1,13 @@
 import type { Expression } from 'kysely';
 import type { Database, Step } from './database.ts';
 
-/** Tables whose rows others count from. */
+/** Tables whose rows are locked before a count. */
 type Counted = 'agents' | 'calls' | 'knowledge_bases';
 
 /**
- * First in a transaction that reads what it counts on from (the next sequence of a call's events, the next place of a base's
- * sources) and has not changed the row of that call or base: on PostgreSQL, where transactions run beside each other, a second
- * one waits here until the first is done. SQLite has one writer, and nothing to wait for.
+ * First step of a transaction that derives a number from stored rows (the next event sequence of a call, the next place in a
+ * knowledge base) and has not changed the parent row yet. On PostgreSQL a concurrent transaction waits here. SQLite has one
+ * writer, so nothing waits.
  */
 export function lockRow({ kind, query }: Database, table: Counted, id: string | Expression<string>): readonly Step[] {
   if (kind === 'sqlite') return [];

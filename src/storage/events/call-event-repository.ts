@@ -5,11 +5,11 @@ import type { CallEventTable } from '../schema/tables.ts';
 import { NO_AGENT } from '../schema/tables.ts';
 import type { WebhookEventType } from './webhook-event.ts';
 
-/** Something that happened on a call, as it was stored with the change that it tells of. */
+/** A stored event of a call. */
 export interface CallEventRecord {
   readonly id: string;
   readonly organizationId: string;
-  /** `NO_AGENT` of a call that none has; such an event goes to no receiver. */
+  /** `NO_AGENT` for a redirected call, whose events go to no webhook. */
   readonly agentId: string;
   readonly callId: string;
   /** From 1, within the call. */
@@ -21,16 +21,16 @@ export interface CallEventRecord {
 
 /** Rejects with a `DatabaseError`. */
 export interface CallEventRepository {
-  /** What happened on a call after a place in its order, at most `limit` events. */
+  /** Events of a call after `sequence`, at most `limit`. */
   after(callId: string, sequence: number, limit: number): Promise<readonly CallEventRecord[]>;
   /**
-   * Whether no more can happen on a call: it has ended, its post-call questions are answered or given up, and its recording is
-   * whole, or has not become so for a minute: its process died.
+   * Whether no more events can follow: the call has ended, its post-call questions are done, and its recording is complete, or
+   * has not become so within a minute because its process died.
    */
   isComplete(callId: string, nowMs: number): Promise<boolean>;
 }
 
-/** Longer than a recording takes to reach the disk after its call. */
+/** Longer than a recording needs to reach the disk after its call, ms. */
 const RECORDING_WAIT_MS = 60_000;
 
 export function createCallEventRepository({ query }: Database): CallEventRepository {

@@ -6,105 +6,52 @@ import type { WebhookDeliveryTable } from '../schema/tables.ts';
 import { type CallEventRecord, readCallEvent } from './call-event-repository.ts';
 import { queueOf } from './webhook-event.ts';
 
-/** Characters of a receiver's answer that the delivery log keeps. */
+/** Characters of a receiver's response that the delivery log keeps. */
 const OUTCOME_LENGTH_MAX = 2_000;
 
-/** Its id is the same at every attempt (`webhook-id`). */
+/** An event with a delivery attempt due. Its id stays the same at every attempt (`webhook-id`). */
 export interface DueDelivery extends CallEventRecord {
-  /** The agent's receiver as it is set now; of a deleted agent, the one that it had. */
+  /** The agent's webhook URL as it is now; for a deleted agent, the last one. */
   readonly url: string;
-  /** Attempts made so far on the retry schedule; sent again by hand, an event begins in the schedule's middle. */
+  /** Position on the retry schedule. A manual redelivery starts in its middle. */
   readonly attempts: number;
 }
 
 export interface DeliveryAttempt {
   readonly attemptedMs: number;
   readonly durationMs: number;
-  /** Null where no answer came. */
+  /** Null without a response. */
   readonly httpStatus: number | null;
-  /** What came back, or what went wrong; only its beginning is kept. */
+  /** Response body or error; only its beginning is stored. */
   readonly outcome: string;
 }
 
 /**
- * Webhook events that wait to be delivered. They are put in by `storeEvent`, in the transaction of the change that they tell
- * of. All methods reject with a `DatabaseError`.
+ * Webhook events that wait for delivery. `storeEvent` stores them in the transaction of the change. All methods reject with a
+ * `DatabaseError`.
  */
 export interface OutboxRepository {
   /**
-   * Events whose next attempt is due, oldest first: of each call only the head of its queue, and beside it those that failed
-   * three times. Nothing is marked as taken: the one deliverer knows which are under way. Events of `exceptAgentIds` are left
-   * out.
+   * Events whose next attempt is due, oldest first: the head of each call's queue, and events that failed three times. Nothing
+   * is marked: the leader's deliverer knows which attempts are running. Events of `exceptAgentIds` are left out.
    */
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds?: readonly string[]): Promise<DueDelivery[]>;
-  /** When the next attempt after `nowMs` is due; null where none is. */
+  /** Time of the next attempt after `nowMs`; null without one. */
   nextAttemptMs(nowMs: number): Promise<number | null>;
-  /** As `markFailed`, it tells of nothing where the event is no longer to be sent: its call was deleted, or another node has settled it. */
+  /** No effect, like `markFailed`, if the event is no longer pending: its call was deleted, or another node settled it. */
   markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void>;
-  /** `nextAttemptMs` null: given up, kept as `failed`. */
+  /** `nextAttemptMs` null: no further attempt, the event is `failed`. */
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
 }
 
 export function createOutboxRepository(database: Database): OutboxRepository {
   const { query } = database;
-
-  /** Whoever is first in the call's queue now waits no longer. */
-  const nextInQueue = (callId: Parameters<typeof queueOf>[1]): Step => ({
-    statement: query
-      .updateTable('call_events')
-      .set({ waits: 0 })
-      .where('waits', '=', 1)
-      .where('id', '=', queueOf(query, callId).select('queued.id').orderBy('queued.sequence').limit(1)),
-  });
-
-  const settle = async (
-    eventId: string,
-    attempt: DeliveryAttempt,
-    outcome: { readonly status: string; readonly next_attempt_ms?: number },
-  ): Promise<void> => {
-    const next = query
-      .selectFrom('webhook_deliveries as earlier')
-      .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.attempt'), eb.lit(0)), '+', 1).as('next'))
-      .where('earlier.event_id', '=', eventId);
-    const log: Omit<WebhookDeliveryTable, 'attempt'> = {
-      id: randomUUID(),
-      event_id: eventId,
-      attempted_ms: attempt.attemptedMs,
-      duration_ms: Math.round(attempt.durationMs),
-      http_status: attempt.httpStatus,
-      outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
-    };
-    const callId = query
-      .selectFrom('call_events as settled')
-      .select('settled.call_id')
-      .where('settled.id', '=', eventId)
-      .$asScalar();
-    await database.atomically([
-      // An event that is stored meanwhile looks whether it has to wait.
-      ...lockRow(database, 'calls', callId),
-      {
-        statement: query
-          .updateTable('call_events')
-          .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
-          .where('id', '=', eventId)
-          .where('status', '=', 'pending'),
-        mustChange: true,
-      },
-      {
-        statement: query
-          .insertInto('webhook_deliveries')
-          .values((eb) => ({ ...log, attempt: eb.fn.coalesce(next, eb.lit(1)) })),
-      },
-      nextInQueue(callId),
-    ]);
-  };
-
   return {
     dueDeliveries: async (nowMs, limit, exceptAgentIds = []) => {
       const rows = await query
         .selectFrom('call_events as event')
         .leftJoin('agents', 'agents.id', 'event.agent_id')
-        // As they stand in the index's own condition: parameters would hide them.
+        // Literals: with parameters the database could not use the partial index.
         .where('event.status', '=', sql.lit('pending'))
         .where('event.waits', '=', sql.lit(0))
         .where('event.next_attempt_ms', '<=', nowMs)
@@ -139,10 +86,64 @@ export function createOutboxRepository(database: Database): OutboxRepository {
         .executeTakeFirst();
       return next?.next_ms ?? null;
     },
-    markDelivered: (eventId, attempt) => settle(eventId, attempt, { status: 'delivered' }),
+    markDelivered: (eventId, attempt) => settle(database, eventId, attempt, { status: 'delivered' }),
     markFailed: (eventId, attempt, nextAttemptMs) =>
       nextAttemptMs === null
-        ? settle(eventId, attempt, { status: 'failed' })
-        : settle(eventId, attempt, { status: 'pending', next_attempt_ms: nextAttemptMs }),
+        ? settle(database, eventId, attempt, { status: 'failed' })
+        : settle(database, eventId, attempt, { status: 'pending', next_attempt_ms: nextAttemptMs }),
   };
+}
+
+/** The first event of the call's queue stops waiting. */
+function nextInQueue({ query }: Database, callId: Parameters<typeof queueOf>[1]): Step {
+  const statement = query
+    .updateTable('call_events')
+    .set({ waits: 0 })
+    .where('waits', '=', 1)
+    .where('id', '=', queueOf(query, callId).select('queued.id').orderBy('queued.sequence').limit(1));
+  return { statement };
+}
+
+async function settle(
+  database: Database,
+  eventId: string,
+  attempt: DeliveryAttempt,
+  outcome: { readonly status: string; readonly next_attempt_ms?: number },
+): Promise<void> {
+  const { query } = database;
+  const next = query
+    .selectFrom('webhook_deliveries as earlier')
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.attempt'), eb.lit(0)), '+', 1).as('next'))
+    .where('earlier.event_id', '=', eventId);
+  const log: Omit<WebhookDeliveryTable, 'attempt'> = {
+    id: randomUUID(),
+    event_id: eventId,
+    attempted_ms: attempt.attemptedMs,
+    duration_ms: Math.round(attempt.durationMs),
+    http_status: attempt.httpStatus,
+    outcome: attempt.outcome.slice(0, OUTCOME_LENGTH_MAX),
+  };
+  const callId = query
+    .selectFrom('call_events as settled')
+    .select('settled.call_id')
+    .where('settled.id', '=', eventId)
+    .$asScalar();
+  await database.atomically([
+    // An event that is stored at the same time decides after this one whether it waits.
+    ...lockRow(database, 'calls', callId),
+    {
+      statement: query
+        .updateTable('call_events')
+        .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1) }))
+        .where('id', '=', eventId)
+        .where('status', '=', 'pending'),
+      mustChange: true,
+    },
+    {
+      statement: query
+        .insertInto('webhook_deliveries')
+        .values((eb) => ({ ...log, attempt: eb.fn.coalesce(next, eb.lit(1)) })),
+    },
+    nextInQueue(database, callId),
+  ]);
 }

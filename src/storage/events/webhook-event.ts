@@ -4,7 +4,7 @@ import type { Step } from '../database/database.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** An event that failed this often leaves its call's queue: those behind it no longer wait for it. */
+/** An event that failed this often leaves its call's queue, so that the next ones stop waiting. */
 export const HEAD_ATTEMPTS_MAX = 3;
 
 export const WEBHOOK_EVENT_TYPES = [
@@ -26,11 +26,11 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** An event before it has a place in its call's order. */
+/** An event before it has its sequence. */
 export interface WebhookEventDraft {
   /**
-   * Drawn before the first try of a write that is tried again where it is not known whether it happened: the event is stored
-   * once. Absent, where another condition of the write sees to that: drawn at each try.
+   * Given for a write that is tried again after an unknown outcome, so that the event is stored once. Absent if another
+   * condition of the write ensures that: generated at each try.
    */
   readonly id?: string;
   readonly type: WebhookEventType;
@@ -39,23 +39,22 @@ export interface WebhookEventDraft {
   readonly atMs: number;
 }
 
-/** The events of a call that wait to be delivered one after another; the first of them is due. */
+/** The undelivered events of a call, which are delivered in order; the first is due. */
 export function queueOf(query: Kysely<Tables>, callId: string | Expression<string>) {
   return (
     query
       .selectFrom('call_events as queued')
       .where('queued.call_id', '=', callId)
-      // As it stands in the index's own condition: a parameter would hide it.
+      // A literal: with a parameter the database could not use the partial index.
       .where('queued.status', '=', sql.lit('pending'))
       .where('queued.attempts', '<', HEAD_ATTEMPTS_MAX)
   );
 }
 
 /**
- * Stores an event in the transaction of the change that it tells of: for whoever watches the call, and, where the call's
- * agent has a receiver that asked for this kind, for that. `sequence` counts all of them, so a receiver sees gaps at the
- * kinds that it did not ask for. One that is stored already is left as it is; of a call whose content was deleted, such as a
- * recording that reached the disk behind that, nothing more is told.
+ * Stores an event in the transaction of its change, for the call's event stream, and for the agent's webhook if it subscribed
+ * to the type. `sequence` counts all events, so a webhook sees gaps at other types. An event that exists stays unchanged. A
+ * call whose content was deleted gets no more events.
  */
 export function storeEvent(query: Kysely<Tables>, callId: string, draft: WebhookEventDraft): Step {
   const next = query

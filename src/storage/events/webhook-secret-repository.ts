@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 
-/** How long a secret goes on signing after another has taken its place, ms. */
+/** How long a replaced secret goes on signing, ms. */
 const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 /** Secrets that sign an agent's webhooks; they are sealed by `Secrets`. All methods reject with a `DatabaseError`. */
 export interface WebhookSecretRepository {
-  /** Makes this the agent's secret; those before it sign for 24 h more. */
+  /** Adds a new secret; earlier ones sign for 24 h more. */
   rotate(agentId: string, secretSealed: string, nowMs: number): Promise<void>;
-  /** Those that sign now, newest first; empty for an agent that never had one. */
+  /** The secrets that sign at `nowMs`, newest first. */
   signing(agentId: string, nowMs: number): Promise<string[]>;
 }
 

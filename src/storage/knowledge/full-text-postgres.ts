@@ -4,24 +4,24 @@ import type { FullText } from './full-text.ts';
 import type { KnowledgeChunk } from './knowledge-chunk.ts';
 import { folded, type QueryWord, wordsOf } from './knowledge-words.ts';
 
-/** Bounds of a tsvector (https://www.postgresql.org/docs/15/textsearch-limitations.html): places of one word, and the last place. */
+/** Bounds of a tsvector (https://www.postgresql.org/docs/15/textsearch-limitations.html): positions of a word, last position. */
 const PLACES_MAX = 255;
 const PLACE_LAST = 16_383;
-/** A longer word is no word: base64, an URL. Far below the 2 KiB that an index takes. */
+/** Longer words are base64 or URLs and not indexed. Far below the 2 KiB limit of an index entry. */
 const WORD_LENGTH_MAX = 100;
-/** Each word ranks one in about 3 µs, reading it takes as long again. */
+/** Ranking a chunk takes about 3 µs a word, reading it as long again. */
 const RANKED_MAX = 1_000;
 /** `ts_rank`'s weights of the labels D, C, B, A: headings (A) count twice as much as text (D). */
 const WEIGHTS = '{0.5,0.5,0.5,1}';
-/** `ts_rank` divides by 1 + the logarithm of the length: a long text holds every word. */
+/** `ts_rank` divides by 1 + the logarithm of the length, because a long text holds many words. */
 const BY_LENGTH = 1;
 
 /**
- * The text search of PostgreSQL (https://www.postgresql.org/docs/15/textsearch-controls.html). Words are cut and folded here
- * and not by a configuration of the server's, so that both databases find the same whatever the server's locale is. A chunk's
- * base stands among its words, as no word of a text can: behind a colon.
+ * The text search of PostgreSQL (https://www.postgresql.org/docs/15/textsearch-controls.html). This module splits and folds the
+ * words, not a configuration of the server, so that both databases find the same in any locale. A chunk's base is one of its
+ * words, with a colon in front, which no word of a text has.
  *
- * `ts_rank` does not know how rare a word is, so each word is ranked by itself and counts by its rarity, as in BM25.
+ * `ts_rank` does not weight rare words, so each word is ranked by itself and weighted by its rarity, as in BM25.
  */
 export function fullTextOfPostgres(query: Kysely<Tables>): FullText {
   return {
@@ -78,7 +78,7 @@ function term({ text, isPrefix }: QueryWord): string {
   return `'${folded(text)}'${isPrefix ? ':*' : ''}`;
 }
 
-/** The words of a chunk with their places, as the text form of a tsvector. */
+/** The words of a chunk with their positions, as the text form of a tsvector. */
 function textVector(base: string, { heading, content }: KnowledgeChunk): string {
   const places = new Map<string, string[]>();
   let place = 0;

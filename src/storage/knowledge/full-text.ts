@@ -3,20 +3,20 @@ import type { KnowledgeChunk } from './knowledge-chunk.ts';
 import type { QueryWord } from './knowledge-words.ts';
 
 /**
- * A database's own full-text search over the chunks of knowledge. `base` is a knowledge base's id as one word. Methods reject
- * with a `DatabaseError`.
+ * The full-text search of one kind of database. `base` is a knowledge base's id without dashes. Methods reject with a
+ * `DatabaseError`.
  */
 export interface FullText {
   /**
-   * Chunks that the words of one query may stand in, in sum: ranking each costs some µs, and a query is answered while a caller
-   * waits. The rarest words tell the most, so they come first, and those that stand nearly everywhere are left out.
+   * Bound for the chunks that a query ranks, summed over its words: ranking one takes some µs, and a user waits on the phone.
+   * Rare words say most and come first; words that are nearly everywhere are left out.
    */
   readonly rankedMax: number;
-  /** Stores chunks of a source, at least one, and finds them from then on. */
+  /** Stores and indexes chunks of a source, at least one. */
   add(base: string, sourceId: string, chunks: readonly KnowledgeChunk[]): Step;
-  /** About how many chunks hold each of these words (at least one is asked for), in their order: at least as many as `best` ranks. */
+  /** For each word an upper bound of the chunks that `best` would rank. At least one word. */
   counts(bases: readonly string[], words: readonly QueryWord[]): Promise<readonly number[]>;
-  /** Ids of the chunks in these bases that fit the words best, best first; there is at least one of each. */
+  /** Ids of the best matches, best first. At least one base and one word. */
   best(bases: readonly string[], words: readonly CountedWord[], limit: number): Promise<readonly number[]>;
 }
 

@@ -12,12 +12,12 @@ export interface KnowledgeSource {
   readonly id: string;
   readonly knowledgeBaseId: string;
   readonly type: SourceType;
-  /** Of a text: its title. */
+  /** The title, for a text. */
   readonly fileName: string;
   readonly status: SourceStatus;
-  /** Why it failed; null unless it did. */
+  /** Why ingestion failed; else null. */
   readonly error: string | null;
-  /** How often reading it was begun. */
+  /** Ingestion attempts so far. */
   readonly attempts: number;
   readonly createdMs: number;
 }
@@ -34,20 +34,20 @@ export interface KnowledgeBaseRepository {
   create(base: KnowledgeBase): Promise<void>;
   find(organizationId: string, id: string): Promise<KnowledgeBase | null>;
   list(organizationId: string, page: Page): Promise<Listed<KnowledgeBase>>;
-  /** With its sources. False where there is no such base. */
+  /** Removes its sources too. False: no such base. */
   remove(organizationId: string, id: string): Promise<boolean>;
-  /** Which of these are not bases of the organization. */
+  /** The ids that are no bases of the organization. */
   unknownOf(organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** Of one base. All of them or none; rejects with `constraint` where the base is gone. */
+  /** Adds all sources to one base, or none. Rejects with `constraint` if the base is gone. */
   addSources(sources: readonly KnowledgeSource[]): Promise<void>;
-  /** By base id, in the order in which they were added; a base without sources is missing. */
+  /** By base id, in the order of adding; a base without sources is missing. */
   sourcesOf(baseIds: readonly string[]): Promise<ReadonlyMap<string, readonly KnowledgeSource[]>>;
-  /** Of the whole service. */
+  /** All sources of the service. */
   sourceIds(): Promise<readonly string[]>;
   removeSources(baseId: string, sourceIds: readonly string[]): Promise<void>;
-  /** The source that waits to be read for longest; null where none does. */
+  /** The source that has waited longest for ingestion; null without one. */
   nextToRead(): Promise<KnowledgeSource | null>;
-  /** Counts an attempt before it is made. False: the source is gone. */
+  /** Counts an attempt before it starts. False: the source is gone. */
   beginReading(sourceId: string): Promise<boolean>;
   settle(
     sourceId: string,
@@ -56,28 +56,11 @@ export interface KnowledgeBaseRepository {
 }
 
 export function createKnowledgeBaseRepository(database: Database): KnowledgeBaseRepository {
+  return { ...bases(database), ...sources(database), ...sourceReading(database) };
+}
+
+function bases(database: Database): Pick<KnowledgeBaseRepository, 'create' | 'find' | 'list' | 'remove' | 'unknownOf'> {
   const { query } = database;
-
-  const addSource = (source: KnowledgeSource): Step => {
-    const next = query
-      .selectFrom('knowledge_sources as earlier')
-      .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.place'), eb.lit(0)), '+', 1).as('next'))
-      .where('earlier.knowledge_base_id', '=', source.knowledgeBaseId);
-    const statement = query.insertInto('knowledge_sources').values((eb) => ({
-      id: source.id,
-      knowledge_base_id: source.knowledgeBaseId,
-      place: eb.fn.coalesce(next, eb.lit(1)),
-      type: source.type,
-      file_name: source.fileName,
-      status: source.status,
-      error: source.error,
-      attempts: source.attempts,
-      created_ms: source.createdMs,
-      embedding_model: null,
-    }));
-    return { statement };
-  };
-
   return {
     create: async (base) => {
       const statement = query.insertInto('knowledge_bases').values({
@@ -127,13 +110,28 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id));
     },
+  };
+}
+
+function sources(
+  database: Database,
+): Pick<KnowledgeBaseRepository, 'addSources' | 'removeSources' | 'sourcesOf' | 'sourceIds'> {
+  const { query } = database;
+  return {
     addSources: async (sources) => {
       const [first] = sources;
       if (first === undefined) return;
       await database.atomically([
         ...lockRow(database, 'knowledge_bases', first.knowledgeBaseId),
-        ...sources.map(addSource),
+        ...sources.map((source) => addSource(database, source)),
       ]);
+    },
+    removeSources: async (baseId, sourceIds) => {
+      await query
+        .deleteFrom('knowledge_sources')
+        .where('knowledge_base_id', '=', baseId)
+        .where('id', 'in', sourceIds)
+        .execute();
     },
     sourcesOf: async (baseIds) => {
       const rows = await query
@@ -148,13 +146,11 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
       const rows = await query.selectFrom('knowledge_sources').select('id').execute();
       return rows.map(({ id }) => id);
     },
-    removeSources: async (baseId, sourceIds) => {
-      await query
-        .deleteFrom('knowledge_sources')
-        .where('knowledge_base_id', '=', baseId)
-        .where('id', 'in', sourceIds)
-        .execute();
-    },
+  };
+}
+
+function sourceReading({ query }: Database): Pick<KnowledgeBaseRepository, 'nextToRead' | 'beginReading' | 'settle'> {
+  return {
     nextToRead: async () => {
       const row = await query
         .selectFrom('knowledge_sources')
@@ -180,11 +176,31 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
   };
 }
 
+function addSource({ query }: Database, source: KnowledgeSource): Step {
+  const next = query
+    .selectFrom('knowledge_sources as earlier')
+    .select((eb) => eb(eb.fn.coalesce(eb.fn.max('earlier.place'), eb.lit(0)), '+', 1).as('next'))
+    .where('earlier.knowledge_base_id', '=', source.knowledgeBaseId);
+  const statement = query.insertInto('knowledge_sources').values((eb) => ({
+    id: source.id,
+    knowledge_base_id: source.knowledgeBaseId,
+    place: eb.fn.coalesce(next, eb.lit(1)),
+    type: source.type,
+    file_name: source.fileName,
+    status: source.status,
+    error: source.error,
+    attempts: source.attempts,
+    created_ms: source.createdMs,
+    embedding_model: null,
+  }));
+  return { statement };
+}
+
 function readBase(row: { id: string; organization_id: string; name: string; created_ms: number }): KnowledgeBase {
   return { id: row.id, organizationId: row.organization_id, name: row.name, createdMs: row.created_ms };
 }
 
-/** Rows hold only what this module wrote, so their closed sets are taken as they stand. */
+/** Only this module writes these rows, so the casts of the closed sets hold. */
 function readSource(row: KnowledgeSourceTable): KnowledgeSource {
   return {
     id: row.id,

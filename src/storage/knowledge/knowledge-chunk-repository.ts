@@ -5,25 +5,24 @@ import { fullTextOfSqlite } from './full-text-sqlite.ts';
 import type { FoundChunk, KnowledgeChunk } from './knowledge-chunk.ts';
 import { queryWords } from './knowledge-words.ts';
 
-/** Found, before those are left out whose source is still being read or was removed. */
+/** Search results, before those of unfinished and removed sources are left out. */
 export const CANDIDATES = 32;
-/** Rows removed in one transaction, some 10 ms of the one writer. */
+/** Rows removed in one transaction: about 10 ms of SQLite's writer. */
 const REMOVED_AT_ONCE = 50;
 
-/** What was read of sources, and the search in it. All methods reject with a `DatabaseError`. */
+/** Chunks of sources and their full-text search. All methods reject with a `DatabaseError`. */
 export interface KnowledgeChunkRepository {
-  /** In one transaction: give few at a time. */
+  /** One transaction: pass few chunks at a time. */
   add(baseId: string, sourceId: string, chunks: readonly KnowledgeChunk[]): Promise<void>;
-  /** Removes some of a source's chunks; false once there are none. */
+  /** Removes some of a source's chunks; false if none are left. */
   removeSome(sourceId: string): Promise<boolean>;
-  /** A source that is gone and has chunks left; null where there is none. */
+  /** A removed source with chunks left; null without one. */
   orphanedSource(): Promise<string | null>;
   /**
-   * Ids of the chunks in these bases that fit the words best, best first; also of sources that are still being read or were
-   * removed.
+   * Ids of the best matches in these bases, best first. Chunks of unfinished and removed sources are among them.
    */
   best(baseIds: readonly string[], text: string): Promise<readonly number[]>;
-  /** Those of these chunks that belong to ready sources of the organization, in the order of the ids. */
+  /** The chunks that belong to ready sources of the organization, in the order of `ids`. */
   read(organizationId: string, ids: readonly number[]): Promise<readonly FoundChunk[]>;
 }
 

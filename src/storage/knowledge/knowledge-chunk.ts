@@ -1,13 +1,13 @@
-/** A piece of a source, short enough to be told to a model. */
+/** A piece of a source, short enough for a prompt. */
 export interface KnowledgeChunk {
-  /** From 1; null in a source that has no pages. */
+  /** From 1; null in a source without pages. */
   readonly page: number | null;
-  /** The heading that it stands under; empty where there is none. */
+  /** The heading above it; empty without one. */
   readonly heading: string;
   readonly content: string;
 }
 
 export interface FoundChunk extends KnowledgeChunk {
-  /** Of its source. */
+  /** File name of the source. */
   readonly fileName: string;
 }

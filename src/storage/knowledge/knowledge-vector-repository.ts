@@ -1,39 +1,45 @@
 import type { Database } from '../database/database.ts';
 
-/** A chunk that is to be embedded. */
+/** A chunk without a vector. */
 export interface ChunkText {
   readonly id: number;
-  /** Empty where there is none. */
+  /** Empty without one. */
   readonly heading: string;
   readonly content: string;
 }
 
 export interface ChunkVector {
   readonly chunkId: number;
-  /** Of length 1; empty for a text that the model does not take. */
+  /** Of length 1; empty for a text that the model rejects. */
   readonly vector: Float32Array;
 }
 
 /**
- * What chunks mean, as vectors of one model. A source counts as embedded once all of its chunks have theirs, and never changes
- * after: it can be kept elsewhere by its id. All methods reject with a `DatabaseError`.
+ * Vectors of chunks, by embedding model. A source is embedded once all its chunks have a vector. It never changes afterwards, so
+ * its id is a cache key. All methods reject with a `DatabaseError`.
  */
 export interface KnowledgeVectorRepository {
-  /** The oldest source that was read and is not embedded by this model; null where there is none. */
+  /** The oldest ready source that is not embedded by this model; null without one. */
   nextToEmbed(model: string): Promise<string | null>;
-  /** Its chunks without a vector of this model, in the order of their ids, behind `afterChunkId`; none of a source that is gone. */
+  /** Chunks without a vector of this model, ordered by id, after `afterChunkId`. Empty for a removed source. */
   lacking(sourceId: string, model: string, afterChunkId: number, limit: number): Promise<readonly ChunkText[]>;
-  /** All or none, in the place of those of another model; rejects with `constraint` where a chunk is gone. Give few at a time. */
+  /** Stores all or none, and replaces another model's vectors. Rejects with `constraint` if a chunk is gone. Pass few at a time. */
   store(model: string, vectors: readonly ChunkVector[]): Promise<void>;
-  /** Its chunks all have a vector of this model. */
+  /** Marks the source as embedded by this model. */
   settle(sourceId: string, model: string): Promise<void>;
-  /** The ready sources of these bases that this model has embedded; bases of others hold none. */
+  /** Ready sources of these bases that this model has embedded. Bases of other organizations count as empty. */
   embeddedSources(organizationId: string, baseIds: readonly string[], model: string): Promise<readonly string[]>;
-  /** Of a source, in the order of chunk ids, behind `afterChunkId`. */
+  /** Vectors of a source, ordered by chunk id, after `afterChunkId`. */
   read(sourceId: string, model: string, afterChunkId: number, limit: number): Promise<readonly ChunkVector[]>;
 }
 
-export function createKnowledgeVectorRepository({ query }: Database): KnowledgeVectorRepository {
+export function createKnowledgeVectorRepository(database: Database): KnowledgeVectorRepository {
+  return { ...embedding(database), ...reading(database) };
+}
+
+function embedding({
+  query,
+}: Database): Pick<KnowledgeVectorRepository, 'nextToEmbed' | 'lacking' | 'store' | 'settle'> {
   return {
     nextToEmbed: async (model) => {
       const row = await query
@@ -78,6 +84,11 @@ export function createKnowledgeVectorRepository({ query }: Database): KnowledgeV
     settle: async (sourceId, model) => {
       await query.updateTable('knowledge_sources').set({ embedding_model: model }).where('id', '=', sourceId).execute();
     },
+  };
+}
+
+function reading({ query }: Database): Pick<KnowledgeVectorRepository, 'embeddedSources' | 'read'> {
+  return {
     embeddedSources: async (organizationId, baseIds, model) => {
       if (baseIds.length === 0) return [];
       const rows = await query
@@ -107,12 +118,12 @@ export function createKnowledgeVectorRepository({ query }: Database): KnowledgeV
   };
 }
 
-/** Floats of 32 bits in little-endian order, the order of every machine that Node runs on. */
+/** 32-bit floats, little-endian: the byte order of every machine that Node runs on. */
 function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** A copy, which starts where floats may start. */
+/** Copies, because a `Float32Array` needs an aligned start. */
 function vectorOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }

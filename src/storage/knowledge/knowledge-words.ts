@@ -1,14 +1,14 @@
-/** Words of a query that are looked for; the rest of it is cut. */
+/** Words of a query that are searched; further words are ignored. */
 const QUERY_WORDS_MAX = 32;
 
-/** A word to look for, as it was written but for its case. */
+/** A word of a query, in lower case. */
 export interface QueryWord {
   readonly text: string;
-  /** Whether it is the beginning of what is looked for. */
+  /** The search matches words that begin with `text`. */
   readonly isPrefix: boolean;
 }
 
-/** Words as they stand in a text, in order, in lower case. */
+/** The words of a text, in order, in lower case. */
 export function wordsOf(text: string): readonly string[] {
   return (
     text
@@ -18,7 +18,7 @@ export function wordsOf(text: string): readonly string[] {
   );
 }
 
-/** As the indexes fold words: no case, no diacritics. */
+/** Folds a word as both indexes do: no case, no diacritics. */
 export function folded(word: string): string {
   return word
     .normalize('NFD')
@@ -27,8 +27,8 @@ export function folded(word: string): string {
 }
 
 /**
- * Each word once. A longer one is cut at its end and found by its beginning, so that «bookings» finds «booking» and
- * «Öffnungszeit» «Öffnungszeiten», whatever the language.
+ * Each word once. A long word loses its ending and matches by prefix, so that «bookings» finds «booking» and «Öffnungszeit»
+ * finds «Öffnungszeiten», in any language.
  */
 export function queryWords(text: string): readonly QueryWord[] {
   return [...new Set(wordsOf(text).filter((word) => folded(word) !== ''))].slice(0, QUERY_WORDS_MAX).map((word) => {

@@ -1,10 +1,10 @@
-/** What a statement may be given: what both databases can store. */
+/** A parameter that both databases can store. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 export interface WireStatement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** The batch goes on only where this statement changed or returned a row; else all of the batch is undone. */
+  /** The whole batch is undone if this statement neither changes nor returns a row. */
   readonly mustChange: boolean;
 }
 
@@ -13,13 +13,13 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** The main thread's end of a database: a worker with SQLite, or connections to PostgreSQL. Rejects with a `DatabaseError`. */
+/** The main thread's end of a database: a SQLite worker, or connections to PostgreSQL. Rejects with a `DatabaseError`. */
 export interface DatabaseLink {
-  /** One transaction; null where a statement that had to change something did not, and nothing was changed. */
+  /** Runs one transaction. Null: a statement with `mustChange` changed no row, and nothing was changed. */
   run(statements: readonly WireStatement[]): Promise<readonly StatementResult[] | null>;
-  /** Answers what was asked before, then closes. Idempotent. */
+  /** Finishes earlier requests, then closes. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Which SQL a database speaks. */
+/** The SQL dialect of a database. */
 export type DatabaseKind = 'sqlite' | 'postgres';

@@ -1,8 +1,8 @@
 import type { QuestionOption, QuestionOrigin, QuestionType } from './post-call-question-repository.ts';
 
 /**
- * An answer with its question as that stood when it was asked, in the names of the API: it outlives the question. Exactly
- * one of the values is set where `has_answer` is true; of a multi-selector, `selected_options` may be empty all the same.
+ * An answer and a copy of its question, named as in the API: the answer outlives the question. With `has_answer` exactly one
+ * value is set; `selected_options` of a multi-selector may be empty.
  */
 export interface PostCallAnswer {
   readonly id: string;

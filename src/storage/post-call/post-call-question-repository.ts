@@ -13,21 +13,21 @@ export interface QuestionOption {
   readonly createdMs: number;
 }
 
-/** What is asked about each ended call of an agent. */
+/** A question about each ended call of an agent. */
 export interface PostCallQuestion {
   readonly id: string;
   readonly agentId: string;
   readonly name: string;
   readonly description: string;
   readonly type: QuestionType;
-  /** `user`: made over the API; `system`: by the service itself. */
+  /** `user`: created through the API; `system`: by the service. */
   readonly origin: QuestionOrigin;
-  /** False after a soft delete: kept, and no longer answered. */
+  /** False after a soft delete: stored, and no longer asked. */
   readonly isActive: boolean;
   readonly isOptional: boolean;
-  /** A model of the agent's own provider; null: the agent's. */
+  /** A model of the agent's provider; null: the agent's model. */
   readonly model: string | null;
-  /** Of the selectors; empty for the other types. */
+  /** Options of a selector; empty for other types. */
   readonly options: readonly QuestionOption[];
   readonly examples: readonly string[];
   readonly createdMs: number;
@@ -36,14 +36,14 @@ export interface PostCallQuestion {
 
 /** All methods reject with a `DatabaseError`. */
 export interface PostCallQuestionRepository {
-  /** Of one agent. In this order, behind those that the agent has. Rejects with `constraint` where an id is taken: none is stored then. */
+  /** Adds questions after the agent's others, in this order. Rejects with `constraint`, and stores none, if an id exists. */
   create(questions: readonly PostCallQuestion[]): Promise<void>;
-  /** In the order in which they were made, also those that are not active. */
+  /** In the order of creation, inactive ones included. */
   list(agentId: string): Promise<readonly PostCallQuestion[]>;
   find(agentId: string, questionId: string): Promise<PostCallQuestion | null>;
-  /** False where it is not what it was read as any more, or not there. */
+  /** False if the question is no longer the same as it was read, or is gone. */
   replace(before: PostCallQuestion, question: PostCallQuestion): Promise<boolean>;
-  /** Given answers stay with their calls. False where there is no such question. */
+  /** Answers stay with their calls. False: no such question. */
   remove(agentId: string, questionId: string): Promise<boolean>;
 }
 
@@ -122,7 +122,7 @@ function columns(question: PostCallQuestion): Omit<PostCallQuestionTable, 'place
   };
 }
 
-/** Rows hold only what this module wrote, so their closed sets are taken as they stand. */
+/** Only this module writes these rows, so the casts of the closed sets hold. */
 function readQuestion(row: PostCallQuestionTable): PostCallQuestion {
   return {
     id: row.id,

@@ -7,29 +7,29 @@ import type { PostCallAnswer } from './post-call-answer.ts';
 
 export interface PostCallJob {
   readonly callId: string;
-  /** How often it was begun before. */
+  /** Attempts so far. */
   readonly attempts: number;
 }
 
 /**
- * The runs of post-call questions that are owed, and their answers. A job is put in by `postCallJobStep`, in the transaction
- * that ends the call, and goes with the one that stores its answers: a process that is killed between leaves it. All methods
- * reject with a `DatabaseError`.
+ * Pending runs of post-call questions, and their answers. `postCallJobStep` stores a job in the transaction that ends the call;
+ * the transaction that stores the answers removes it. A process that is killed in between leaves the job. All methods reject
+ * with a `DatabaseError`.
  */
 export interface PostCallRepository {
   /** The oldest first. */
   due(nowMs: number, limit: number): Promise<readonly PostCallJob[]>;
-  /** When the next after `nowMs` is due; null where none is. */
+  /** Time of the next job after `nowMs`; null without one. */
   nextAttemptMs(nowMs: number): Promise<number | null>;
   /**
-   * Counts an attempt before it is made, and says when the next one is due, so that one which ends the process counts and is
-   * paused after. False: the job is gone.
+   * Counts an attempt before it starts, and sets the time of the next, so that an attempt that kills the process counts too.
+   * False: the job is gone.
    */
   begin(callId: string, nextAttemptMs: number): Promise<boolean>;
   postpone(callId: string, nextAttemptMs: number): Promise<void>;
-  /** Stores the answers, tells of them, and ends the job. False, and nothing stored, where it is gone: the call was deleted. */
+  /** Stores the answers and their event, and ends the job. False, and nothing stored, if the call was deleted. */
   finish(callId: string, answers: readonly PostCallAnswer[], nowMs: number): Promise<boolean>;
-  /** Ends a job that has nothing to answer. */
+  /** Ends a job without questions. */
   drop(callId: string): Promise<void>;
   /** By call id; a call without answers is missing. */
   answersOf(callIds: readonly string[]): Promise<ReadonlyMap<string, readonly PostCallAnswer[]>>;
@@ -95,8 +95,8 @@ export function createPostCallRepository(database: Database): PostCallRepository
 }
 
 /**
- * Owes a run to a call that has just ended: one that was connected, and whose agent has a question. It stands behind the
- * update that ends the call, in the same transaction.
+ * Queues the post-call questions of a call that has just ended, if it was connected and its agent has an active question.
+ * Belongs after the update that ends the call, in the same transaction.
  */
 export function postCallJobStep(query: Kysely<Tables>, callId: string, atMs: number): Step {
   const row = query

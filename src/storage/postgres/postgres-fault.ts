@@ -1,32 +1,32 @@
 import pg from 'pg';
 import { DatabaseError, type DatabaseFault } from '../link/database-error.ts';
 
-/** Classes and codes of SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html. The longest that fits counts. */
+/** Classes and codes of SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html. The longest match counts. */
 const FAULTS: { readonly [codeOrClass: string]: DatabaseFault } = {
   '23': 'constraint',
   /** Too many connections. */
   '53300': 'overloaded',
   '53': 'full',
-  /** Serialization failure and deadlock: others were at the same rows. */
+  /** Serialization failure and deadlock. */
   '40': 'overloaded',
   /** Lock not available in time. */
   '55P03': 'overloaded',
-  /** A statement that took too long. */
+  /** Statement timeout. */
   '57014': 'overloaded',
   /** Shutdown, crash, starting up. */
   '57P': 'unavailable',
   /** Connection exceptions. */
   '08': 'unavailable',
-  /** Asked to write, the server is a standby (a fail-over under way). */
+  /** The server is a standby: a failover is in progress. */
   '25006': 'unavailable',
 };
 
-/** Errors after which the server has undone the batch because of another that ran beside it: the same batch may go through now. */
+/** Whether the server undid the batch because of a concurrent one: the same batch may succeed now. */
 export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
 }
 
-/** Whether the connection is gone, so that it is of no use to anyone else, and what was under way is not known. */
+/** Whether the connection is lost, so that the outcome is unknown and the connection must not be used again. */
 export function isConnectionLoss(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(57P|08)/.test(error.code ?? '');
 }

@@ -6,37 +6,37 @@ import { isCollision, isConnectionLoss, postgresError } from './postgres-fault.t
 /** The writer's connections write, the reader's can only read, so slow queries never take a connection from a commit. */
 export type PostgresRole = 'writer' | 'reader';
 
-/** Connections of one process. PostgreSQL takes a hundred by default: six processes, with room for commands. */
+/** Connections of one process. PostgreSQL allows a hundred by default: six processes, with room for commands. */
 const CONNECTIONS = { writer: 8, reader: 6 } as const satisfies Record<PostgresRole, number>;
-/** Batches without an answer; one more is refused at once. */
+/** Batches in progress; one more is refused at once. */
 const PENDING_MAX = 10_000;
-/** A batch waits so long for a connection, ms; then it is refused, and nothing was sent. */
+/** A batch waits this long for a connection, ms. Then it is refused, and nothing was sent. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The server cancels a statement after this, ms, its waits for locks included. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Beyond it the connection counts as dead: the network swallows everything and tells nothing. */
+/** Added to the statement timeout, ms: without a response by then the connection counts as dead. */
 const SILENCE_MS = 2_000;
 /**
- * Tries of a batch that certainly was not committed: others were at the same rows, or its connection was dead before. None is
- * begun once this long was taken, ms: whoever asked has waited enough. The server sees a deadlock after one second.
+ * Tries of a batch that was certainly not committed: it collided with another transaction, or its connection was dead before.
+ * No try starts after `TRY_AGAIN_MS`. The server detects a deadlock after one second.
  */
 const TRIES_MAX = 5;
 const TRY_AGAIN_MS = 3_000;
 
-/** int8 and numeric come as text, which is right for what JavaScript cannot count; ours are times, counts and sums below 2^53. */
+/** pg returns int8 and numeric as text. Ours are times, counts and sums below 2^53, so they become numbers. */
 const NUMBER_TYPES: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
 
-/** A pool of connections to PostgreSQL. Lost ones are replaced when the next batch asks. */
+/** A pool of connections to PostgreSQL. The next batch replaces a lost connection. */
 export class PostgresLink implements DatabaseLink {
   readonly #pool: pg.Pool;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
-  private constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  /** Resolves once the database answers; rejects with a `DatabaseError` where it cannot be reached. */
+  /** Resolves once the database answers. Rejects with a `DatabaseError` if it cannot be reached. */
   static async open(url: string, role: PostgresRole): Promise<PostgresLink> {
     const pool = new pg.Pool({
       connectionString: url,
@@ -53,7 +53,7 @@ export class PostgresLink implements DatabaseLink {
           NUMBER_TYPES.includes(type) ? Number : pg.types.getTypeParser(type, format ?? 'text'),
       },
     });
-    // A connection that was lost while nobody used it: the pool has dropped it, and the next batch takes another.
+    // An idle connection was lost. The pool has dropped it, and the next batch takes another.
     pool.on('error', () => {});
     const link = new PostgresLink(pool);
     try {
@@ -122,9 +122,9 @@ export class PostgresLink implements DatabaseLink {
 
 /** One try of a batch. */
 class Batch {
-  /** It had a connection. */
+  /** It got a connection. */
   begun = false;
-  /** What it changes may be kept, whatever comes back. */
+  /** The server may have committed it, whatever comes back. */
   mayBeCommitted = false;
   readonly #statements: readonly WireStatement[];
 
@@ -163,7 +163,7 @@ async function execute(client: pg.PoolClient, { sql, parameters }: WireStatement
   return { rows, changes: rowCount ?? rows.length };
 }
 
-/** Answers the error of a connection that cannot even roll back: it goes to nobody else. */
+/** Returns the error of a connection that cannot roll back: it must not be used again. */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('ROLLBACK');
@@ -173,7 +173,7 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** PostgreSQL's text holds every character but NUL, which nobody means: it becomes the replacement character. */
+/** PostgreSQL's text cannot hold NUL: it becomes the replacement character. */
 function storable(value: SqlValue): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
   return value instanceof Uint8Array ? Buffer.from(value) : value;

@@ -1,4 +1,4 @@
-/** Once in one of these, a call never leaves it. */
+/** A call never leaves a final status. */
 export const FINAL_STATUSES = ['completed', 'no_answer', 'busy', 'canceled', 'failed'] as const;
 export const OPEN_STATUSES = ['created', 'initiated', 'staged', 'ringing', 'in_progress'] as const;
 export const CALL_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;

@@ -12,7 +12,7 @@ export const NO_AGENT = '';
 export interface Tables {
   /** Kysely's list of the migrations that ran; `timestamp` is ISO 8601. */
   kysely_migration: { name: string; timestamp: string };
-  /** One row, sealed with the key of all that is sealed here. */
+  /** One row, sealed with the master key: shows at a start whether the key is the same. */
   master_key_proof: { id: number; value_sealed: string };
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
@@ -35,14 +35,14 @@ export interface Tables {
   knowledge_sources: KnowledgeSourceTable;
   knowledge_chunks: KnowledgeChunkTable;
   knowledge_vectors: KnowledgeVectorTable;
-  /** The full-text index of the chunks; on SQLite alone. */
+  /** The full-text index of the chunks; SQLite only. */
   knowledge_index: { rowid: number };
-  /** In how many chunks a word stands; SQLite counts over all bases. */
+  /** In how many chunks a word occurs. SQLite counts over all bases. */
   knowledge_words: { base: string; term: string; doc: number };
   nodes: { id: string; lease_until_ms: number };
-  /** What one node does for all, and which. */
+  /** Leases of the leader's work. */
   node_duties: { duty: string; node_id: string; lease_until_ms: number };
-  /** What is to be put into a call of another node; gone once that has taken it. */
+  /** Live commands to calls of other nodes; removed when taken. */
   node_orders: { id: string; order_json: string; created_ms: number };
 }
 
@@ -50,7 +50,7 @@ export interface OrganizationTable {
   id: string;
   name: string;
   created_ms: number;
-  /** The newest `listed_us` given in this organization; each insert into a list raises it first. */
+  /** The highest `listed_us` of this organization; each insert into a list raises it first. */
   last_listed_us: number;
 }
 
@@ -60,7 +60,7 @@ export interface ApiKeyTable {
   name: string;
   /** SHA-256 of the key in hex. Keys are random and ≥ 32 characters, so no salt or stretching is needed. */
   hash: string;
-  /** Its beginning, for people; empty for keys that the service did not make. */
+  /** First characters, for people; empty for keys that the service did not make. */
   prefix: string;
   scopes_json: string;
   created_ms: number;
@@ -73,7 +73,7 @@ export interface AgentTable {
   name: string;
   webhook_url: string | null;
   webhook_subscriptions_json: string;
-  /** Set when the receiver answered 410; cleared when the URL is set again. */
+  /** Set when the webhook answered 410; cleared when the URL is set again. */
   webhook_disabled_ms: number | null;
   secure_recording_urls: number;
   active_version: number;
@@ -94,7 +94,7 @@ export interface AgentVersionTable {
 export interface CallTable {
   id: string;
   organization_id: string;
-  /** Empty on the call of a redirected number, which no agent has. */
+  /** `NO_AGENT` on the call of a redirected number. */
   agent_id: string;
   agent_version: number;
   type: string;
@@ -106,7 +106,7 @@ export interface CallTable {
   dynamic_variables_json: string;
   listed_us: number;
   created_ms: number;
-  /** While `staged`: when that ends by itself. */
+  /** While `staged`: when the call expires. */
   staging_deadline_ms: number | null;
   /** The answer (2xx). */
   start_ms: number | null;
@@ -116,23 +116,23 @@ export interface CallTable {
   redirect_duration_seconds: number;
   cost: number;
   sip_call_id: string | null;
-  /** What another process needs to send the BYE; cleared at the end. */
+  /** What a BYE from another process needs; cleared at the end. */
   dialog_json: string | null;
-  /** The same of the leg that it is bridged to. */
+  /** The same for the leg that the call is bridged to. */
   bridged_dialog_json: string | null;
   /** Below the data directory. */
   recording_path: string | null;
-  /** 0 where audio is missing from the recording; null without one, or while it is being written. */
+  /** 0: audio is missing. Null without a recording, or while it is being written. */
   recording_complete: number | null;
   secure_recording: number;
-  /** Names the recording in an URL that needs no key. */
+  /** Identifies the recording in a URL that needs no API key. */
   recording_token: string;
   metrics_json: string | null;
-  /** When what was said on it was removed. */
+  /** When the content was deleted. */
   deleted_ms: number | null;
-  /** Of the process that has it; of a staged one, that prepared it. */
+  /** The node that runs the call, or staged it. */
   node_id: string | null;
-  /** Of a web call: SHA-256 in hex of the token that opens its media, once. */
+  /** Web call: SHA-256 in hex of the one-time token that opens its media. */
   web_token_hash: string | null;
 }
 
@@ -161,7 +161,7 @@ export interface CallTurnTable {
   metrics_json: string;
 }
 
-/** What happened on a call, and whether its agent's receiver knows. */
+/** Events of calls and their delivery to webhooks. */
 export interface CallEventTable {
   id: string;
   organization_id: string;
@@ -171,15 +171,15 @@ export interface CallEventTable {
   sequence: number;
   type: string;
   data_json: string;
-  /** The agent's receiver when the event was stored; empty where it has none for this kind. */
+  /** The agent's webhook URL when the event was stored; empty if the agent did not subscribe to the type. */
   url: string;
   created_ms: number;
-  /** `unsent`, for no receiver; `pending`, `delivered`, `failed`. */
+  /** `unsent` (no webhook), `pending`, `delivered` or `failed`. */
   status: string;
-  /** Its place on the retry schedule; how many were made is what the log says. */
+  /** Position on the retry schedule. `webhook_deliveries` holds the attempts themselves. */
   attempts: number;
   next_attempt_ms: number;
-  /** 1: another of its call's queue goes before it. */
+  /** 1: an earlier event of the call must be delivered first. */
   waits: number;
 }
 
@@ -191,7 +191,7 @@ export interface WebhookDeliveryTable {
   attempted_ms: number;
   duration_ms: number;
   http_status: number | null;
-  /** What came back or went wrong, cut. */
+  /** Beginning of the response body, or the error. */
   outcome: string;
 }
 
@@ -200,14 +200,14 @@ export interface WebhookSecretTable {
   agent_id: string;
   secret_sealed: string;
   created_ms: number;
-  /** When it stops signing; null for the newest. */
+  /** When the secret stops signing; null for the newest. */
   expires_ms: number | null;
 }
 
 export interface PhoneNumberTable {
   id: string;
   organization_id: string;
-  /** E.164; belongs to one organization in the whole service. */
+  /** E.164; unique in the service. */
   number: string;
   name: string;
   type: string;
@@ -250,12 +250,12 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of method, path and body. */
   request_hash: string;
   created_ms: number;
-  /** Null while the first request is still being worked on; without an answer, its process died behind the call. */
+  /** Null while the first request is in progress, or if its process died after it created the call. */
   answer_status: number | null;
   answer_sealed: string | null;
-  /** That the request has made, stored with it. */
+  /** The call that the request created, stored in the same transaction. */
   call_id: string | null;
-  /** Of the process that works on it. */
+  /** The node that handles the request. */
   node_id: string | null;
 }
 
@@ -277,7 +277,7 @@ export interface PostCallQuestionTable {
   updated_ms: number;
 }
 
-/** A run of post-call questions that is owed to an ended call. */
+/** A pending run of post-call questions. */
 export interface PostCallJobTable {
   call_id: string;
   attempts: number;
@@ -305,32 +305,32 @@ export interface KnowledgeSourceTable {
   type: string;
   file_name: string;
   status: string;
-  /** Why it failed. */
+  /** Why ingestion failed. */
   error: string | null;
-  /** How often reading it was begun. */
+  /** Ingestion attempts so far. */
   attempts: number;
   created_ms: number;
-  /** Whose vectors all of its chunks have; null while no model's. */
+  /** The model that has embedded all chunks; null before that. */
   embedding_model: string | null;
 }
 
 export interface KnowledgeChunkTable {
   id: Generated<number>;
-  /** The knowledge base's id without its dashes: one word of the index. */
+  /** The knowledge base's id without dashes: one word of the full-text index. */
   base: string;
   source_id: string;
   page: number | null;
   heading: string;
   content: string;
-  /** Of PostgreSQL alone, which has its full-text index over it. */
+  /** PostgreSQL only: the text of its full-text index. */
   words: ColumnType<string, string | undefined, never>;
 }
 
-/** What a chunk means. */
+/** The embedding of a chunk. */
 export interface KnowledgeVectorTable {
-  /** Goes with it. */
+  /** Removed with the chunk. */
   chunk_id: number;
   model: string;
-  /** Floats of 32 bits, little-endian; empty for a text that the model does not take. */
+  /** 32-bit floats, little-endian; empty for a text that the model rejects. */
   vector: Uint8Array;
 }

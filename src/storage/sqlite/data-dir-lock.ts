@@ -7,8 +7,8 @@ import { resultCode } from './sqlite-result-code.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Two processes on one data directory would each end the other's calls as left over from a crash. The lock is a
- * transaction that is never closed, on a file of its own: the kernel lets go of it however the process ends.
+ * Keeps a second process out of a data directory: each would end the other's calls as orphans of a crash. The lock is an open
+ * transaction on a file of its own, which the kernel releases however the process ends.
  */
 export function holdDataDir(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(join(dataDir, 'trunkline.lock'), { timeout: 0 });

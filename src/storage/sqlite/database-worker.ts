@@ -3,7 +3,7 @@ import { type Batch, commitGroup } from './group-commit.ts';
 import { faultOf, SqliteConnection } from './sqlite-connection.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
-/** Batches of one commit; more wait for the next. Bounds how long the first of a group waits for the last. */
+/** Batches of one commit; more wait for the next. Bounds how long the first batch waits for the last. */
 const GROUP_MAX = 500;
 
 if (parentPort === null) throw new Error('The database worker runs as a worker thread only');
@@ -29,8 +29,8 @@ function serve(open: SqliteConnection): void {
   let scheduled = false;
 
   /**
-   * Everything that the port had when the first batch was taken from it is in the group, and so is what arrives while the
-   * disk is busy with the group before: under load groups grow by themselves, and a lone write waits for nobody.
+   * A group holds all batches that arrived with the first one, or while the disk was busy with the group before. Under load
+   * groups grow by themselves; a single write never waits for others.
    */
   const flush = (): void => {
     commitGroup(open, waiting.splice(0, GROUP_MAX)).forEach(answer);

@@ -9,8 +9,8 @@ export interface Batch {
 }
 
 /**
- * Runs batches that arrived together in one transaction, and so with one flush to the disk, each of them atomic by itself
- * (a savepoint). No answer leaves before the commit: what is answered is on the disk.
+ * Runs batches in one transaction, with one flush to the disk. Each batch is atomic by itself (a savepoint). Answers are sent
+ * after the commit, so an answered batch is on the disk.
  */
 export function commitGroup(connection: SqliteConnection, group: readonly Batch[]): WorkerAnswer[] {
   try {
@@ -25,7 +25,7 @@ export function commitGroup(connection: SqliteConnection, group: readonly Batch[
   }
 }
 
-/** Throws only where the transaction around it is lost. */
+/** Throws only if the surrounding transaction is lost. */
 function runBatch(connection: SqliteConnection, batch: Batch): WorkerAnswer {
   connection.exec('SAVEPOINT batch');
   try {

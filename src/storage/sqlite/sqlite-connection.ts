@@ -7,9 +7,9 @@ import { holdDataDir } from './data-dir-lock.ts';
 import { resultCode } from './sqlite-result-code.ts';
 import type { WireFault, WorkerSettings } from './worker-protocol.ts';
 
-/** How long a statement waits for another connection's lock, ms: a checkpoint, a backup, or a guest's one row. */
+/** How long a statement waits for another connection's lock, ms: a checkpoint, a backup, or a write of a guest. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Prepared statements kept; the repositories have about a hundred, multi-row inserts add some. The oldest goes. */
+/** Prepared statements kept; the repositories have about a hundred, multi-row inserts add some. The oldest is dropped. */
 const PREPARED_MAX = 500;
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
@@ -21,7 +21,7 @@ export interface PreparedStatement {
   readonly returnsRows: boolean;
 }
 
-/** One connection to `DATA_DIR/trunkline.db` with its prepared statements. Lives in a worker: every call blocks. */
+/** One connection to `DATA_DIR/trunkline.db` with its prepared statements. Runs in a worker, because every call blocks. */
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #lock: DatabaseSync | null;
@@ -40,7 +40,7 @@ export class SqliteConnection {
     if (writes) this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   }
 
-  /** False also where SQLite rolled the transaction back by itself, as it does when the disk is full. */
+  /** False too if SQLite rolled back by itself, as it does on a full disk. */
   get inTransaction(): boolean {
     return this.#database.isTransaction;
   }

@@ -5,11 +5,11 @@ import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseLink, StatementResult, WireStatement } from '../link/database-link.ts';
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './worker-protocol.ts';
 
-/** Requests without an answer; one more is refused at once. At 1,000 writes a second that is ten seconds of a stuck disk. */
+/** Requests in progress; one more is refused at once. At 1,000 writes a second this is ten seconds of a stuck disk. */
 const PENDING_MAX = 10_000;
-/** A worker that died is started again after this, doubled for each death without an answer in between. */
+/** Delay before a crashed worker is started again, doubled for each crash without an answer in between. */
 const RESTART_DELAY_MS = { first: 100, max: 5_000 };
-/** Rows of one answer and prepared statements; a query that needs more kills its worker, not the process. */
+/** Heap for the rows of one answer and prepared statements. A query that needs more kills its worker, not the process. */
 const HEAP_MB_MAX = 256;
 
 export type StartWorker = (settings: WorkerSettings) => Worker;
@@ -20,8 +20,8 @@ interface Pending {
 }
 
 /**
- * The main thread's end of one database worker. A worker that dies takes the requests it had with it (they are refused as
- * `unavailable`) and another is started; the process goes on.
+ * The main thread's end of one database worker. When the worker crashes, its requests are refused as `unavailable` and another
+ * worker is started.
  */
 export class WorkerLink implements DatabaseLink {
   readonly #settings: WorkerSettings;
@@ -33,12 +33,12 @@ export class WorkerLink implements DatabaseLink {
   #deaths = 0;
   #restart: NodeJS.Timeout | null = null;
 
-  private constructor(settings: WorkerSettings, start: StartWorker) {
+  constructor(settings: WorkerSettings, start: StartWorker) {
     this.#settings = settings;
     this.#start = start;
   }
 
-  /** Resolves once the database is open; rejects with a `DatabaseError` where it cannot be opened. */
+  /** Resolves once the database is open. Rejects with a `DatabaseError` if it cannot be opened. */
   static async open(settings: WorkerSettings, start: StartWorker = startWorker): Promise<WorkerLink> {
     const link = new WorkerLink(settings, start);
     try {
@@ -127,7 +127,7 @@ export class WorkerLink implements DatabaseLink {
       try {
         this.#spawn(null);
       } catch {
-        // No thread to be had right now; it is tried again, later each time.
+        // The system has no thread left right now. The delay grows with each try.
         this.#startAgain();
       }
     }, delayMs);
@@ -142,7 +142,7 @@ export class WorkerLink implements DatabaseLink {
   }
 }
 
-/** The worker is a `.ts` file where the sources run and a `.js` file once built, as this one is. */
+/** The worker has the extension of this file: `.ts` in the sources, `.js` in the build. */
 export function startWorker(settings: WorkerSettings): Worker {
   const file = new URL(`./database-worker${extname(import.meta.url)}`, import.meta.url);
   return new Worker(file, {

@@ -1,17 +1,17 @@
 import type { DatabaseFault } from '../link/database-error.ts';
 import type { StatementResult, WireStatement } from '../link/database-link.ts';
 
-/** What passes between the main thread and the database workers. Plain data, cloned by the port. */
+/** Messages between the main thread and the database workers. Plain data, cloned by the port. */
 
 /**
- * The writer has the service's one connection that writes; the reader's can only read, so a slow query never delays a commit.
- * A guest writes beside the service that holds the data directory: a command line that changes a row.
+ * The writer has the only connection of the service that writes. The reader's connection is read-only, so a slow query never
+ * delays a commit. A guest is a command that writes beside the running service.
  */
 export type WorkerRole = 'writer' | 'reader' | 'guest';
 
 export interface WorkerSettings {
   readonly role: WorkerRole;
-  /** Folder of the database; the writer makes it where it is missing. */
+  /** Folder of the database; the writer creates it if missing. */
   readonly dataDir: string;
 }
 
@@ -30,6 +30,6 @@ export interface WireFault {
 export type WorkerAnswer =
   | { readonly type: 'opened' }
   | ({ readonly type: 'open_failed' } & WireFault)
-  /** `results` null: a statement that had to change something did not, and nothing was changed. */
+  /** `results` null: a statement with `mustChange` changed no row, and nothing was changed. */
   | { readonly type: 'done'; readonly id: number; readonly results: readonly StatementResult[] | null }
   | ({ readonly type: 'refused'; readonly id: number } & WireFault);

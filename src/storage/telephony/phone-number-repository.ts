@@ -16,7 +16,7 @@ export interface PhoneNumberRecord {
   readonly inboundAgentId: string | null;
   readonly redirect: boolean;
   readonly redirectPhoneNumber: string | null;
-  /** `sip_302`: the caller's side is told to call there; `bridge`: we call there, and hold the two together. */
+  /** `sip_302`: the caller gets 302 with the destination. `bridge`: the service calls the destination and bridges both. */
   readonly redirectMode: RedirectMode;
   readonly sipUri: string | null;
   readonly trunkId: string | null;
@@ -32,15 +32,15 @@ export type PhoneNumberPatch = Partial<
 
 /** All methods reject with a `DatabaseError`. */
 export interface PhoneNumberRepository {
-  /** Rejects with `constraint` where the number belongs to an organization already. */
+  /** Rejects with `constraint` if the number exists in any organization. */
   create(number: PhoneNumberRecord): Promise<void>;
   find(organizationId: string, id: string): Promise<PhoneNumberRecord | null>;
-  /** By E.164 number, in the whole service: whose number was dialled. */
+  /** By E.164 number, in the whole service. */
   findByNumber(number: string): Promise<PhoneNumberRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<PhoneNumberRecord>>;
-  /** False where there is no such number. */
+  /** False: no such number. */
   update(organizationId: string, id: string, patch: PhoneNumberPatch): Promise<boolean>;
-  /** False where there is no such number. */
+  /** False: no such number. */
   remove(organizationId: string, id: string): Promise<boolean>;
 }
 

@@ -13,22 +13,22 @@ export interface SipTrunkRecord {
   readonly username: string | null;
   /** Sealed by `Secrets`. */
   readonly passwordSealed: string | null;
-  /** CIDR: where its calls come from. */
+  /** CIDR ranges that inbound calls may come from. */
   readonly allowedAddresses: readonly string[];
-  /** Whether we announce ourselves to it, so that it knows where its calls go. */
+  /** Whether the service registers with the trunk (REGISTER). */
   readonly register: boolean;
-  /** In order of preference; none: the service's own. */
+  /** In order of preference; empty: the service's default. */
   readonly codecs: readonly AudioCodec[];
   readonly srtp: 'off' | 'optional' | 'required';
-  /** Keys are looked for in the audio of its calls. */
+  /** Detects DTMF digits in the audio. */
   readonly inbandDtmf: boolean;
-  /** null: as many as the node takes. */
+  /** Null: no limit of the trunk. */
   readonly maxConcurrentCalls: number | null;
-  /** Calls that we begin; null: no bound of the trunk's. */
+  /** Outbound calls; null: no limit of the trunk. */
   readonly maxCallsPerSecond: number | null;
-  /** Its place among those that take the calls of a trunk that fails, the lowest first; null: it takes none. */
+  /** Order as a fallback for a failed trunk, lowest first; null: never a fallback. */
   readonly priority: number | null;
-  /** How often it is asked whether it is there; null: never. */
+  /** Interval of OPTIONS pings; null: none. */
   readonly optionsIntervalSeconds: number | null;
   readonly createdMs: number;
 }
@@ -41,36 +41,30 @@ export interface SipTrunkRepository {
   create(trunk: SipTrunkRecord): Promise<void>;
   find(organizationId: string, id: string): Promise<SipTrunkRecord | null>;
   list(organizationId: string, page: Page): Promise<Listed<SipTrunkRecord>>;
-  /** Every trunk of the organization, newest first; it has few. */
+  /** All trunks of the organization, newest first: there are few. */
   all(organizationId: string): Promise<SipTrunkRecord[]>;
   /**
-   * Writes every field but its id, its organization and its place in the list. False where it is not what it was read as any
-   * more, or not there.
+   * Writes all fields except id, organization and list order. False if the trunk is no longer the same as `before`, or is
+   * gone.
    */
   replace(before: SipTrunkRecord, trunk: SipTrunkRecord): Promise<boolean>;
-  /** False where there is no such trunk. Numbers that used it have none afterwards. */
+  /** Numbers of the trunk have no trunk afterwards. False: no such trunk. */
   remove(organizationId: string, id: string): Promise<boolean>;
-  /** Every trunk of every organization that wants to be registered. */
+  /** Trunks of all organizations with `register`. */
   registering(): Promise<SipTrunkRecord[]>;
-  /** Every trunk of every organization that wants to be pinged. */
+  /** Trunks of all organizations with a ping interval. */
   pinged(): Promise<SipTrunkRecord[]>;
-  /** The trunks of each organization that has an agent or a trunk: of one with agents alone, none. */
+  /** Trunks by organization. An organization with agents and no trunk is an empty list. */
   byOrganization(): Promise<(readonly SipTrunkRecord[])[]>;
 }
 
 export function createSipTrunkRepository(database: Database): SipTrunkRepository {
+  return { ...trunkLookups(database), ...trunkChanges(database), ...allTrunks(database) };
+}
+
+function trunkLookups(database: Database): Pick<SipTrunkRepository, 'find' | 'list' | 'all'> {
   const { query } = database;
   return {
-    create: async (trunk) => {
-      const statement = query.insertInto('sip_trunks').values({
-        ...settings(trunk),
-        id: trunk.id,
-        organization_id: trunk.organizationId,
-        listed_us: lastListedUs(query, trunk.organizationId),
-        created_ms: trunk.createdMs,
-      });
-      await insertListed(database, trunk.organizationId, trunk.createdMs, [{ statement }]);
-    },
     find: async (organizationId, id) => {
       const row = await query
         .selectFrom('sip_trunks')
@@ -99,6 +93,22 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
         .execute();
       return rows.map(readTrunk);
     },
+  };
+}
+
+function trunkChanges(database: Database): Pick<SipTrunkRepository, 'create' | 'replace' | 'remove'> {
+  const { query } = database;
+  return {
+    create: async (trunk) => {
+      const statement = query.insertInto('sip_trunks').values({
+        ...settings(trunk),
+        id: trunk.id,
+        organization_id: trunk.organizationId,
+        listed_us: lastListedUs(query, trunk.organizationId),
+        created_ms: trunk.createdMs,
+      });
+      await insertListed(database, trunk.organizationId, trunk.createdMs, [{ statement }]);
+    },
     replace: async (before, trunk) => {
       const result = await query
         .updateTable('sip_trunks')
@@ -117,6 +127,12 @@ export function createSipTrunkRepository(database: Database): SipTrunkRepository
         .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
+  };
+}
+
+function allTrunks(database: Database): Pick<SipTrunkRepository, 'registering' | 'pinged' | 'byOrganization'> {
+  const { query } = database;
+  return {
     registering: async () => {
       const rows = await query.selectFrom('sip_trunks').selectAll().where('register', '=', 1).execute();
       return rows.map(readTrunk);

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { LiveOrder } from '../../../engine/core/event.ts';
 import type { Database } from '../database/database.ts';
 
-/** Whoever asked has given up long before, or is gone. */
+/** Longer than any sender waits for its command to be taken, ms. */
 const KEPT_MS = 60_000;
 
-const liveOrder = z.discriminatedUnion('type', [
+const liveCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call.say'), text: z.string(), interrupt: z.boolean() }),
   z.object({ type: z.literal('call.context'), content: z.string() }),
 ]) satisfies z.ZodType<LiveOrder>;
 
-/** Orders to calls of other nodes, on their way. All methods reject with a `DatabaseError`. */
-export interface NodeOrderRepository {
+/** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */
+export interface NodeCommandRepository {
   put(id: string, order: LiveOrder, nowMs: number): Promise<void>;
-  /** For one taker only: null where it is taken. */
+  /** Exactly one caller gets the command; null if it was taken before. */
   take(id: string): Promise<LiveOrder | null>;
   isTaken(id: string): Promise<boolean>;
 }
 
-export function createNodeOrderRepository({ query }: Database): NodeOrderRepository {
+export function createNodeCommandRepository({ query }: Database): NodeCommandRepository {
   return {
     put: async (id, order, nowMs) => {
       await query
@@ -30,7 +30,7 @@ export function createNodeOrderRepository({ query }: Database): NodeOrderReposit
     },
     take: async (id) => {
       const row = await query.deleteFrom('node_orders').where('id', '=', id).returning('order_json').executeTakeFirst();
-      return row === undefined ? null : liveOrder.parse(JSON.parse(row.order_json));
+      return row === undefined ? null : liveCommand.parse(JSON.parse(row.order_json));
     },
     isTaken: async (id) =>
       (await query.selectFrom('node_orders').select('id').where('id', '=', id).executeTakeFirst()) === undefined,
