@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram';
-import { bindUdp } from '../../test/caller/udp-port.ts';
+import { bindUdp } from '../../test/udp-port.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { Pacing } from '../pacing.ts';
 import { FRAME_BYTES, findMarker, type Marker, SILENCE } from './marker.ts';

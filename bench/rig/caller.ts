@@ -1,4 +1,4 @@
-import { Uac } from '../../test/caller/uac.ts';
+import { SipCaller } from '../../test/sip-endpoint/sip-caller.ts';
 import { CallerLine } from './caller-line.ts';
 import { FRAME_BYTES, type Marker, SILENCE, writeMarker } from './marker.ts';
 import type { CallerTurn } from './protocol.ts';
@@ -29,7 +29,7 @@ export class Caller {
   readonly line: CallerLine;
   readonly turns: CallerTurn[] = [];
   private readonly options: CallerOptions;
-  private readonly uac: Uac;
+  private readonly uac: SipCaller;
   private turn = 0;
   private patience: NodeJS.Timeout | undefined;
   private over = false;
@@ -38,7 +38,7 @@ export class Caller {
     this.options = options;
     this.line = line;
     const { callId, sipPort } = options;
-    this.uac = new Uac(
+    this.uac = new SipCaller(
       {
         target: { host: '127.0.0.1', port: sipPort },
         protocol: 'UDP',

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { readSpeech } from '../rtp-peer/speech-file.ts';
+import { type Codec, TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { makeTone, measureTone } from '../rtp-peer/tone.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { call } from './caller.ts';
-import { type Codec, RtpPeer } from './rtp-peer.ts';
-import { readSpeech } from './speech-file.ts';
-import { TinyUas } from './tiny-uas.ts';
-import { makeTone, measureTone } from './tone.ts';
 
 const CALLER_HZ = 440;
 const AGENT_HZ = 1000;
-let uas: TinyUas;
-let agent: RtpPeer;
+let uas: SipCallee;
+let agent: TalkingRtpPeer;
 
 beforeEach(async () => {
-  uas = await TinyUas.open();
-  agent = await RtpPeer.open('127.0.0.1');
+  uas = await SipCallee.open();
+  agent = await TalkingRtpPeer.open('127.0.0.1');
 });
 
 afterEach(() => {
@@ -104,7 +104,7 @@ describe('the caller', () => {
 
   it('repeats an INVITE until it is answered, and acknowledges each repetition of a 200', async () => {
     uas.close();
-    uas = await TinyUas.open('127.0.0.1', 'each');
+    uas = await SipCallee.open('127.0.0.1', 'each');
     uas.onRequest = (request) => {
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
       if (request.method !== 'INVITE' || uas.requests.length === 1) return;
@@ -165,7 +165,7 @@ describe('the caller', () => {
   });
 
   it('calls over TCP on one connection', async () => {
-    const streamed = await TinyUas.openTcp();
+    const streamed = await SipCallee.openTcp();
     try {
       streamed.onRequest = (request) => {
         if (request.method === 'INVITE') streamed.respond(request, 200, 'OK', agent.offer(['pcmu']));

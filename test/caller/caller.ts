@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { encodeWav } from '../../base/audio/wav.ts';
-import { type Codec, type Pace, RtpPeer, type RtpPeerReport } from './rtp-peer.ts';
-import type { Hop } from './sip-transport.ts';
-import { type EndedBy, Uac } from './uac.ts';
+import { type Codec, type Pace, type RtpPeerReport, TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { type EndedBy, SipCaller } from '../sip-endpoint/sip-caller.ts';
+import type { Hop } from '../sip-endpoint/sip-transport.ts';
 
 export interface CallOptions {
   readonly target: Hop;
@@ -59,13 +59,13 @@ const GRACE_MS = 5_000;
 
 /** Places one call and stays until it has ended. Rejects only where no socket can be had. */
 export async function call(options: CallOptions): Promise<CallReport> {
-  const rtp = await RtpPeer.open(LOCAL_ADDRESS);
+  const rtp = await TalkingRtpPeer.open(LOCAL_ADDRESS);
   const timers: NodeJS.Timeout[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<EndedBy>();
   const startMs = performance.now();
   let ringingMs: number | null = null;
   let answeredMs: number | null = null;
-  const uac = new Uac(
+  const uac = new SipCaller(
     {
       target: options.target,
       protocol: options.protocol ?? 'UDP',
@@ -111,7 +111,7 @@ export async function call(options: CallOptions): Promise<CallReport> {
   }
 }
 
-function talk(options: CallOptions, rtp: RtpPeer, uac: Uac): void {
+function talk(options: CallOptions, rtp: TalkingRtpPeer, uac: SipCaller): void {
   const hangUp = options.hangUp ?? 'callee';
   if (typeof hangUp === 'object' && 'afterMs' in hangUp) rtp.after(hangUp.afterMs, () => uac.bye());
   if (typeof hangUp === 'object' && 'at' in hangUp) void hangUp.at.then(() => uac.bye());

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TinyUas } from './tiny-uas.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 
-let uas: TinyUas;
+let uas: SipCallee;
 
 beforeEach(async () => {
-  uas = await TinyUas.open();
+  uas = await SipCallee.open();
 });
 
 afterEach(() => uas.close());

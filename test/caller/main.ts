@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { readSpeech } from '../rtp-peer/speech-file.ts';
 import { type CallOptions, call } from './caller.ts';
-import { readSpeech } from './speech-file.ts';
 
 /**
  * A caller as a process: places one call and prints its report as JSON. Exit status 1 where the call was not answered, 2

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
-import { makeTone } from '../caller/tone.ts';
+import { makeTone } from '../rtp-peer/tone.ts';
 import { eventually } from '../service/eventually.ts';
 import { freeSipPort } from './sip-port.ts';
 

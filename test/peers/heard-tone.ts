@@ -1,5 +1,5 @@
 import { decodeMulaw } from '../../base/audio/g711.ts';
-import { measureTone, rootMeanSquare } from '../caller/tone.ts';
+import { measureTone, rootMeanSquare } from '../rtp-peer/tone.ts';
 
 /** Tenths of a second: a jitter buffer that skips breaks the phase of a longer stretch, not the tone. */
 const PIECE_MS = 100;

@@ -1,6 +1,6 @@
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import type { Hop } from '../caller/sip-transport.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
+import type { Hop } from '../sip-endpoint/sip-transport.ts';
 
 /** Somebody whom the service calls: rings, answers, says what they have to say, and waits for the end. */
 export interface AnsweringCallee {
@@ -11,8 +11,8 @@ export interface AnsweringCallee {
 }
 
 export async function openCallee(audio: Int16Array, ringMs: number): Promise<AnsweringCallee> {
-  const uas = await TinyUas.open();
-  const rtp = await RtpPeer.open('127.0.0.1');
+  const uas = await SipCallee.open();
+  const rtp = await TalkingRtpPeer.open('127.0.0.1');
   let timer: NodeJS.Timeout | undefined;
   uas.onRequest = (request) => {
     if (request.method === 'INVITE') {

@@ -5,13 +5,13 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../src/storage/events/webhook-event.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { Uac, type UacEvents } from '../caller/uac.ts';
 import { freeSipPort } from '../peers/sip-port.ts';
 import type { SpeakScript } from '../providers/deepgram-speak.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
 import type { ChatBody } from '../providers/openai-emulator.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
+import { SipCaller, type SipCallerEvents } from '../sip-endpoint/sip-caller.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { type EventReceiver, startEventReceiver } from './event-receiver.ts';
 import { eventually } from './eventually.ts';
@@ -40,7 +40,7 @@ export interface CrashDatabase {
 export class CrashBed {
   readonly providers: EmulatedProviders;
   readonly hooks: EventReceiver;
-  readonly callee: TinyUas;
+  readonly callee: SipCallee;
   toolRequests = 0;
   /** Whether the model, the voice and the tools answer; they do not where a death is to find them at work. */
   stalls = true;
@@ -59,7 +59,7 @@ export class CrashBed {
   private constructor(
     providers: EmulatedProviders,
     hooks: EventReceiver,
-    callee: TinyUas,
+    callee: SipCallee,
     tools: Server,
     database: CrashDatabase,
     environment: Record<string, string>,
@@ -89,7 +89,7 @@ export class CrashBed {
       HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
       ...database.environment,
     };
-    const bed = new CrashBed(providers, hooks, await TinyUas.open(), tools, database, environment);
+    const bed = new CrashBed(providers, hooks, await SipCallee.open(), tools, database, environment);
     await bed.#answerCalls();
     return bed;
   }
@@ -148,8 +148,8 @@ export class CrashBed {
   }
 
   /** Calls in, and tells each step of it at once. */
-  async callIn(callId: string, events: Partial<UacEvents>): Promise<Uac> {
-    const rtp = await RtpPeer.open('127.0.0.1');
+  async callIn(callId: string, events: Partial<SipCallerEvents>): Promise<SipCaller> {
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
     const none = { onProvisional: () => {}, onAnswered: () => {}, onEnded: () => {} };
     const options = {
       target: { host: '127.0.0.1', port: this.service.sipPort },
@@ -160,11 +160,11 @@ export class CrashBed {
       headers: { 'X-Service-Call-Id': callId },
       sdp: rtp.offer(['pcmu']),
     } as const;
-    const onEnded: UacEvents['onEnded'] = (by, status) => {
+    const onEnded: SipCallerEvents['onEnded'] = (by, status) => {
       if (by === 'callee') this.goodbyes.add(uac.sipCallId);
       events.onEnded?.(by, status);
     };
-    const uac = new Uac(options, { ...none, ...events, onEnded });
+    const uac = new SipCaller(options, { ...none, ...events, onEnded });
     this.cleanUp.push(
       () => rtp.close(),
       () => uac.close(),
@@ -233,7 +233,7 @@ export class CrashBed {
 
   async #answerCalls(): Promise<void> {
     const { callee, goodbyes } = this;
-    const rtp = await RtpPeer.open('127.0.0.1');
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
     this.cleanUp.push(() => rtp.close());
     callee.onRequest = (request) => {
       const { headers, method, uri } = request;

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
+import { callWithoutAck } from '../sip-endpoint/unacknowledging-caller.ts';
 import {
   ANSWERS,
   CrashBed,
@@ -17,7 +18,6 @@ import {
 import type { Arrival } from './event-receiver.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO } from './staged-call.ts';
-import { callWithoutAck } from './unacknowledging-caller.ts';
 
 /** So much of a recording is audio that was heard. */
 const HEARD_BYTES = 16_000;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
 import { freeSipPort } from '../peers/sip-port.ts';
 import { DATABASES } from '../postgres/databases.ts';
 import { toolCallsAnswer } from '../providers/openai-answers.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -56,8 +56,8 @@ describe('a process that is killed during a bridge', () => {
   });
 
   it('ends both legs of a bridge after the next start, each with a BYE', async () => {
-    const desk = await TinyUas.open();
-    const rtp = await RtpPeer.open('127.0.0.1');
+    const desk = await SipCallee.open();
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
     desk.onRequest = (request) => {
       if (request.method === 'INVITE') {
         rtp.take(Buffer.from(request.body).toString());

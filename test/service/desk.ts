@@ -1,9 +1,9 @@
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
-import type { RtpPeer } from '../caller/rtp-peer.ts';
-import type { TinyUas } from '../caller/tiny-uas.ts';
+import type { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import type { SipCallee } from '../sip-endpoint/sip-callee.ts';
 
 /** What a desk that calls are handed over to does with an INVITE and an ACK; it takes every end. */
-export function deskDoes(desk: TinyUas, onInvite: (invite: SipRequest) => void, onAck = () => {}): void {
+export function deskDoes(desk: SipCallee, onInvite: (invite: SipRequest) => void, onAck = () => {}): void {
   desk.onRequest = (request) => {
     if (request.method === 'INVITE') onInvite(request);
     else if (request.method === 'ACK') onAck();
@@ -14,8 +14,8 @@ export function deskDoes(desk: TinyUas, onInvite: (invite: SipRequest) => void, 
 
 /** The desk rings for so long and answers; it speaks from the ACK on. */
 export function deskAnswers(
-  desk: TinyUas,
-  rtp: RtpPeer,
+  desk: SipCallee,
+  rtp: TalkingRtpPeer,
   says: Int16Array,
   { codec = 'pcmu', ringMs = 0 }: { readonly codec?: 'pcmu' | 'pcma'; readonly ringMs?: number },
 ): void {
@@ -32,7 +32,7 @@ export function deskAnswers(
 }
 
 /** The first INVITE that has come to the desk. */
-export function inviteTo(desk: TinyUas): SipRequest {
+export function inviteTo(desk: SipCallee): SipRequest {
   const invite = desk.requests.find(({ method }) => method === 'INVITE');
   if (invite === undefined) throw new Error('the desk is not called');
   return invite;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRegistry, type ProviderKind, type Registry } from '../../adapters/registry.ts';
-import { readSpeech } from '../caller/speech-file.ts';
+import { readSpeech } from '../rtp-peer/speech-file.ts';
 import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from './provider-bed.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';

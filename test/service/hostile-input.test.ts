@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
-import { UdpPeer } from '../sip/udp-peer.ts';
+import { SipPeer } from '../sip-endpoint/sip-peer.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
@@ -61,7 +61,7 @@ describe('hostile input beside a call in progress', () => {
   };
 
   it('a malformed INVITE is refused, and costs nobody anything', async () => {
-    const peer = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+    const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     await beside(async () => {
       peer.send(Buffer.from(invite(peer.port, { CSeq: 'one INVITE' })));
       peer.send(Buffer.from(invite(peer.port, { To: '<sip:unclosed' })));
@@ -73,7 +73,7 @@ describe('hostile input beside a call in progress', () => {
   });
 
   it('a Contact whose name does not resolve gets its BYE where its packets came from', async () => {
-    const peer = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+    const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     await beside(async () => {
       const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
       const sdp = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n';

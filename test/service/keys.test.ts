@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { keyTones } from '../caller/key-tones.ts';
 import { textAnswer } from '../providers/openai-answers.ts';
+import { keyTones } from '../rtp-peer/key-tones.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';

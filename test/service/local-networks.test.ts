@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { bindUdp } from '../caller/udp-port.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
+import { bindUdp } from '../udp-port.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { talker } from './staged-call.ts';
@@ -32,7 +32,7 @@ it.each([
   { peer: '127.0.0.2', told: '127.0.0.1', number: '+33987650002' },
   { peer: '127.0.0.3', told: EXTERNAL, number: '+33987650003' },
 ])('a call to $peer names $told in Via, Contact and SDP, also within the dialog', async ({ peer, told, number }) => {
-  const callee = await TinyUas.open(peer);
+  const callee = await SipCallee.open(peer);
   const id = z.looseObject({ id: z.string() });
   const agent = await test.api.createAgent(talker());
   const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', {

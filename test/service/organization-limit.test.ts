@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { TinyUas } from '../caller/tiny-uas.ts';
 import { freeSipPort } from '../peers/sip-port.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -13,7 +13,7 @@ describe('an organization that may have one call at a time placed for it', () =>
   let providers: EmulatedProviders;
   let service: ServiceProcess;
   let environment: Record<string, string>;
-  let callee: TinyUas;
+  let callee: SipCallee;
   let agentId: string;
 
   const order = (to = TO) =>
@@ -26,7 +26,7 @@ describe('an organization that may have one call at a time placed for it', () =>
 
   beforeAll(async () => {
     providers = await startEmulatedProviders();
-    callee = await TinyUas.open();
+    callee = await SipCallee.open();
     callee.onRequest = (request) => {
       if (request.method === 'INVITE' && request.uri.includes(BUSY)) callee.respond(request, 486, 'Busy Here');
       else if (request.method === 'INVITE') callee.respond(request, 180, 'Ringing');

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { FINAL_STATUSES } from './api-client.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
@@ -15,14 +15,14 @@ describe('a call that we place', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
-  let uas: TinyUas;
-  let rtp: RtpPeer;
+  let uas: SipCallee;
+  let rtp: TalkingRtpPeer;
 
   beforeAll(async () => {
     providers = await startEmulatedProviders();
     test = await startTestService({ ...providers.environment, RING_TIMEOUT_SECONDS: '5' });
     agentId = (await test.api.createAgent(talker())).id;
-    uas = await TinyUas.open();
+    uas = await SipCallee.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${uas.hop.port}`,
@@ -36,7 +36,7 @@ describe('a call that we place', () => {
     await providers.close();
   });
   beforeEach(async () => {
-    rtp = await RtpPeer.open('127.0.0.1');
+    rtp = await TalkingRtpPeer.open('127.0.0.1');
     uas.requests.length = 0;
   });
   afterEach(() => rtp.close());

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CallOutcome, OutcomeLine } from '../../engine/tape/call-outcome.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallOptions } from '../caller/caller.ts';
-import { readSpeech } from '../caller/speech-file.ts';
+import { readSpeech } from '../rtp-peer/speech-file.ts';
 
 const outcomeSchema = z.custom<CallOutcome>(
   (value) => typeof value === 'object' && value !== null && 'transcript' in value && 'endReason' in value,

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
 import { DtmfDetector } from '../../sip/media-worker/tones/dtmf-detector.ts';
 import { type CallOptions, call } from '../caller/caller.ts';
-import { keyTones } from '../caller/key-tones.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { makeTone, measureTone } from '../caller/tone.ts';
+import { keyTones } from '../rtp-peer/key-tones.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { makeTone, measureTone } from '../rtp-peer/tone.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { FINAL_STATUSES } from './api-client.ts';
 import { deskAnswers, deskDoes, inviteTo } from './desk.ts';
 import { eventually } from './eventually.ts';
@@ -41,13 +41,13 @@ function keysIn(heard: Int16Array): string {
 
 describe('a call to a number whose redirect is a bridge', () => {
   let test: TestService;
-  let desk: TinyUas;
-  let rtp: RtpPeer;
+  let desk: SipCallee;
+  let rtp: TalkingRtpPeer;
   let trunkId: string;
 
   beforeAll(async () => {
     test = await startTestService({ RING_TIMEOUT_SECONDS: '5' });
-    desk = await TinyUas.open();
+    desk = await SipCallee.open();
     const trunk = await test.api.must(withId, 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${desk.hop.port}`,
@@ -60,7 +60,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     await test.close();
   });
   beforeEach(async () => {
-    rtp = await RtpPeer.open('127.0.0.1');
+    rtp = await TalkingRtpPeer.open('127.0.0.1');
     desk.requests.length = 0;
   });
   afterEach(() => rtp.close());

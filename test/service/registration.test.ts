@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { UdpPeer } from '../sip/udp-peer.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
+import { SipPeer } from '../sip-endpoint/sip-peer.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 let test: TestService;
-let registrar: TinyUas;
+let registrar: SipCallee;
 
 beforeAll(async () => {
   test = await startTestService();
-  registrar = await TinyUas.open();
+  registrar = await SipCallee.open();
 });
 afterAll(async () => {
   registrar.close();
@@ -71,7 +71,7 @@ it('what a registrar sends to the name that was registered is for the number in 
     password: 'secret-secret',
     register: true,
   });
-  const carrier = await UdpPeer.open({ host: '127.0.0.1', port: test.sipPort });
+  const carrier = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
   const sent = (user: string, addressee: string) => {
     const invite = carrier.invite(user, '');
     const to = { name: 'To', value: `<sip:${addressee}@carrier.example>` };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeRtcp } from '../../sip/rtp/rtcp.ts';
 import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/rtp-packet.ts';
-import { makeTone } from '../caller/tone.ts';
+import { makeTone } from '../rtp-peer/tone.ts';
 import { readPcap } from '../sip/traces/read-pcap.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';

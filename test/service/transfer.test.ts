@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { makeTone, measureTone } from '../caller/tone.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { makeTone, measureTone } from '../rtp-peer/tone.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { deskAnswers, deskDoes, inviteTo } from './desk.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
@@ -52,8 +52,8 @@ function beginOf(heard: Int16Array, hz: number): number {
 describe('a transfer', () => {
   let providers: EmulatedProviders;
   let test: TestService;
-  let desk: TinyUas;
-  let rtp: RtpPeer;
+  let desk: SipCallee;
+  let rtp: TalkingRtpPeer;
 
   beforeAll(async () => {
     providers = await startEmulatedProviders({
@@ -64,7 +64,7 @@ describe('a transfer', () => {
           : toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
     });
     test = await startTestService(providers.environment);
-    desk = await TinyUas.open();
+    desk = await SipCallee.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${desk.hop.port}`,
@@ -81,7 +81,7 @@ describe('a transfer', () => {
     await providers.close();
   });
   beforeEach(async () => {
-    rtp = await RtpPeer.open('127.0.0.1');
+    rtp = await TalkingRtpPeer.open('127.0.0.1');
     desk.requests.length = 0;
   });
   afterEach(() => rtp.close());
@@ -199,7 +199,7 @@ describe('a transfer', () => {
   });
 
   it('to a trunk that answers 503 goes out through the one that stands in for it, on its terms', async () => {
-    const standIn = await TinyUas.open();
+    const standIn = await SipCallee.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Stand-in',
       termination_uri: `127.0.0.1:${standIn.hop.port}`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
 import { call } from '../caller/caller.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
@@ -73,9 +73,9 @@ describe('the terms of a trunk', () => {
   });
 
   it('that takes over a call: its own codecs and its own keys stand in its offer', async () => {
-    const [first, second] = [await TinyUas.open(), await TinyUas.open()];
-    const at = ({ hop }: TinyUas) => `127.0.0.1:${hop.port}`;
-    const refusing = (uas: TinyUas, status: number) => (request: SipRequest) => {
+    const [first, second] = [await SipCallee.open(), await SipCallee.open()];
+    const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
+    const refusing = (uas: SipCallee, status: number) => (request: SipRequest) => {
       if (request.method === 'INVITE') uas.respond(request, status, 'No');
     };
     first.onRequest = refusing(first, 503);
@@ -88,7 +88,7 @@ describe('the terms of a trunk', () => {
       to_number: TO,
       agent_id: agentId,
     });
-    const offerOf = (uas: TinyUas) => Buffer.from(uas.requests[0]?.body ?? []).toString();
+    const offerOf = (uas: SipCallee) => Buffer.from(uas.requests[0]?.body ?? []).toString();
     await eventually(async () => expect(second.requests.length).toBeGreaterThan(0));
     expect(offerOf(first)).toMatch(/^m=audio \d+ RTP\/AVP 8 101\r$/m);
     expect(offerOf(first)).not.toContain('a=crypto');
@@ -101,9 +101,9 @@ describe('the terms of a trunk', () => {
   });
 
   it('that answers OPTIONS by 503 is tried behind one that is there, until it answers again', async () => {
-    const [first, second] = [await TinyUas.open(), await TinyUas.open()];
-    const at = ({ hop }: TinyUas) => `127.0.0.1:${hop.port}`;
-    const answering = (uas: TinyUas, status: number) => (request: SipRequest) => {
+    const [first, second] = [await SipCallee.open(), await SipCallee.open()];
+    const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
+    const answering = (uas: SipCallee, status: number) => (request: SipRequest) => {
       uas.respond(request, request.method === 'OPTIONS' ? status : 486, 'So');
     };
     first.onRequest = answering(first, 503);
@@ -133,7 +133,7 @@ describe('the terms of a trunk', () => {
       );
       await test.api.callIn(callId, ['busy']);
     };
-    const invites = ({ requests }: TinyUas) => requests.filter(({ method }) => method === 'INVITE').length;
+    const invites = ({ requests }: SipCallee) => requests.filter(({ method }) => method === 'INVITE').length;
     await dialled();
     expect([invites(first), invites(second)], 'the other answered').toEqual([0, 1]);
 
@@ -149,7 +149,7 @@ describe('the terms of a trunk', () => {
   });
 
   it('that takes one call at a time: of orders one after the other the first is taken, and the others are told to come again', async () => {
-    const uas = await TinyUas.open();
+    const uas = await SipCallee.open();
     uas.onRequest = (request) => uas.respond(request, 180, 'Ringing');
     const trunkId = await trunk({ termination_uri: `127.0.0.1:${uas.hop.port}`, max_concurrent_calls: 1 });
     const number = '+33987650002';

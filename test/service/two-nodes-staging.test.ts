@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { Uac } from '../caller/uac.ts';
 import { administrate } from '../postgres/server.ts';
 import { hasPostgres, type LastingDatabase, lastingPostgres } from '../postgres/temporary-postgres.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { SipCaller } from '../sip-endpoint/sip-caller.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
   const prepared = (callId: string) =>
     change(callId, `status = 'staged', staging_deadline_ms = ${Date.now() + 60_000}`);
   const invite = async (node: TestService, callId: string) => {
-    const rtp = await RtpPeer.open('127.0.0.1');
+    const rtp = await TalkingRtpPeer.open('127.0.0.1');
     const rang = Promise.withResolvers<void>();
     const final = Promise.withResolvers<number | null>();
     const ended = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
       headers: { 'X-Service-Call-Id': callId },
       sdp: rtp.offer(['pcmu']),
     } as const;
-    const uac = new Uac(options, {
+    const uac = new SipCaller(options, {
       onProvisional: (status) => status === 180 && rang.resolve(),
       onAnswered: () => final.resolve(200),
       onEnded: (_by, status) => {

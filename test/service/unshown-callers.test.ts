@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeMulaw } from '../../base/audio/g711.ts';
+import { callWithoutAck, type UnacknowledgingCaller } from '../sip-endpoint/unacknowledging-caller.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
-import { callWithoutAck, type UnacknowledgingCaller } from './unacknowledging-caller.ts';
 
 /** 1.5 s of a voice of which no sample is silence, none like the ones beside it. */
 const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)) % 127);

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { joined, silence, tone } from '../../fixtures/answers/synthesis.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import { readSpeech } from '../caller/speech-file.ts';
-import { TinyUas } from '../caller/tiny-uas.ts';
-import { measureTone } from '../caller/tone.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../demo/webhook-receiver.ts';
 import type { ListenScript } from '../providers/deepgram-listen.ts';
 import { results } from '../providers/deepgram-listen-messages.ts';
 import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';
+import { readSpeech } from '../rtp-peer/speech-file.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { measureTone } from '../rtp-peer/tone.ts';
+import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
@@ -46,8 +46,8 @@ describe('a voicemail that answers our call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let hooks: WebhookReceiver;
-  let uas: TinyUas;
-  let rtp: RtpPeer;
+  let uas: SipCallee;
+  let rtp: TalkingRtpPeer;
   let greeting: Int16Array;
   let greetingMs: number;
 
@@ -59,8 +59,8 @@ describe('a voicemail that answers our call', () => {
     });
     hooks = await startWebhookReceiver(() => null);
     test = await startTestService(providers.environment);
-    uas = await TinyUas.open();
-    rtp = await RtpPeer.open('127.0.0.1');
+    uas = await SipCallee.open();
+    rtp = await TalkingRtpPeer.open('127.0.0.1');
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Carrier',
       termination_uri: `127.0.0.1:${uas.hop.port}`,

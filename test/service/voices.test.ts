@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rootMeanSquare } from '../caller/tone.ts';
 import { startElevenLabsEmulator } from '../providers/elevenlabs-emulator.ts';
+import { rootMeanSquare } from '../rtp-peer/tone.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { RtpPeer } from '../../caller/rtp-peer.ts';
-import { TinyUas } from '../../caller/tiny-uas.ts';
+import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../../service/emulated-providers.ts';
 import { eventually } from '../../service/eventually.ts';
 import { dialIn, FROM, TO, talker } from '../../service/staged-call.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
+import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { SERVERS } from './contract-server.ts';
 
 const GREETING = 'Hello.';
@@ -43,15 +43,15 @@ describe.each(SERVERS)('a service by the $name', ({ settings }) => {
   });
 
   describe('whose first trunk', () => {
-    let first: TinyUas;
-    let second: TinyUas;
-    let rtp: RtpPeer;
+    let first: SipCallee;
+    let second: SipCallee;
+    let rtp: TalkingRtpPeer;
     const trunks: string[] = [];
 
     beforeEach(async () => {
-      first = await TinyUas.open();
-      second = await TinyUas.open();
-      rtp = await RtpPeer.open('127.0.0.1');
+      first = await SipCallee.open();
+      second = await SipCallee.open();
+      rtp = await TalkingRtpPeer.open('127.0.0.1');
       second.onRequest = (request) => {
         if (request.method !== 'INVITE') return request.method === 'ACK' || second.respond(request, 200, 'OK');
         rtp.take(Buffer.from(request.body).toString());

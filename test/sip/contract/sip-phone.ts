@@ -4,7 +4,7 @@ import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/
 import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
 import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
-import { bindUdp } from '../../caller/udp-port.ts';
+import { bindUdp } from '../../udp-port.ts';
 
 /** How long a test waits for a message before it fails. */
 const WAIT_MS = 20_000;

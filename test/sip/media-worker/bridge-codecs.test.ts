@@ -4,10 +4,10 @@ import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../sip/medi
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/opus-parameters.ts';
 import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
-import { makeTone, measureTone } from '../../caller/tone.ts';
+import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
+import { allOnce, type RtpSpeech, speak } from '../../rtp-peer/rtp-speech.ts';
+import { makeTone, measureTone } from '../../rtp-peer/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
-import type { RtpPeer } from './rtp-peer.ts';
-import { allOnce, type RtpSpeech, speak } from './rtp-speech.ts';
 
 const { startPlane, peer } = mediaHarness(33_000);
 /** Above what a telephone of 8 kHz can carry: where it arrives, nothing between the two was narrow. */

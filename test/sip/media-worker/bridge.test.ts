@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { arrivalsIn } from '../../../bench/weather/network.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
-import { measureTone } from '../../caller/tone.ts';
+import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
+import { allOnce, type RtpSpeech, speak } from '../../rtp-peer/rtp-speech.ts';
+import { measureTone } from '../../rtp-peer/tone.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
-import type { RtpPeer } from './rtp-peer.ts';
-import { allOnce, type RtpSpeech, speak } from './rtp-speech.ts';
 import { tone, toneShare } from './tone.ts';
 
 const { startPlane, peer } = mediaHarness(23_000);

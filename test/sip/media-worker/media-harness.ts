@@ -2,7 +2,7 @@ import { afterEach, expect } from 'vitest';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { CallMedia, MediaLeg, MediaLegOptions, WebMediaOptions } from '../../../sip/media-worker/media-plane.ts';
 import { createMediaPlane, type MediaPlaneOptions, type WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
-import { type ReceivedPacket, RtpPeer } from './rtp-peer.ts';
+import { type ReceivedPacket, RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { WebPeer } from './web-peer.ts';
 
 export const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;

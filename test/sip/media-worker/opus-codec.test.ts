@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../sip/media-worker/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS, readOpusParameters } from '../../../sip/rtp/opus-parameters.ts';
-import { makeTone, measureTone, rootMeanSquare } from '../../caller/tone.ts';
+import { makeTone, measureTone, rootMeanSquare } from '../../rtp-peer/tone.ts';
 
 let opus: OpusCodecs;
 const FEC = { ...DEFAULT_OPUS_PARAMETERS, fec: true };

@@ -3,8 +3,8 @@ import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../base/audio/g711.t
 import { DtmfDetector } from '../../../sip/media-worker/tones/dtmf-detector.ts';
 import { G722Decoder } from '../../../sip/rtp/g722/g722.ts';
 import { HalfRate } from '../../../sip/rtp/half-rate.ts';
+import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
-import type { RtpPeer } from './rtp-peer.ts';
 
 const { startPlane, peer } = mediaHarness(29_000);
 

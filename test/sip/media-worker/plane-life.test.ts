@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { RtpPeer, voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
-import { RtpPeer, voicedBytes } from './rtp-peer.ts';
 
 const FIRST_PORT = 23_000;
 const { startPlane, peer, connectedCall } = mediaHarness(FIRST_PORT);

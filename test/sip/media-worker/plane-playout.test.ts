@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { mediaContract } from './media-contract.ts';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
-import { voicedBytes } from './rtp-peer.ts';
 
 const { startPlane, peer, connectedCall } = mediaHarness(21000);
 

@@ -3,8 +3,8 @@ import { encodeRtpHeader, RTP_HEADER_BYTES } from '../../../sip/rtp/rtp-packet.t
 import { createPacketCipher } from '../../../sip/rtp/srtp/create-cipher.ts';
 import { SrtpReceiver, SrtpSender } from '../../../sip/rtp/srtp/srtp-stream.ts';
 import { masterKeyBytes, SRTP_SUITES, type SrtpSuite } from '../../../sip/rtp/srtp/srtp-suite.ts';
+import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
-import type { RtpPeer } from './rtp-peer.ts';
 
 const { startPlane, peer } = mediaHarness(28_000);
 const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];

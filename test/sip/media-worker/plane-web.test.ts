@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeTone, measureTone } from '../../caller/tone.ts';
+import { makeTone, measureTone } from '../../rtp-peer/tone.ts';
 import { mediaContract } from './media-contract.ts';
 import { mediaHarness } from './media-harness.ts';
 

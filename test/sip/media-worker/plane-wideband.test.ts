@@ -4,9 +4,9 @@ import { createOpus, OPUS_MAX_SAMPLES } from '../../../sip/media-worker/opus-cod
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/g722/g722.ts';
 import { DEFAULT_OPUS_PARAMETERS } from '../../../sip/rtp/opus-parameters.ts';
 import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
-import { measureTone } from '../../caller/tone.ts';
+import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
+import { measureTone } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openLeg } from './media-harness.ts';
-import type { RtpPeer } from './rtp-peer.ts';
 import { tone } from './tone.ts';
 
 const { startPlane, peer } = mediaHarness(27_000);

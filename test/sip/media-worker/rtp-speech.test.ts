@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { allOnce, speak } from '../../rtp-peer/rtp-speech.ts';
 import { mediaHarness } from './media-harness.ts';
-import { allOnce, speak } from './rtp-speech.ts';
 
 const { peer } = mediaHarness(32_000);
 const FRAME = new Uint8Array(160);

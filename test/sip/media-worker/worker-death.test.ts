@@ -7,9 +7,9 @@ import { encodeMulaw } from '../../../base/audio/g711.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
 import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { hangThread } from '../hang-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
-import { voicedBytes } from './rtp-peer.ts';
 
 /** Outside of what the other tests' services, callers and peers take: ports that are let go here shall be had again. */
 const FIRST_PORT = 10_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HalfRate } from '../../../sip/rtp/half-rate.ts';
-import { makeTone, rootMeanSquare } from '../../caller/tone.ts';
+import { makeTone, rootMeanSquare } from '../../rtp-peer/tone.ts';
 
 /** What comes out of a second of a tone at 16 kHz, beyond the filter's first samples, against what went in, in dB. */
 function gainDb(frequencyHz: number): number {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SILENT_LEVEL } from '../../../sip/rtp/comfort-noise.ts';
 import { BRIDGE_DELAY, JitterBuffer, PLAYOUT_FRAME_SAMPLES, RECORDING_DELAY } from '../../../sip/rtp/jitter-buffer.ts';
-import { rootMeanSquare } from '../../caller/tone.ts';
+import { rootMeanSquare } from '../../rtp-peer/tone.ts';
 
 const FRAME = PLAYOUT_FRAME_SAMPLES;
 

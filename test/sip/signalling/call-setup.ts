@@ -4,7 +4,7 @@ import type { SipRequest, SipResponse } from '../../../sip/embedded-server/messa
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { SipServer } from '../../../sip/signalling/server-link.ts';
 import type { InboundInvite, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
-import { UdpPeer } from '../udp-peer.ts';
+import { SipPeer } from '../../sip-endpoint/sip-peer.ts';
 
 export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
@@ -24,7 +24,7 @@ export interface CallServer extends SipServer {
 export interface CallSetup<S extends CallServer = CallServer> {
   server: S;
   readonly signalling: Signalling;
-  readonly peer: UdpPeer;
+  readonly peer: SipPeer;
   /** To be empty when a test ends. */
   readonly faults: unknown[];
 }
@@ -37,7 +37,7 @@ export function setUpCalls(): CallSetup<EmbeddedServer> {
 /** The same over a server of another kind. */
 export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): CallSetup<S> {
   const faults: unknown[] = [];
-  const current: { server?: S; signalling?: Signalling; peer?: UdpPeer } = {};
+  const current: { server?: S; signalling?: Signalling; peer?: SipPeer } = {};
   const need = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error('only within a test');
     return value;
@@ -62,7 +62,7 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
     current.server ??= await start();
     current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
     const address = setup.signalling.addresses.find(({ transport }) => transport === 'udp');
-    current.peer = await UdpPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
+    current.peer = await SipPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
     await callsAreWanted(setup);
   });
   afterEach(async () => {

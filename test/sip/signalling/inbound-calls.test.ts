@@ -3,7 +3,7 @@ import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-serve
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
 import type { SipMessage, SipRequest } from '../../../sip/embedded-server/message.ts';
 import type { ReferOutcome } from '../../../sip/signalling/signalling.ts';
-import { textOf } from '../udp-peer.ts';
+import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
 
 const here = setUpCalls();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
 import type { SipRequest } from '../../../sip/embedded-server/message.ts';
 import type { OutboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
-import { textOf } from '../udp-peer.ts';
+import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, endOf, OFFER, setUpCalls } from './call-setup.ts';
 
 const here = setUpCalls();

@@ -9,16 +9,16 @@ import { StreamFramer } from '../../../sip/embedded-server/grammar/stream-framer
 import type { SipRequest } from '../../../sip/embedded-server/message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
-import { UdpPeer } from '../udp-peer.ts';
+import { SipPeer } from '../../sip-endpoint/sip-peer.ts';
 
 let server: EmbeddedServer;
 let signalling: Signalling;
-let template: UdpPeer;
+let template: SipPeer;
 
 beforeEach(async () => {
   server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   signalling = await createSignalling({ server: () => server, onFault: () => {} });
-  template = await UdpPeer.open({ host: '127.0.0.1', port: signalling.addresses[0]?.port ?? 0 });
+  template = await SipPeer.open({ host: '127.0.0.1', port: signalling.addresses[0]?.port ?? 0 });
 });
 
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { ClientTransactions, makeBranch } from './client-transactions.ts';
 import { SipLadder } from './sip-ladder.ts';
 import { type Hop, openSipTransport, type SipTransport } from './sip-transport.ts';
 
-export interface UacOptions {
+export interface SipCallerOptions {
   readonly target: Hop;
   readonly protocol: 'UDP' | 'TCP';
   readonly localAddress: string;
@@ -23,7 +23,7 @@ export interface UacOptions {
   readonly lateOffer?: boolean;
 }
 
-export interface UacEvents {
+export interface SipCallerEvents {
   readonly onProvisional: (status: number, sdp: string | null) => void;
   readonly onAnswered: (sdp: string) => void;
   /** At most once, after which nothing is told. `status` where a final response ended it. */
@@ -43,13 +43,13 @@ const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS';
 const NO_BODY = new Uint8Array(0);
 
 /** One outbound call's signalling (RFC 3261): INVITE to BYE or CANCEL, for tests and the demo. */
-export class Uac {
+export class SipCaller {
   readonly sipCallId = `${randomBytes(8).toString('hex')}@caller`;
   readonly ladder = new SipLadder();
   /** Of all responses to the INVITE, in order. */
   readonly statuses: number[] = [];
-  private readonly options: UacOptions;
-  private readonly events: UacEvents;
+  private readonly options: SipCallerOptions;
+  private readonly events: SipCallerEvents;
   private readonly inviteBranch = makeBranch();
   private readonly from: string;
   private transport: SipTransport | null = null;
@@ -61,7 +61,7 @@ export class Uac {
   private byeSent = false;
   private ended = false;
 
-  constructor(options: UacOptions, events: UacEvents) {
+  constructor(options: SipCallerOptions, events: SipCallerEvents) {
     this.options = options;
     this.events = events;
     this.from = `<sip:${options.from}@${options.localAddress}>;tag=${randomBytes(4).toString('hex')}`;

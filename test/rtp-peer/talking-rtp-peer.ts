@@ -15,7 +15,7 @@ import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '.
 import { RtpSource } from '../../sip/rtp/rtp-source.ts';
 import { sequenceDistance, timestampDistance } from '../../sip/rtp/serial.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/telephone-event.ts';
-import { bindUdp } from './udp-port.ts';
+import { bindUdp } from '../udp-port.ts';
 
 export type Codec = 'pcmu' | 'pcma';
 
@@ -59,7 +59,7 @@ const SILENCE = new Int16Array(FRAME_SAMPLES);
 export type Pace = 'clock' | 'peer';
 
 /** The caller's audio: sends 8 kHz samples, then silence, and keeps what comes at its place by RTP time. */
-export class RtpPeer {
+export class TalkingRtpPeer {
   private readonly socket: Socket;
   private readonly host: string;
   private readonly source = new RtpSource(RATE_HZ);
@@ -101,8 +101,8 @@ export class RtpPeer {
     socket.on('message', (bytes) => this.receive(bytes, performance.now()));
   }
 
-  static async open(localAddress: string): Promise<RtpPeer> {
-    return new RtpPeer(await bindUdp(localAddress), localAddress);
+  static async open(localAddress: string): Promise<TalkingRtpPeer> {
+    return new TalkingRtpPeer(await bindUdp(localAddress), localAddress);
   }
 
   /** An SDP offer of these codecs, in this order, and telephone-event. */

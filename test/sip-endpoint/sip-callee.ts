@@ -6,8 +6,8 @@ import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-me
 import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
 import { branchOf, parseVias } from '../../sip/embedded-server/grammar/via.ts';
 import type { SipHeader, SipMessage, SipRequest } from '../../sip/embedded-server/message.ts';
+import { bindUdp } from '../udp-port.ts';
 import type { Hop } from './sip-transport.ts';
-import { bindUdp } from './udp-port.ts';
 
 const NO_BODY = new Uint8Array(0);
 
@@ -19,7 +19,7 @@ export type Retransmissions = 'answered' | 'each';
  * that is repeated is answered as before and not told again (RFC 3261 §17.2): how often a peer repeats one is this machine's
  * affair.
  */
-export class TinyUas {
+export class SipCallee {
   private sentRequests = 0;
   /** By transaction: the last response, null before the first. */
   private readonly answered = new Map<string, SipMessage | null>();
@@ -43,10 +43,10 @@ export class TinyUas {
     this.end = end;
   }
 
-  static async open(host = '127.0.0.1', retransmissions: Retransmissions = 'answered'): Promise<TinyUas> {
+  static async open(host = '127.0.0.1', retransmissions: Retransmissions = 'answered'): Promise<SipCallee> {
     const socket = await bindUdp(host);
     let peer: Hop = { host, port: 9 };
-    const uas = new TinyUas(
+    const uas = new SipCallee(
       { host, port: socket.address().port },
       retransmissions,
       (bytes) => socket.send(bytes, peer.port, peer.host),
@@ -59,7 +59,7 @@ export class TinyUas {
     return uas;
   }
 
-  static async openTcp(): Promise<TinyUas> {
+  static async openTcp(): Promise<SipCallee> {
     let connection: Socket | null = null;
     const server = createServer((socket) => {
       connection = socket;
@@ -73,7 +73,7 @@ export class TinyUas {
     await once(server, 'listening');
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const uas = new TinyUas(
+    const uas = new SipCallee(
       { host: '127.0.0.1', port },
       'answered',
       (bytes) => connection?.write(bytes),

@@ -3,9 +3,9 @@ import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/hea
 import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
 import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
 import type { SipRequest } from '../../sip/embedded-server/message.ts';
-import { RtpPeer } from '../caller/rtp-peer.ts';
-import type { Hop } from '../caller/sip-transport.ts';
-import { bindUdp } from '../caller/udp-port.ts';
+import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
+import { bindUdp } from '../udp-port.ts';
+import type { Hop } from './sip-transport.ts';
 
 /** A caller whose ACK is lost, each time until `acknowledge`: the 200 is all that the two have in common. */
 export interface UnacknowledgingCaller {
@@ -15,7 +15,7 @@ export interface UnacknowledgingCaller {
   /** Of the requests that came; each was answered with 200. */
   readonly methods: readonly string[];
   /** Where its offer says that it is; it sends nothing until told to. */
-  readonly rtp: RtpPeer;
+  readonly rtp: TalkingRtpPeer;
   /** From the 200 on. */
   acknowledge(): void;
   close(): void;
@@ -27,7 +27,7 @@ export async function callWithoutAck(
   headers: Readonly<Record<string, string>>,
 ): Promise<UnacknowledgingCaller> {
   const socket = await bindUdp('127.0.0.1');
-  const rtp = await RtpPeer.open('127.0.0.1');
+  const rtp = await TalkingRtpPeer.open('127.0.0.1');
   const statuses: number[] = [];
   const methods: string[] = [];
   const here = `127.0.0.1:${socket.address().port}`;

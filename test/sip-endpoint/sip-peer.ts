@@ -6,12 +6,12 @@ import { tagOf } from '../../sip/embedded-server/grammar/name-address.ts';
 import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
 import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
-import { bindUdp } from '../caller/udp-port.ts';
+import { bindUdp } from '../udp-port.ts';
 
 const encoder = new TextEncoder();
 
 /** A SIP peer without a mind of its own: it sends what a test says, and keeps what it is sent. UDP on 127.0.0.1. */
-export class UdpPeer {
+export class SipPeer {
   readonly host = '127.0.0.1';
   readonly port: number;
   /** What no `next` has taken yet. Repetitions stand in it too. */
@@ -32,8 +32,8 @@ export class UdpPeer {
   }
 
   /** @param server where it sends to. */
-  static async open(server: { readonly host: string; readonly port: number }): Promise<UdpPeer> {
-    return new UdpPeer(await bindUdp('127.0.0.1'), server);
+  static async open(server: { readonly host: string; readonly port: number }): Promise<SipPeer> {
+    return new SipPeer(await bindUdp('127.0.0.1'), server);
   }
 
   /** Sends to another server from now on. */

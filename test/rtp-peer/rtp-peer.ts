@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../../sip/rtp/rtp-packet.ts';
-import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
-import { Watchers } from '../../watchers.ts';
+import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/rtp-packet.ts';
+import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
+import { Watchers } from '../watchers.ts';
 
 export interface ReceivedPacket {
   readonly payloadType: number;

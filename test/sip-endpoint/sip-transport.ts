@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
 import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
 import type { SipMessage } from '../../sip/embedded-server/message.ts';
-import { bindUdp } from './udp-port.ts';
+import { bindUdp } from '../udp-port.ts';
 
 export interface Hop {
   readonly host: string;
