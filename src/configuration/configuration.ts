@@ -5,24 +5,25 @@ import { PROVIDER_VARIABLES } from '../../adapters/registry.ts';
 import { type AddressRange, parseAddressRanges } from '../../base/network/address-range.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/agent.ts';
 import type { TlsSettings } from '../../sip/embedded-server/transport/tls-wire.ts';
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 
-/** Characters of an API key: enough that a key of letters and digits cannot be guessed. */
+/** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */
 export const API_KEY_LENGTH_MIN = 32;
-/** RTP and RTCP take two ports a call. The range lies below the ports that Linux gives out by itself (32768–60999). */
+/** A call needs two ports (RTP and RTCP). The range is below the ephemeral ports of Linux (32768–60999). */
 const RTP_PORTS_DEFAULT = '20000-29999';
-/** RFC 3261 §16.6 lets a proxy ring three minutes; a caller seldom waits one. */
+/** RFC 3261 §16.6 allows three minutes of ringing; callers rarely wait one minute. */
 const RING_TIMEOUT_SECONDS_DEFAULT = '45';
-/** A quarter of a packet's time: a listener hears nothing of it yet. */
+/** A quarter of the 20 ms packet interval: inaudible. */
 const ADMISSION_LATENESS_MS_DEFAULT = '5';
 /** About two hours of telephone audio. */
 const PHRASE_CACHE_MB_DEFAULT = '64';
-/** The port that exporters of OpenTelemetry take by default. */
+/** Default port of OpenTelemetry Prometheus exporters. */
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
-/** Enough for the database and the logs to go on when the recordings have stopped. */
+/** Leaves room for the database and the logs after recordings have stopped. */
 const DISK_LOW_WATER_MB_DEFAULT = '256';
-/** Transcriber models by provider, where none is named; every other provider knows its own best. */
+/** Default transcriber models by provider. Other adapters have a default of their own. */
 const DEFAULT_TRANSCRIBER_MODELS: ReadonlyMap<string, string> = new Map([['deepgram', 'nova-3']]);
-/** The same of language models and of voices; those of another provider must be named, for no other knows these. */
+/** Default language models and voices by provider. Other providers have no default: the operator must set one. */
 const DEFAULT_LLM_MODELS: ReadonlyMap<string, string> = new Map([
   ['openai', 'gpt-4.1-mini'],
   ['openai-responses', 'gpt-4.1-mini'],
@@ -50,9 +51,9 @@ const megabytes = z
   .string()
   .regex(/^\d{1,6}$/)
   .transform(Number);
-/** A hundred years are for ever. */
+/** At most a hundred years. */
 const days = count.refine((value) => value <= 36_500);
-/** One that `URL` understands, as the driver reads it: a `%` of a user or password is written `%25`. */
+/** A URL that the driver can parse: a `%` in the user or password must be written `%25`. */
 const databaseUrl = z.string().refine((value) => {
   try {
     const { protocol, username, password } = new URL(value);
@@ -109,7 +110,7 @@ const prefixes = z
   )
   .refine((list) => list.every((prefix) => /^\+[1-9]\d{0,14}$/.test(prefix)));
 
-/** As a browser names them in `Origin`: scheme, host and port, nothing behind. */
+/** As browsers send them in `Origin`: scheme, host and port, without a path. */
 const origins = z
   .string()
   .transform((value) =>
@@ -131,14 +132,14 @@ const addressRanges = z.string().transform((value, context): readonly AddressRan
   }
 });
 
-/** Each variable with what it must hold: an error says exactly this. */
+/** Each variable with its schema and the expectation that an error message states. */
 const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
-  TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or as base64'],
+  TRUNKLINE_MASTER_KEY: [masterKey.optional(), '32 bytes as 64 hex digits or base64'],
   DATA_DIR: [text.default('./data'), 'the path of a folder'],
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
-  DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB'],
+  DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'one of fatal, error, warn, info, debug, trace, silent',
@@ -146,52 +147,52 @@ const VARIABLES = {
   HTTP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   HTTP_PORT: [port.prefault('8080'), 'a port from 0 to 65535'],
   PUBLIC_URL: [httpUrl.optional(), 'an http or https URL'],
-  HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
-  WEB_CALL_ORIGINS: [origins.prefault(''), 'origins such as https://shop.example with commas between them, or *'],
-  RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number from 1'],
-  RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number from 1'],
-  METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, or off'],
+  HTTP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'comma-separated IP addresses or CIDR ranges, such as 10.0.0.0/8'],
+  WEB_CALL_ORIGINS: [origins.prefault(''), 'comma-separated origins such as https://shop.example, or *'],
+  RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number of requests, at least 1'],
+  RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number of requests, at least 1'],
+  METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, such as 127.0.0.1:9464, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
-  SIP_LOCAL_NETWORKS: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
-  SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'IP addresses or CIDR ranges with commas between them'],
-  SIP_TLS_CERT: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_KEY'],
-  SIP_TLS_KEY: [text.optional(), 'the path of a PEM file, set together with SIP_TLS_CERT'],
+  SIP_LOCAL_NETWORKS: [addressRanges.prefault(''), 'comma-separated IP addresses or CIDR ranges, such as 10.0.0.0/8'],
+  SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'comma-separated IP addresses or CIDR ranges, such as 10.0.0.0/8'],
+  SIP_TLS_CERT: [text.optional(), 'the path of a PEM file; SIP_TLS_CERT and SIP_TLS_KEY are set together'],
+  SIP_TLS_KEY: [text.optional(), 'the path of a PEM file; SIP_TLS_CERT and SIP_TLS_KEY are set together'],
   SIP_TLS_PORT: [port.prefault('5061'), 'a port from 0 to 65535'],
   SIP_TLS_CA: [text.optional(), 'the path of a PEM file'],
   SIP_TLS_VERIFY: [z.stringbool({ truthy: ['true'], falsy: ['false'] }).prefault('true'), 'true or false'],
-  SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server'],
-  SIP_SECRET: [text.optional(), 'the secret of SIP_SERVER, set together with it'],
+  SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server; SIP_SERVER and SIP_SECRET are set together'],
+  SIP_SECRET: [text.optional(), 'the secret of the drachtio server; SIP_SERVER and SIP_SECRET are set together'],
   RING_TIMEOUT_SECONDS: [
     count.refine((value) => value <= 300).prefault(RING_TIMEOUT_SECONDS_DEFAULT),
     'a whole number of seconds from 1 to 300',
   ],
-  ORGANIZATION_MAX_CALLS: [count.optional(), 'a whole number of calls from 1'],
-  ORGANIZATION_MAX_CALLS_PER_SECOND: [count.optional(), 'a whole number of calls from 1'],
-  ALLOWED_PREFIXES: [prefixes.prefault(''), 'prefixes such as +49,+4930 with commas between them'],
+  ORGANIZATION_MAX_CALLS: [count.optional(), 'a whole number of calls, at least 1'],
+  ORGANIZATION_MAX_CALLS_PER_SECOND: [count.optional(), 'a whole number of calls, at least 1'],
+  ALLOWED_PREFIXES: [prefixes.prefault(''), 'comma-separated prefixes such as +49,+4930'],
   RTP_BIND: [ip.optional(), 'an IP address'],
   RTP_PORTS: [
     rtpPorts.prefault(RTP_PORTS_DEFAULT),
-    'a range such as 20000-29999 that starts at an even port above 1023',
+    'a port range such as 20000-29999 that starts at an even port from 1024',
   ],
-  ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms from 1'],
+  ADMISSION_LATENESS_MS: [count.prefault(ADMISSION_LATENESS_MS_DEFAULT), 'a whole number of ms, at least 1'],
   TAPE_DIR: [text.optional(), 'the path of a folder'],
   PRICES_FILE: [text.optional(), 'the path of a file'],
-  PHRASE_CACHE_MB: [megabytes.prefault(PHRASE_CACHE_MB_DEFAULT), 'a whole number of MiB; 0 for none'],
+  PHRASE_CACHE_MB: [megabytes.prefault(PHRASE_CACHE_MB_DEFAULT), 'a whole number of MiB from 0 (no cache) to 999999'],
   DEFAULT_LLM_PROVIDER: [text.default('openai'), 'the name of a language model provider'],
-  DEFAULT_LLM_MODEL: [text.optional(), 'the name of a model of DEFAULT_LLM_PROVIDER'],
+  DEFAULT_LLM_MODEL: [text.optional(), 'the name of a model of DEFAULT_LLM_PROVIDER, which has no default model'],
   DEFAULT_VOICE_PROVIDER: [text.default('deepgram'), 'the name of a voice provider'],
-  DEFAULT_VOICE_NAME: [text.optional(), 'the name of a voice of DEFAULT_VOICE_PROVIDER'],
+  DEFAULT_VOICE_NAME: [text.optional(), 'the name of a voice of DEFAULT_VOICE_PROVIDER, which has no default voice'],
   DEFAULT_TRANSCRIBER_PROVIDER: [text.default('deepgram'), 'the name of a transcriber provider'],
-  DEFAULT_TRANSCRIBER_MODEL: [text.optional(), 'the name of a model'],
+  DEFAULT_TRANSCRIBER_MODEL: [text.optional(), 'the name of a model of DEFAULT_TRANSCRIBER_PROVIDER'],
 } as const;
 
-/** What the adapters say for themselves, checked in the same way. */
+/** The variables that adapters declare, by kind. */
 const PROVIDER_KINDS = {
   key: [text.optional(), 'a key'],
   base_url: [httpUrl.optional(), 'an http or https URL'],
-  text: [text.optional(), 'a word'],
+  text: [text.optional(), 'a non-empty text'],
 } as const;
 
 export const CONFIGURATION_VARIABLES: readonly string[] = [
@@ -199,107 +200,100 @@ export const CONFIGURATION_VARIABLES: readonly string[] = [
   ...PROVIDER_VARIABLES.map(({ name }) => name),
 ];
 
-/** Each of the two is of use only with the other. */
+/** Variables that are only valid together. */
 const TOGETHER = [
   ['SIP_SERVER', 'SIP_SECRET'],
   ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
 ] as const;
 
+/** Their values never appear in messages. URLs may contain credentials. */
+const SECRETS: readonly string[] = [
+  'TRUNKLINE_API_KEY',
+  'TRUNKLINE_MASTER_KEY',
+  'DATABASE_URL',
+  'PUBLIC_URL',
+  'SIP_SECRET',
+];
+
 type Name = keyof typeof VARIABLES;
 type Values = { [N in Name]: z.output<(typeof VARIABLES)[N][0]> };
 
 export interface Configuration {
-  /** An administrator's key of the default organization. */
+  /** API key of the default organization with the scope `admin`. */
   readonly apiKey: string | null;
   readonly masterKey: Uint8Array | null;
   readonly dataDir: string;
-  /** Of PostgreSQL; null: SQLite in `dataDir`. It may hold a password. */
+  /** URL of PostgreSQL, may contain a password. null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** So long after its end what was said on a call is kept; null: until it is deleted by hand. */
+  /** Days after the end of a call until its content is deleted. null: never. */
   readonly retentionDays: number | null;
-  /** Free bytes on the disk of `dataDir` under which recordings and tapes stop. */
+  /** Free bytes on the disk of `dataDir` below which recordings and tapes stop. */
   readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly http: {
     readonly bind: string;
     readonly port: number;
-    /** Without a slash at its end; null: made from where the server listens. */
+    /** Without a trailing slash. null: derived from the listening address. */
     readonly publicUrl: string | null;
     readonly allowAddresses: readonly AddressRange[];
-    /** Origins of pages, beside our own, that may open the media of a web call; `*`: all. */
+    /** Origins, beside the own one, whose pages may open the media of a web call. `*`: all. */
     readonly webCallOrigins: readonly string[];
     readonly rateLimits: RateLimits;
   };
-  /** Null: metrics are not served. */
+  /** null: metrics are off. */
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly sip: {
     readonly bind: string;
     readonly port: number;
-    /** What peers are told instead of `bind`; null: `bind` itself. */
+    /** Address in SIP and SDP instead of `bind`. null: `bind`. */
     readonly externalAddress: string | null;
-    /** CIDR: peers there are told `bind` all the same. */
+    /** CIDR ranges whose peers get `bind` instead of `externalAddress`. */
     readonly localNetworks: readonly string[];
     readonly tls: TlsSettings;
-    /** A drachtio server of the site's own; null: the embedded one. */
+    /** External drachtio server. null: the embedded one. */
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
-    /** SIP hosts of the operator's own, which calls may be bridged to beside the trunks. */
+    /** SIP hosts, beside the trunks, that calls may be bridged to. */
     readonly allowAddresses: readonly AddressRange[];
     readonly ringTimeoutMs: number;
-    /** Of the calls that this node places for one organization; null: no bound. */
+    /** Limits of outbound calls per organization. null: no limit. */
     readonly organizationLimits: {
       readonly maxConcurrentCalls: number | null;
       readonly maxCallsPerSecond: number | null;
     };
-    /** What numbers that are dialled may begin with; none: everything outside the premium ranges. */
+    /** Allowed prefixes of dialled numbers. Empty: all numbers outside the premium ranges. */
     readonly allowedPrefixes: readonly string[];
   };
   readonly rtp: {
     readonly bind: string;
     readonly ports: { readonly first: number; readonly last: number };
-    /** Past it, packets being sent so late, new calls are refused. */
+    /** Packet lateness above which new calls are refused. */
     readonly admissionLatenessMs: number;
   };
-  /** Keys, base URLs and the rest of all providers, by variable; those that are not set are absent. */
+  /** Settings of all providers by variable. Variables that are not set are missing. */
   readonly providers: ProviderSettings;
-  /** A recorded call whose provider answers the provider `tape` gives; null: there is no such provider. */
+  /** Folder of the tape that the provider `tape` replays. null: no such provider. */
   readonly tapeDir: string | null;
-  /** What the operator pays providers and trunks; null: no price is known. */
+  /** Path of the price table. null: all costs are 0. */
   readonly pricesFile: string | null;
-  /** Of the texts that are kept spoken; 0: none are. */
+  /** Maximum size of the phrase cache. 0: off. */
   readonly phraseCacheBytes: number;
   readonly agentDefaults: AgentDefaults;
 }
 
-/** Requests of one API key in each window. */
+/** Maximum requests of one API key per window. */
 export interface RateLimits {
   readonly perMinute: number;
   readonly perHour: number;
 }
 
-/** What an agent gets that says nothing of its own. */
+/** Used by agents that do not set these fields. */
 export interface AgentDefaults {
   readonly llm: z.output<typeof llmSchema>;
   readonly voice: z.output<typeof voiceSchema>;
   readonly transcriber: z.output<typeof transcriberSchema>;
 }
 
-export interface ConfigurationProblem {
-  readonly variable: string;
-  readonly expected: string;
-}
-
-/** Names every variable that is wrong and what it must hold, never the value that it has. */
-export class ConfigurationError extends Error {
-  readonly problems: readonly ConfigurationProblem[];
-
-  constructor(problems: readonly ConfigurationProblem[]) {
-    super(problems.map(({ variable, expected }) => `${variable}: expected ${expected}`).join('\n'));
-    this.name = 'ConfigurationError';
-    this.problems = problems;
-  }
-}
-
-/** Reads the environment; a variable that is empty counts as not set. Throws a `ConfigurationError`. */
+/** Reads the environment. An empty variable counts as not set. @throws ConfigurationError with all problems */
 export function loadConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
   const names = Object.keys(VARIABLES).filter((name): name is Name => name in VARIABLES);
   const problems: ConfigurationProblem[] = [];
@@ -307,7 +301,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     const [schema, expected] = VARIABLES[name];
     const given = environment[name];
     const result = schema.safeParse(given === '' ? undefined : given);
-    if (!result.success) problems.push({ variable: name, expected });
+    if (!result.success) problems.push({ variable: name, expected, value: SECRETS.includes(name) ? undefined : given });
     return result.data;
   };
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
@@ -328,6 +322,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
   for (const { kind, name } of PROVIDER_VARIABLES) {
     const [schema, expected] = PROVIDER_KINDS[kind];
     const result = schema.safeParse(environment[name] === '' ? undefined : environment[name]);
+    // A base URL may contain credentials.
     if (!result.success) problems.push({ variable: name, expected });
     else if (result.data !== undefined) providers[name] = result.data;
   }

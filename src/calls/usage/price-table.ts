@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ConfigurationError } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 
 const price = z.number().min(0).max(1_000_000);
 /** `model`: what the model's name begins with; absent: every model of the provider. */

@@ -1,5 +1,6 @@
 import { readPriceTable } from '../../calls/usage/price-table.ts';
-import { type Configuration, ConfigurationError, loadConfiguration } from '../../configuration/configuration.ts';
+import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { checkEmbedder } from '../doctor/embedder.ts';
 import { type Finding, fault, fine, messageOf } from '../doctor/finding.ts';
 import { checkMasterKey } from '../doctor/master-key.ts';

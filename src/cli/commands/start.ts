@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { PROVIDER_VARIABLES, type Provider } from '../../../adapters/registry.ts';
-import { type Configuration, ConfigurationError, loadConfiguration } from '../../configuration/configuration.ts';
+import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { createLogger } from '../../observability/log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';

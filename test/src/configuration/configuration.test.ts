@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry.ts';
-import {
-  CONFIGURATION_VARIABLES,
-  ConfigurationError,
-  loadConfiguration,
-} from '../../../src/configuration/configuration.ts';
+import { CONFIGURATION_VARIABLES, loadConfiguration } from '../../../src/configuration/configuration.ts';
+import { ConfigurationError } from '../../../src/configuration/configuration-error.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -17,7 +14,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-test('an empty environment gives a service on loopback with its data beside it', () => {
+test('an empty environment gives a service on loopback with its data in ./data', () => {
   expect(loadConfiguration({})).toMatchObject({
     apiKey: null,
     masterKey: null,
@@ -39,7 +36,7 @@ test('an empty environment gives a service on loopback with its data beside it',
   });
 });
 
-test('metrics are served on loopback unless the environment says where, or that they are not', () => {
+test('METRICS_BIND sets the metrics address, loopback by default, or switches metrics off', () => {
   const bindOf = (METRICS_BIND: string) => loadConfiguration({ METRICS_BIND }).metricsBind;
   expect(bindOf('')).toEqual({ host: '127.0.0.1', port: 9464 });
   expect(bindOf('[::1]:0')).toEqual({ host: '::1', port: 0 });
@@ -50,13 +47,13 @@ test('metrics are served on loopback unless the environment says where, or that 
   }
 });
 
-test('the default media ports lie outside the range that the kernel gives out', () => {
+test('the default RTP ports are outside the ephemeral port range of Linux', () => {
   const { first, last } = loadConfiguration({}).rtp.ports;
   expect(first % 2).toBe(0);
   expect(last < 32_768 || first > 60_999).toBe(true);
 });
 
-test('given values are taken, and an empty one counts as not set', () => {
+test('values are read from the environment, and an empty one counts as not set', () => {
   const configuration = loadConfiguration({
     TRUNKLINE_API_KEY: 'k'.repeat(32),
     TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
@@ -78,7 +75,7 @@ test('given values are taken, and an empty one counts as not set', () => {
   expect(configuration.logLevel).toBe('info');
 });
 
-test('TLS verifies by default, and takes calls only with a certificate and its key', () => {
+test('TLS verifies peers by default, and accepts calls only with a certificate and its key', () => {
   expect(loadConfiguration({}).sip.tls).toEqual({ certificate: null, authorityPath: null, verify: true });
   const environment = { SIP_TLS_CERT: 'c.pem', SIP_TLS_KEY: 'k.pem', SIP_TLS_CA: 'ca.pem', SIP_TLS_VERIFY: 'false' };
   expect(loadConfiguration(environment).sip.tls).toEqual({
@@ -90,7 +87,7 @@ test('TLS verifies by default, and takes calls only with a certificate and its k
   expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
 });
 
-test('prefixes that may be dialled are taken as a list, and none of them is guessed', () => {
+test('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refused', () => {
   expect(loadConfiguration({}).sip.allowedPrefixes).toEqual([]);
   expect(loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip.allowedPrefixes).toEqual(['+49', '+4420']);
   for (const wrong of ['49', '+', '+0', '+49;+44', '*']) {
@@ -98,7 +95,7 @@ test('prefixes that may be dialled are taken as a list, and none of them is gues
   }
 });
 
-test('a master key is taken as base64 too', () => {
+test('a master key may also be base64', () => {
   const key = Buffer.alloc(32, 7);
   expect(loadConfiguration({ TRUNKLINE_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(new Uint8Array(key));
 });
@@ -132,19 +129,20 @@ test.each([
   expect(problemsOf({ [variable]: value })).toEqual([variable]);
 });
 
-test('a SIP server and its secret come together', () => {
+test('SIP_SERVER and SIP_SECRET are only valid together', () => {
   expect(problemsOf({ SIP_SERVER: 'host:9022' })).toEqual(['SIP_SECRET']);
   expect(problemsOf({ SIP_SECRET: 'cymru' })).toEqual(['SIP_SERVER']);
 });
 
-test('all problems are told at once, with what was expected, and never with the value', () => {
+test('all problems are reported at once, with the expectation and the value, but never with a secret', () => {
   const environment = { TRUNKLINE_API_KEY: 'hunter2', HTTP_PORT: 'eighty', SIP_SERVER: 'nowhere', SIP_SECRET: 's' };
   expect(problemsOf(environment)).toEqual(['TRUNKLINE_API_KEY', 'HTTP_PORT', 'SIP_SERVER']);
   expect(() => loadConfiguration(environment)).toThrow(/TRUNKLINE_API_KEY: expected at least 32 characters\n/);
+  expect(() => loadConfiguration(environment)).toThrow(/HTTP_PORT: expected a port from 0 to 65535, got "eighty"\n/);
   expect(() => loadConfiguration(environment)).not.toThrow(/hunter2/);
 });
 
-test('a default transcriber of another provider is not given the model of Deepgram', () => {
+test('a default transcriber of another provider does not get the model of Deepgram', () => {
   const modelOf = (environment: Record<string, string>) =>
     loadConfiguration(environment).agentDefaults.transcriber.model;
   expect(modelOf({})).toBe('nova-3');
@@ -152,7 +150,7 @@ test('a default transcriber of another provider is not given the model of Deepgr
   expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'openai', DEFAULT_TRANSCRIBER_MODEL: 'm' })).toBe('m');
 });
 
-test('a default model or voice of another provider must be named: it is given neither OpenAI’s nor Deepgram’s', () => {
+test('a default provider other than OpenAI and Deepgram needs an explicit model or voice', () => {
   const defaultsOf = (environment: Record<string, string>) => loadConfiguration(environment).agentDefaults;
   expect(defaultsOf({})).toMatchObject({ llm: { model: 'gpt-4.1-mini' }, voice: { name: 'aura-2-thalia-en' } });
   expect(problemsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual(['DEFAULT_LLM_MODEL']);
@@ -165,14 +163,14 @@ test('a default model or voice of another provider must be named: it is given ne
   expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'openai', DEFAULT_VOICE_NAME: 'v' }).voice.name).toBe('v');
 });
 
-test('every key and base URL that the registry takes is read from the environment', () => {
+test('every provider variable of the registry is read from the environment', () => {
   for (const { kind, name } of PROVIDER_VARIABLES) {
     const value = kind === 'base_url' ? 'http://127.0.0.1:9/v1' : 'some-value';
     expect(loadConfiguration({ [name]: value }).providers, name).toEqual({ [name]: value });
   }
 });
 
-test('.env.example names every variable, and what it shows is what holds without it', () => {
+test('.env.example lists every variable with its default', () => {
   const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').split('\n');
   const shown = Object.fromEntries(
     lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]),

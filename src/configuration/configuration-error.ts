@@ -1,0 +1,25 @@
+/** Characters of a wrong value in a message. */
+const SHOWN_LENGTH_MAX = 100;
+
+export interface ConfigurationProblem {
+  readonly variable: string;
+  readonly expected: string;
+  /** The wrong value. Missing for secrets and for variables that are not set. */
+  readonly value?: string | undefined;
+}
+
+/** Lists every wrong variable with its value, unless it is a secret, and what is expected. */
+export class ConfigurationError extends Error {
+  readonly problems: readonly ConfigurationProblem[];
+
+  constructor(problems: readonly ConfigurationProblem[]) {
+    super(problems.map(describe).join('\n'));
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+function describe({ variable, expected, value }: ConfigurationProblem): string {
+  const got = value === undefined ? '' : `, got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))}`;
+  return `${variable}: expected ${expected}${got}`;
+}
