@@ -8,8 +8,8 @@ const report = process.env.VITEST_JSON;
 /** Tests that mostly wait: for calls in real time, for packets, for processes. `test/README.md` says which those are. */
 const LIVE = [
   'test/{service,peers,caller}/**/*.test.ts',
-  'test/sip/{contract,media-worker,recorder,signalling}/**/*.test.ts',
-  'test/sip/pulse.test.ts',
+  'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
+  'test/sip/heartbeat/heartbeat.test.ts',
   'test/src/cli/chat/chat.test.ts',
   'test/package.test.ts',
 ];

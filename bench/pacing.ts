@@ -1,4 +1,4 @@
-import { sequenceDistance, timestampDistance } from '../sip/rtp/serial.ts';
+import { sequenceDistance, timestampDistance } from '../sip/rtp/packet/sequence-arithmetic.ts';
 
 const SAMPLES_PER_MS = 8;
 /** Of a stream's packets: ten minutes. What comes later is counted, but not in the deviations. */

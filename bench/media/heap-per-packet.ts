@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadResamplers } from '../../base/audio/resampler.ts';
-import { Leg, type LegHost } from '../../sip/media-worker/leg.ts';
-import { createOpus } from '../../sip/media-worker/opus-codec.ts';
-import { createSlotMemory } from '../../sip/media-worker/slot-memory.ts';
-import type { PacketReceiver } from '../../sip/media-worker/udp-transport.ts';
-import { MULAW_8K } from '../../sip/media-worker/uplink.ts';
-import { loadVoiceClassifiers } from '../../sip/media-worker/vad.ts';
-import { WorkerStatistics } from '../../sip/media-worker/worker-statistics.ts';
-import { encodeRtpHeader } from '../../sip/rtp/rtp-packet.ts';
+import { loadVoiceClassifiers } from '../../sip/media/detection/voice-activity.ts';
+import { MULAW_8K } from '../../sip/media/main-thread/uplink.ts';
+import type { PacketReceiver } from '../../sip/media/udp/udp-sockets.ts';
+import { type LegHost, RtpLeg } from '../../sip/media/worker/rtp-leg.ts';
+import { createSessionMemory } from '../../sip/media/worker-channel/session-memory.ts';
+import { WorkerStatistics } from '../../sip/media/worker-channel/worker-statistics.ts';
+import { createOpus } from '../../sip/rtp/codecs/opus-codec.ts';
+import { encodeRtpHeader } from '../../sip/rtp/packet/rtp-packet.ts';
 
 const WARM_UP_PACKETS = 20_000;
 const MEASURED_PACKETS = 20_000;
@@ -42,14 +42,14 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     wallMs: () => 0,
     random: () => 1,
     emit: () => undefined,
-    peerHeard: () => undefined,
+    sourceVerified: () => undefined,
     captured: () => undefined,
     fail: (_, error) => {
       throw error;
     },
     ready: () => undefined,
   };
-  const memory = createSlotMemory();
+  const memory = createSessionMemory();
   const order = {
     memory: memory.shared,
     format: MULAW_8K,
@@ -57,7 +57,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     recording: null,
     absentMs: 0,
   };
-  const leg = await Leg.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const leg = await RtpLeg.open(order, PORT, { slot: 0, generation: 1 }, host);
   leg.configure({
     codec: 'pcmu',
     payloadType: 0,

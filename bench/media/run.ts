@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { MediaLeg } from '../../sip/media-worker/media-plane.ts';
-import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
+import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media/main-thread/create-media-plane.ts';
+import type { RtpMediaSession } from '../../sip/media/media-plane.ts';
 import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './generator.ts';
 
 export interface RunResult extends GeneratorReport {
@@ -67,7 +67,7 @@ export async function runPlane(calls: number, seconds: number, options: { blocke
   const bound = generator.next('bound');
   generator.command({ type: 'bind', calls, seconds });
   const { ports: peers } = await bound;
-  const legs: MediaLeg[] = [];
+  const legs: RtpMediaSession[] = [];
   for (const [i, peer] of peers.entries()) legs.push(await openCall(plane, `${i}`, peer));
   const blocker = options.blocked ? setInterval(block, BLOCK_INTERVAL_MS) : null;
   const [worker] = plane.workers;
@@ -105,7 +105,7 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
   return { ...measured, inboundLost: 0, skipped: 0, underruns: 0 };
 }
 
-async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<MediaLeg> {
+async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<RtpMediaSession> {
   const leg = await plane.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
   leg.onAudio(() => undefined);
   const speak = () => {

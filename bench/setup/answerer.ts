@@ -1,4 +1,4 @@
-import { startEmbeddedServer } from '../../sip/embedded-server/embedded-server.ts';
+import { startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../sip/signalling/create-signalling.ts';
 import { hearParent, tellParent } from '../rig/parent.ts';
 

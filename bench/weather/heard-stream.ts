@@ -1,4 +1,4 @@
-import { ReorderWindow } from '../../sip/rtp/reorder-window.ts';
+import { ReorderWindow } from '../../sip/rtp/reception/reorder-window.ts';
 import { arrivalsIn, type Weather } from './network.ts';
 
 const FRAME_MS = 20;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BRIDGE_DELAY } from '../../sip/rtp/jitter-buffer.ts';
+import { BRIDGE_DELAY } from '../../sip/rtp/jitter-buffer/jitter-buffer.ts';
 import { Report } from '../report.ts';
 import { hearThrough } from './heard-stream.ts';
 import type { Weather } from './network.ts';

@@ -1,4 +1,4 @@
-import { JitterBuffer, PLAYOUT_FRAME_SAMPLES, type PlayoutDelay } from '../../sip/rtp/jitter-buffer.ts';
+import { JitterBuffer, PLAYOUT_FRAME_SAMPLES, type PlayoutDelay } from '../../sip/rtp/jitter-buffer/jitter-buffer.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { arrivalsIn, type Weather } from './network.ts';
 

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RecorderNotice, RecorderOrder, RecorderWorkerOptions } from './recorder-message.ts';
+import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './recorder-messages.ts';
 import { RecordingFile } from './recording-file.ts';
 import { RECORDING_RATE_HZ, RECORDING_RING_FRAMES, RecordingReader } from './recording-ring.ts';
 
@@ -24,7 +24,7 @@ const recordings = new Map<number, ActiveRecording>();
 const disks = new Map<string, boolean>();
 const chunk = new Int16Array(RECORDING_RING_FRAMES * 2);
 
-parentPort?.on('message', (order: RecorderOrder) => {
+parentPort?.on('message', (order: RecorderCommand) => {
   switch (order.type) {
     case 'start':
       return start(order.id, order.path, new RecordingReader(order.memory), order.resume);
@@ -105,7 +105,7 @@ function notify(recording: ActiveRecording, reason: string): void {
   post({ type: 'incomplete', id: recording.id, reason });
 }
 
-function post(notice: RecorderNotice): void {
+function post(notice: RecorderReport): void {
   parentPort?.postMessage(notice);
 }
 

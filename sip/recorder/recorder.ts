@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { RecordingOutcome } from '../media-worker/media-plane.ts';
-import type { RecorderNotice, RecorderOrder, RecorderWorkerOptions } from './recorder-message.ts';
+import type { RecordingOutcome } from '../media/media-plane.ts';
+import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './recorder-messages.ts';
 import { createRecordingMemory, RecordingReader } from './recording-ring.ts';
 import { repairWav } from './repair-wav.ts';
 
@@ -90,7 +90,7 @@ export class Recorder {
   private spawn(): Worker {
     const workerData: RecorderWorkerOptions = { lowWaterBytes: this.options.lowWaterBytes ?? LOW_WATER_BYTES };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
-    worker.on('message', (notice: RecorderNotice) => this.hear(notice));
+    worker.on('message', (notice: RecorderReport) => this.hear(notice));
     // Every error of a worker is followed by its exit, where what must be done is done.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.replace(worker));
@@ -113,7 +113,7 @@ export class Recorder {
     }
   }
 
-  private hear(notice: RecorderNotice): void {
+  private hear(notice: RecorderReport): void {
     const entry = this.entries.get(notice.id);
     if (entry === undefined) return;
     switch (notice.type) {
@@ -145,7 +145,7 @@ export class Recorder {
     entry.settle(outcome);
   }
 
-  private order(order: RecorderOrder): void {
+  private order(order: RecorderCommand): void {
     this.worker?.postMessage(order);
   }
 }

@@ -1,4 +1,4 @@
-import { RECORDING_DELAY } from '../rtp/jitter-buffer.ts';
+import { RECORDING_DELAY } from '../rtp/jitter-buffer/jitter-buffer.ts';
 
 /**
  * The way of a recording from its media worker to the recorder: the call's own timeline in shared memory, stereo, 8 kHz,

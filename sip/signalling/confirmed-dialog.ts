@@ -1,12 +1,12 @@
-import { sendBye } from './bye.ts';
-import type { DigestClient } from './digest/digest-client.ts';
+import type { DigestClient } from '../authentication/digest-client.ts';
+import { catchFaults } from './catch-faults.ts';
 import { requestInDialog } from './in-dialog-request.ts';
-import { answerInfo, type InfoKey } from './info-key.ts';
-import { isolated } from './isolated.ts';
+import { answerInfo, type InfoDtmf } from './info-dtmf.ts';
 import { DialogRefer } from './refer.ts';
-import { answerReoffer, type LateOffer, type Reoffer, refuseMethod } from './reoffer.ts';
+import { answerReoffer, type LateOfferListener, type ReofferListener, refuseMethod } from './reoffer.ts';
+import { sendBye } from './send-bye.ts';
 import type { RefreshMethod, ServerLink } from './server-link.ts';
-import type { DialogEnd, DialogRecovery, ReferOrder, ReferOutcome, SipDialog } from './signalling.ts';
+import type { DialogEnd, DialogRecovery, ReferOutcome, ReferRequest, SipDialog } from './signalling.ts';
 import type { SrfDialog, SrfHandler } from './srf-client.ts';
 
 /** A peer has one offer under way at a time (RFC 3261 §14.1), and hardly presses keys yet; more than these are refused. */
@@ -26,9 +26,9 @@ export class ConfirmedDialog implements SipDialog {
   /** Offers and keys that came before the dialog had an owner; null once it has. */
   #early: (() => void)[] | null = [];
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
-  #onReoffer: Reoffer | null = null;
-  #lateOffer: LateOffer | null = null;
-  #onKey: ((key: InfoKey) => void) | null = null;
+  #onReoffer: ReofferListener | null = null;
+  #lateOffer: LateOfferListener | null = null;
+  #onKey: ((key: InfoDtmf) => void) | null = null;
   readonly #refer: DialogRefer;
   readonly #forgetLink: () => void;
 
@@ -57,7 +57,7 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
-    if (digest.isAble) link.refreshers.set(dialog.id, (method) => this.#refresh(method));
+    if (digest.hasCredentials) link.refreshers.set(dialog.id, (method) => this.#refresh(method));
     this.#forgetLink = link.onLost(() => this.#finish('lost'));
   }
 
@@ -71,7 +71,7 @@ export class ConfirmedDialog implements SipDialog {
     setImmediate(() => {
       const early = this.#early ?? [];
       this.#early = null;
-      for (const answer of early) isolated(this.#link.owner.onFault, answer);
+      for (const answer of early) catchFaults(this.#link.owner.onFault, answer);
     });
   }
 
@@ -89,8 +89,8 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   /** Resolves once `recovery` says what there is to say. */
-  told(): Promise<void> {
-    return this.#link.told(this.#dialog.id);
+  recoveryKnown(): Promise<void> {
+    return this.#link.recoveryKnown(this.#dialog.id);
   }
 
   onEnded(listener: (cause: DialogEnd) => void): void {
@@ -99,21 +99,21 @@ export class ConfirmedDialog implements SipDialog {
     else queueMicrotask(() => this.#tell(listener, end));
   }
 
-  onOffer(listener: Reoffer): void {
+  onOffer(listener: ReofferListener): void {
     this.#onReoffer = listener;
   }
 
-  refer(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void {
-    const tell = (outcome: ReferOutcome) => isolated(this.#link.owner.onFault, () => onOutcome(outcome));
+  refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
+    const tell = (outcome: ReferOutcome) => catchFaults(this.#link.owner.onFault, () => onOutcome(outcome));
     if (this.#end === null) this.#refer.send(order, tell);
     else tell({ type: 'failed', status: null, reason: 'the call ended' });
   }
 
-  onKey(listener: (key: InfoKey) => void): void {
+  onDtmf(listener: (key: InfoDtmf) => void): void {
     this.#onKey = listener;
   }
 
-  onLateOffer(owner: LateOffer): void {
+  onLateOffer(owner: LateOfferListener): void {
     this.#lateOffer = owner;
   }
 
@@ -132,21 +132,21 @@ export class ConfirmedDialog implements SipDialog {
     void requestInDialog(this.#link, this.#dialog, this.#digest, { method, ...described });
   }
 
-  #pressed(key: InfoKey): void {
+  #pressed(key: InfoDtmf): void {
     const listener = this.#onKey;
-    if (listener !== null) isolated(this.#link.owner.onFault, () => listener(key));
+    if (listener !== null) catchFaults(this.#link.owner.onFault, () => listener(key));
   }
 
   #offer(): string {
     const owner = this.#lateOffer;
-    const offer = owner === null ? undefined : isolated(this.#link.owner.onFault, () => owner.offer());
+    const offer = owner === null ? undefined : catchFaults(this.#link.owner.onFault, () => owner.offer());
     this.#localSdp = offer ?? this.#localSdp;
     return this.#localSdp;
   }
 
   #answered(answer: string): void {
     const owner = this.#lateOffer;
-    if (owner !== null) isolated(this.#link.owner.onFault, () => owner.answered(answer));
+    if (owner !== null) catchFaults(this.#link.owner.onFault, () => owner.answered(answer));
   }
 
   #finish(cause: DialogEnd): void {
@@ -159,12 +159,12 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   #tell(listener: (cause: DialogEnd) => void, cause: DialogEnd): void {
-    isolated(this.#link.owner.onFault, () => listener(cause));
+    catchFaults(this.#link.owner.onFault, () => listener(cause));
   }
 
   /** null where nobody listens. A listener that throws refuses. */
-  #ask(offer: string): ReturnType<Reoffer> | null {
+  #ask(offer: string): ReturnType<ReofferListener> | null {
     const listener = this.#onReoffer;
-    return listener && (isolated(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });
+    return listener && (catchFaults(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });
   }
 }

@@ -1,19 +1,19 @@
-import { getHeader } from '../embedded-server/grammar/headers.ts';
-import { tagOf } from '../embedded-server/grammar/name-address.ts';
-import { parseMessage } from '../embedded-server/grammar/parse-message.ts';
-import type { SipRequest } from '../embedded-server/message.ts';
-import { Inbound } from './inbound.ts';
-import { placeInvite } from './invite.ts';
+import { getHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import type { SipRequest } from '../message/sip-message.ts';
+import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import { SrfInboundInvite } from './inbound-invite.ts';
 import { type PingOutcome, sendPing } from './options-ping.ts';
-import { type RegisterOrder, type RegisterOutcome, sendRegister } from './registration/register.ts';
+import { placeInvite } from './place-invite.ts';
+import { type RegisterOutcome, type RegisterRequest, sendRegister } from './register.ts';
 import { ALLOW } from './reoffer.ts';
-import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
-import { connectServer, type LinkOwner, type ServerLink, type SipServer } from './server-link.ts';
+import { connectServer, type DrachtioServer, type LinkOwner, type ServerLink } from './server-link.ts';
 import type {
   DialogRecovery,
   InboundInvite,
+  InviteRequest,
   OutboundAttempt,
-  OutboundInvite,
   Signalling,
   SipAddress,
   TrunkAddress,
@@ -22,7 +22,7 @@ import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
 export interface SignallingOptions {
   /** The server to connect to; asked anew for each connection, so that a server started again may differ. */
-  readonly server: () => SipServer | Promise<SipServer>;
+  readonly server: () => DrachtioServer | Promise<DrachtioServer>;
   /** What went wrong without costing more than a frame, a request or a connection; for the log. Never throws. */
   readonly onFault: (error: unknown) => void;
 }
@@ -80,11 +80,11 @@ class SrfSignalling implements Signalling, LinkOwner {
     this.#onInvite = handler;
   }
 
-  invite(order: OutboundInvite): OutboundAttempt {
+  invite(order: InviteRequest): OutboundAttempt {
     return placeInvite(this.#link, order);
   }
 
-  register(order: RegisterOrder): Promise<RegisterOutcome> {
+  register(order: RegisterRequest): Promise<RegisterOutcome> {
     return sendRegister(this.#link, order);
   }
 
@@ -158,7 +158,7 @@ class SrfSignalling implements Signalling, LinkOwner {
       res.send(status ?? 400, undefined, { headers });
       return;
     }
-    const invite = new Inbound(link, message, req, res);
+    const invite = new SrfInboundInvite(link, message, req, res);
     try {
       if (this.#onInvite === null) invite.refuse(480);
       else this.#onInvite(invite);

@@ -1,7 +1,7 @@
-import { answerChallenge, isChallenge } from './challenged.ts';
-import type { DigestClient } from './digest/digest-client.ts';
+import type { DigestClient } from '../authentication/digest-client.ts';
+import { answerChallenge, isChallenge } from './repeat-challenged.ts';
 import type { ServerLink } from './server-link.ts';
-import type { SrfDialog, SrfDialogOrder, SrfResult } from './srf-client.ts';
+import type { SrfDialog, SrfDialogRequest, SrfResult } from './srf-client.ts';
 
 /** The server gives a request up after 64·T1 = 32 s (RFC 3261 §17.1.2.2); a little later its word is waited for no longer. */
 const ANSWER_TIMEOUT_MS = 33_000;
@@ -14,7 +14,7 @@ export async function requestInDialog(
   link: ServerLink,
   dialog: SrfDialog,
   digest: DigestClient,
-  order: SrfDialogOrder,
+  order: SrfDialogRequest,
 ): Promise<SrfResult | null> {
   const exchange = digest.exchange();
   for (let headers = order.headers ?? {}; ; ) {
@@ -26,7 +26,7 @@ export async function requestInDialog(
   }
 }
 
-function requestOnce(link: ServerLink, dialog: SrfDialog, order: SrfDialogOrder): Promise<SrfResult | null> {
+function requestOnce(link: ServerLink, dialog: SrfDialog, order: SrfDialogRequest): Promise<SrfResult | null> {
   return new Promise((resolve) => {
     const finish = (result: SrfResult | null): void => {
       clearTimeout(timeout);

@@ -1,4 +1,4 @@
-import { formatUri } from '../embedded-server/grammar/uri.ts';
+import { formatUri } from '../message/uri.ts';
 import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { TrunkAddress } from './signalling.ts';

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { formatNameAddress, parseNameAddress } from '../embedded-server/grammar/name-address.ts';
-import { formatUri, parseUri } from '../embedded-server/grammar/uri.ts';
-import { checkCustomHeaders } from './custom-headers.ts';
+import { checkCustomHeaders } from '../message/custom-headers.ts';
+import { formatNameAddress, parseNameAddress } from '../message/name-address.ts';
+import { formatUri, parseUri } from '../message/uri.ts';
 import { ALLOW } from './reoffer.ts';
-import type { OutboundInvite } from './signalling.ts';
+import type { InviteRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 
 /** An INVITE as the library is given it. */
@@ -18,7 +18,7 @@ export interface OutboundRequest {
  * @param localHost the address of ours that stands in From.
  * @throws SignallingError `invalid_address` or `invalid_header`.
  */
-export function makeOutboundRequest(order: OutboundInvite, sipCallId: string, localHost: string): OutboundRequest {
+export function makeOutboundRequest(order: InviteRequest, sipCallId: string, localHost: string): OutboundRequest {
   const { host, port, transport } = order.trunk;
   const target = { scheme: 'sip', password: null, host: bracketed(host), port, headers: [] } as const;
   const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
@@ -40,7 +40,7 @@ export function makeOutboundRequest(order: OutboundInvite, sipCallId: string, lo
 }
 
 /** From and To as given, less a tag of their own. */
-function overridesOf(headers: OutboundInvite['headers']): ReadonlyMap<string, string> {
+function overridesOf(headers: InviteRequest['headers']): ReadonlyMap<string, string> {
   const check = checkCustomHeaders(headers);
   if (!check.ok) {
     const faults = check.faults.map(({ field, message }) => `${field ?? 'headers:'} ${message}`);

@@ -1,8 +1,8 @@
-import { checkCustomHeaders } from './custom-headers.ts';
-import type { DigestClient } from './digest/digest-client.ts';
+import type { DigestClient } from '../authentication/digest-client.ts';
+import { checkCustomHeaders } from '../message/custom-headers.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import type { ServerLink } from './server-link.ts';
-import type { DialogEnd, ReferOrder, ReferOutcome } from './signalling.ts';
+import type { DialogEnd, ReferOutcome, ReferRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -36,7 +36,7 @@ export class DialogRefer {
   }
 
   /** @throws SignallingError `invalid_header`, `invalid_address` */
-  send(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void {
+  send(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
     const headers = requestHeaders(order);
     if (this.#current !== null) {
       onOutcome(failed('another transfer is under way'));
@@ -140,7 +140,7 @@ function failed(reason: string, status: number | null = null): ReferOutcome {
   return { type: 'failed', status, reason };
 }
 
-function requestHeaders({ to, headers }: ReferOrder): Record<string, string> {
+function requestHeaders({ to, headers }: ReferRequest): Record<string, string> {
   const check = checkCustomHeaders(headers);
   if (!check.ok) {
     const faults = check.faults.map(({ field, message }) => `${field ?? 'headers:'} ${message}`);

@@ -1,8 +1,8 @@
-import { SDP_TYPE, sdpOfBody } from './sdp-body.ts';
+import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 
 /** What the dialog's owner makes of an offer: the answer to send, or the status to refuse with. */
-export type Reoffer = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
+export type ReofferListener = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
 
 /** What a peer may send us (RFC 3261 §20.5). */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
@@ -12,7 +12,7 @@ const NOT_ACCEPTABLE_HERE = 488;
 const METHOD_NOT_ALLOWED = 405;
 
 /** What the dialog's owner does with a re-INVITE that brings no offer. */
-export interface LateOffer {
+export interface LateOfferListener {
   /** The offer that its 200 carries. */
   offer(): string;
   /** What the ACK brought. At most once for each offer. */
@@ -26,8 +26,8 @@ export interface LateOffer {
  */
 export function answerReoffer(
   dialog: SrfDialog,
-  ask: (offer: string) => ReturnType<Reoffer> | null,
-  late: LateOffer,
+  ask: (offer: string) => ReturnType<ReofferListener> | null,
+  late: LateOfferListener,
   onLocalSdp: (sdp: string) => void,
 ): SrfHandler {
   return (req, res) => {

@@ -5,7 +5,7 @@ import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 export type RefreshMethod = 'INVITE' | 'UPDATE';
 
 /** A drachtio server: the embedded one, which tells and does more, or a drachtio-server. */
-export interface SipServer {
+export interface DrachtioServer {
   readonly host: string;
   readonly port: number;
   readonly secret: string;
@@ -21,7 +21,7 @@ export interface SipServer {
 /** One connection to a server, from its authentication to its end. What it carries ends with it. */
 export interface ServerLink {
   readonly srf: SrfClient;
-  readonly server: SipServer;
+  readonly server: DrachtioServer;
   readonly addresses: readonly SipAddress[];
   /** Of the dialogs on this connection, by the server's dialog id; stays readable after the end. */
   readonly recoveries: Map<string, DialogRecovery>;
@@ -33,7 +33,7 @@ export interface ServerLink {
    * Resolves once the server has told the state of a dialog, which comes by another way than the dialog itself; after
    * 250 ms at most, at once where the server tells nothing.
    */
-  told(dialogId: string): Promise<void>;
+  recoveryKnown(dialogId: string): Promise<void>;
   /** Called once when the connection ends; at once where it has. @returns what takes the listener off again. */
   onLost(listener: () => void): () => void;
   close(): void;
@@ -54,10 +54,10 @@ export interface LinkOwner {
 /** A loopback connection stands in a millisecond; one across a network that takes longer is tried anew. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A worker's message takes microseconds; a main thread that was busy, some milliseconds. */
-const TOLD_TIMEOUT_MS = 250;
+const RECOVERY_TIMEOUT_MS = 250;
 
 /** Connects and authenticates. Rejects where that fails or takes longer than 5 s. */
-export function connectServer(server: SipServer, owner: LinkOwner): Promise<ServerLink> {
+export function connectServer(server: DrachtioServer, owner: LinkOwner): Promise<ServerLink> {
   return new Promise((resolve, reject) => {
     const link = new SrfLink(server, owner);
     const timeout = setTimeout(() => fail('no answer'), CONNECT_TIMEOUT_MS);
@@ -81,7 +81,7 @@ export function connectServer(server: SipServer, owner: LinkOwner): Promise<Serv
 
 class SrfLink implements ServerLink {
   readonly srf = makeSrfClient();
-  readonly server: SipServer;
+  readonly server: DrachtioServer;
   readonly owner: LinkOwner;
   readonly recoveries = new Map<string, DialogRecovery>();
   readonly refreshers = new Map<string, (method: RefreshMethod) => void>();
@@ -93,7 +93,7 @@ class SrfLink implements ServerLink {
   /** By dialog id, those that wait for its state. */
   readonly #untold = new Map<string, () => void>();
 
-  constructor(server: SipServer, owner: LinkOwner) {
+  constructor(server: DrachtioServer, owner: LinkOwner) {
     this.server = server;
     this.owner = owner;
     // Listened to beyond the end of the connection: a worker's last words may come later.
@@ -123,7 +123,7 @@ class SrfLink implements ServerLink {
     return !this.#closed;
   }
 
-  told(dialogId: string): Promise<void> {
+  recoveryKnown(dialogId: string): Promise<void> {
     if (this.server.onDialog === undefined || this.recoveries.has(dialogId)) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -131,7 +131,7 @@ class SrfLink implements ServerLink {
         this.#untold.delete(dialogId);
         resolve();
       };
-      const timeout = setTimeout(finish, TOLD_TIMEOUT_MS);
+      const timeout = setTimeout(finish, RECOVERY_TIMEOUT_MS);
       this.#untold.set(dialogId, finish);
     });
   }

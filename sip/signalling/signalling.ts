@@ -1,19 +1,19 @@
-import type { Credentials } from './digest/response.ts';
-import type { InfoKey } from './info-key.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
+import type { InfoDtmf } from './info-dtmf.ts';
 import type { PingOutcome } from './options-ping.ts';
-import type { RegisterOrder, RegisterOutcome } from './registration/register.ts';
+import type { RegisterOutcome, RegisterRequest } from './register.ts';
 
 /**
  * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
- * made and read by `sip/signalling/sdp/`; here they are text.
+ * made and read by `sip/sdp/`; here they are text.
  */
 export interface Signalling {
   /** Every new INVITE, one at a time a transaction; without a handler they are answered 480. */
   onInvite(handler: (invite: InboundInvite) => void): void;
   /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
-  invite(order: OutboundInvite): OutboundAttempt;
+  invite(order: InviteRequest): OutboundAttempt;
   /** One REGISTER; repeating it in time is its owner's. Never rejects. */
-  register(order: RegisterOrder): Promise<RegisterOutcome>;
+  register(order: RegisterRequest): Promise<RegisterOutcome>;
   /**
    * The connection of that name, on which a registration may have been made, is gone; null: every one. Never called where the
    * server does not tell.
@@ -86,7 +86,7 @@ export interface TrunkAddress {
   readonly transport: SipTransport;
 }
 
-export interface OutboundInvite {
+export interface InviteRequest {
   readonly trunk: TrunkAddress;
   readonly to: string;
   readonly from: string;
@@ -137,16 +137,16 @@ export interface SipDialog {
    */
   onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
   /** A key that came as a SIP INFO. */
-  onKey(listener: (key: InfoKey) => void): void;
+  onDtmf(listener: (key: InfoDtmf) => void): void;
   /**
    * REFER: asks the peer to call somebody else, and follows what it tells of it (RFC 3515). `onOutcome` is called once, by
    * the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stands as it did. Throws a
    * `SignallingError` for an address or a header that cannot be sent.
    */
-  refer(order: ReferOrder, onOutcome: (outcome: ReferOutcome) => void): void;
+  refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void;
 }
 
-export interface ReferOrder {
+export interface ReferRequest {
   /** `tel:`, `sip:` or `sips:` URI, sent as it is. */
   readonly to: string;
   /** Custom headers; From and To of an INVITE are left out. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import Srf from 'drachtio-srf';
-import { isolated } from './isolated.ts';
+import { catchFaults } from './catch-faults.ts';
 
 /** The part of `drachtio-srf` that is used here, as its source has it; its own types tell less and partly otherwise. */
 export interface SrfClient {
@@ -13,7 +13,7 @@ export interface SrfClient {
   /** The 200 and the dialog it makes; called back when the 200 was sent. The error is a string where the server says no. */
   createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
   /** A request outside any dialog; the error comes where it cannot be sent. Throws where the connection is gone. */
-  request(uri: string, order: SrfDialogOrder, callback: (error: unknown, sent?: SrfRequest) => void): void;
+  request(uri: string, order: SrfDialogRequest, callback: (error: unknown, sent?: SrfRequest) => void): void;
   createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
   removeDialog(dialog: SrfDialog): void;
 }
@@ -56,7 +56,7 @@ export interface SrfResult extends SrfMessage {
   get(name: string): string | undefined;
 }
 
-export interface SrfDialogOrder {
+export interface SrfDialogRequest {
   readonly method: string;
   /** Written to by the library. */
   readonly headers?: Record<string, string>;
@@ -95,7 +95,7 @@ export interface SrfDialog {
    * Calls back with each response, provisional ones too; the ACK of an INVITE is the library's. Never calls back where the
    * connection goes before the answer comes.
    */
-  request(order: SrfDialogOrder, callback: (error: unknown, result?: SrfResult) => void): void;
+  request(order: SrfDialogRequest, callback: (error: unknown, result?: SrfResult) => void): void;
 }
 
 const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC', 'removeDialog'];
@@ -125,14 +125,14 @@ export function guardFrames(
   const emit = wire.emit.bind(wire);
   wire.emit = (event, ...parameters: unknown[]) => {
     if (event !== 'msg') return emit(event, ...parameters);
-    return isolated(onFault, () => emit(event, ...parameters)) ?? true;
+    return catchFaults(onFault, () => emit(event, ...parameters)) ?? true;
   };
   wire.on('connect', (socket: unknown) => {
     if (!(socket instanceof Socket)) return;
     const listeners = socket.listeners('data');
     socket.removeAllListeners('data');
     socket.on('data', (chunk) => {
-      const handled = isolated(onFault, () => {
+      const handled = catchFaults(onFault, () => {
         for (const listener of listeners) listener.call(socket, chunk);
         return true;
       });

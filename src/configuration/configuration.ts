@@ -4,7 +4,7 @@ import type { ProviderSettings } from '../../adapters/provider-access.ts';
 import { PROVIDER_VARIABLES } from '../../adapters/registry.ts';
 import { type AddressRange, parseAddressRanges } from '../../base/network/address-range.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/agent.ts';
-import type { TlsSettings } from '../../sip/embedded-server/transport/tls-wire.ts';
+import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 
 /** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */

@@ -8,7 +8,7 @@ import { timedVoice } from '../../adapters/timed-voice.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
 import { checkGraph } from '../../engine/agent/graph-check.ts';
-import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media-worker/plane.ts';
+import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media/main-thread/create-media-plane.ts';
 import { createSignalling } from '../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import { recordingLink } from '../api/recordings/recording-link.ts';
@@ -120,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ports: rtp.ports,
     maximumLatenessMs: rtp.admissionLatenessMs,
     lowWaterBytes: configuration.diskLowWaterBytes,
-    onWorkerDeath: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
+    onWorkerExit: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
     onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
   });
   const sipTraces = new SipTraces();

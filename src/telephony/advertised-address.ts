@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { withTimeout } from '../../base/time/with-timeout.ts';
-import { OwnAddress } from '../../sip/embedded-server/transport/own-address.ts';
 import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
+import { OwnAddress } from '../../sip/transport/own-address.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
 /** A name server that takes longer does not hold up a call: its trunk is then one outside. */
@@ -25,8 +25,8 @@ export function advertisedAddress(
   const { externalAddress: external, localNetworks } = sip;
   const own = new OwnAddress({ bind: rtp.bind, external, localNetworks });
   return {
-    general: own.general,
-    toward: (peer) => own.toward(peer ?? ''),
+    general: own.primary,
+    toward: (peer) => own.forPeer(peer ?? ''),
     peerOf: async ({ host }) => {
       const bare = host.replace(/^\[|\]$/g, '');
       if (external === null || localNetworks.length === 0) return null;

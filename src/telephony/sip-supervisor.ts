@@ -1,11 +1,11 @@
 import { pause } from '../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
-import { type EmbeddedServer, startEmbeddedServer } from '../../sip/embedded-server/embedded-server.ts';
-import type { ServerStatistics } from '../../sip/embedded-server/statistics.ts';
-import { OPEN_TO_ALL, type SourceList } from '../../sip/embedded-server/transport/admission.ts';
-import type { TlsSettings } from '../../sip/embedded-server/transport/tls-wire.ts';
-import type { TraceEntry } from '../../sip/embedded-server/transport/trace.ts';
-import type { SipServer } from '../../sip/signalling/server-link.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
+import type { ServerStatistics } from '../../sip/server/statistics.ts';
+import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
+import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/source-policy.ts';
+import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
+import type { TraceEntry } from '../../sip/transport/trace.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
 /** A server whose port is not free yet is started again after this long. */
@@ -26,7 +26,7 @@ export class SipSupervisor {
   #running: Promise<EmbeddedServer> | null = null;
   #port: number;
   #tls: TlsSettings;
-  #sources: SourceList = OPEN_TO_ALL;
+  #sources: AllowedSources = ALL_SOURCES;
   #closed = false;
 
   constructor(options: SipSupervisorOptions) {
@@ -36,7 +36,7 @@ export class SipSupervisor {
   }
 
   /** Asked by signalling before each connection. Rejects where the port cannot be bound. */
-  async server(): Promise<SipServer> {
+  async server(): Promise<DrachtioServer> {
     const site = this.#options.sip.server;
     if (site !== null) return site;
     this.#running ??= this.#start();
@@ -49,9 +49,9 @@ export class SipSupervisor {
   }
 
   /** Whose calls are wanted from now on. A drachtio-server of the site's has rules of its own. */
-  async allow(sources: SourceList): Promise<void> {
+  async allow(sources: AllowedSources): Promise<void> {
     this.#sources = sources;
-    (await this.#running)?.allow(sources);
+    (await this.#running)?.setAllowedSources(sources);
   }
 
   /** Reads certificate, key and authorities anew. Rejects where that fails; those read before stay in use. */

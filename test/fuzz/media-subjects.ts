@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { comfortNoiseLevel } from '../../sip/rtp/comfort-noise.ts';
-import { DtmfReceiver } from '../../sip/rtp/dtmf-receiver.ts';
-import { ReceptionStatistics } from '../../sip/rtp/reception-statistics.ts';
-import { MAX_PAYLOAD_BYTES, ReorderWindow } from '../../sip/rtp/reorder-window.ts';
-import { decodeRtcp, encodeRtcp } from '../../sip/rtp/rtcp.ts';
-import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/rtp-packet.ts';
-import { RtpSource } from '../../sip/rtp/rtp-source.ts';
+import { DtmfReceiver } from '../../sip/rtp/dtmf/dtmf-receiver.ts';
+import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/dtmf/telephone-event.ts';
+import { comfortNoiseLevel } from '../../sip/rtp/jitter-buffer/comfort-noise.ts';
+import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/packet/rtp-packet.ts';
+import { MAX_RTP_PAYLOAD_BYTES, ReorderWindow } from '../../sip/rtp/reception/reorder-window.ts';
+import { RtpSource } from '../../sip/rtp/reception/rtp-source.ts';
+import { ReceptionStatistics } from '../../sip/rtp/rtcp/reception-statistics.ts';
+import { decodeRtcp, encodeRtcp } from '../../sip/rtp/rtcp/rtcp-packet.ts';
 import { createPacketCipher } from '../../sip/rtp/srtp/create-cipher.ts';
 import { SrtpReceiver } from '../../sip/rtp/srtp/srtp-stream.ts';
 import { masterKeyBytes, SRTP_SUITES } from '../../sip/rtp/srtp/srtp-suite.ts';
-import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/telephone-event.ts';
-import { answerOffer } from '../../sip/signalling/sdp/answer-offer.ts';
-import type { LocalMedia } from '../../sip/signalling/sdp/local-description.ts';
-import { createLocalSrtp } from '../../sip/signalling/sdp/local-srtp.ts';
-import { makeOffer } from '../../sip/signalling/sdp/make-offer.ts';
-import { readAnswer } from '../../sip/signalling/sdp/read-answer.ts';
+import { answerOffer } from '../../sip/sdp/answer-offer.ts';
+import type { LocalMedia } from '../../sip/sdp/local-description.ts';
+import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
+import { makeOffer } from '../../sip/sdp/make-offer.ts';
+import { readAnswer } from '../../sip/sdp/read-answer.ts';
 import { mutated } from './mutation.ts';
 import { PACKET_SEEDS, RTCP_SEEDS, SDP_SEEDS } from './seeds.ts';
 import { must, type Subject, subject } from './subject.ts';
@@ -80,7 +80,7 @@ function receive(datagrams: readonly Uint8Array[]): void {
     }
     for (let released = 0; order.next(nowMs); released++) {
       must(released <= datagrams.length, 'more came out than went in');
-      must(order.length <= MAX_PAYLOAD_BYTES, 'a payload over its bound');
+      must(order.length <= MAX_RTP_PAYLOAD_BYTES, 'a payload over its bound');
       const level = comfortNoiseLevel(order.payload, order.length);
       must(level >= 0 && level <= 127, 'a level of noise that is none');
       if (decodeTelephoneEvent(order.payload, 0, order.length, event)) dtmf.receive(event, order.timestamp, nowMs);

@@ -1,5 +1,5 @@
-import { encodeRtcp } from '../../sip/rtp/rtcp.ts';
-import { INVITE_LINES } from '../sip/embedded-server/grammar/sample.ts';
+import { encodeRtcp } from '../../sip/rtp/rtcp/rtcp-packet.ts';
+import { INVITE_LINES } from '../sip/message/sample-messages.ts';
 
 // Whole inputs that the fuzzer changes: what is nearly right finds more than noise does.
 

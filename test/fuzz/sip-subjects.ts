@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { parseCSeq } from '../../sip/embedded-server/grammar/cseq.ts';
-import { getHeader, getListValues } from '../../sip/embedded-server/grammar/headers.ts';
-import { parseAddressList, parseNameAddress, tagOf } from '../../sip/embedded-server/grammar/name-address.ts';
-import { MESSAGE_BYTES_MAX, parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
-import { serializeMessage, UnserializableMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import { type StreamEvent, StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
-import { parseUri } from '../../sip/embedded-server/grammar/uri.ts';
-import { parseVia, parseVias } from '../../sip/embedded-server/grammar/via.ts';
-import type { SipMessage } from '../../sip/embedded-server/message.ts';
-import { responseHops, stampVia } from '../../sip/embedded-server/transport/origin.ts';
-import { peek } from '../../sip/embedded-server/transport/peek.ts';
-import { targetOf } from '../../sip/embedded-server/transport/resolve-target.ts';
-import { parseChallenges } from '../../sip/signalling/digest/challenge.ts';
-import { DigestServer } from '../../sip/signalling/digest/digest-server.ts';
+import { parseChallenges } from '../../sip/authentication/digest-challenge.ts';
+import { DigestServer } from '../../sip/authentication/digest-server.ts';
+import { parseCSeq } from '../../sip/message/cseq.ts';
+import { getHeader, getListValues } from '../../sip/message/headers.ts';
+import { parseAddressList, parseNameAddress, tagOf } from '../../sip/message/name-address.ts';
+import { MESSAGE_BYTES_MAX, parseMessage } from '../../sip/message/parse-message.ts';
+import { serializeMessage, UnserializableMessage } from '../../sip/message/serialize-message.ts';
+import type { SipMessage } from '../../sip/message/sip-message.ts';
+import { type StreamEvent, StreamFramer } from '../../sip/message/stream-framer.ts';
+import { parseUri } from '../../sip/message/uri.ts';
+import { parseVia, parseVias } from '../../sip/message/via.ts';
+import { previewMessage } from '../../sip/source-policy/message-preview.ts';
+import { responseHops, stampVia } from '../../sip/transport/origin.ts';
+import { targetOf } from '../../sip/transport/resolve-target.ts';
 import { mutated } from './mutation.ts';
 import { MESSAGE_SEEDS } from './seeds.ts';
 import { must, type Subject, subject } from './subject.ts';
@@ -88,7 +88,7 @@ function pieces(): fc.Arbitrary<string> {
 
 /** What is read is read by everyone further on, and goes out as what came in. */
 function readWhole(bytes: Uint8Array): void {
-  peek(bytes);
+  previewMessage(bytes);
   const parsed = parseMessage(bytes);
   if (!parsed.ok) {
     must(parsed.fault !== '', 'a refusal without a reason');
@@ -135,7 +135,7 @@ function readValue(value: string): void {
   const verdict = server.check({ method: 'INVITE', uri: 'sip:a', authorization: value }, [
     { username: 'a', password: 'b' },
   ]);
-  must(verdict !== 'proved', 'noise proved a password');
+  must(verdict !== 'valid', 'noise proved a password');
 }
 
 interface Chunked {

@@ -7,7 +7,7 @@ import type { ChatBody } from '../providers/openai-emulator.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
 import { eventually } from '../service/eventually.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
-import { TlsFiles } from '../sip/embedded-server/tls-files.ts';
+import { TlsFiles } from '../sip/server/tls-files.ts';
 import { Baresip, type BaresipOptions } from './baresip.ts';
 import { transcribedSamples } from './heard-tone.ts';
 

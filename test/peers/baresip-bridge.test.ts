@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCallsAnswer } from '../providers/openai-answers.ts';
 import { heardLine } from '../service/emulated-providers.ts';
 import { eventually } from '../service/eventually.ts';
-import { TlsFiles } from '../sip/embedded-server/tls-files.ts';
+import { TlsFiles } from '../sip/server/tls-files.ts';
 import { type BaresipCodec, G711, G722, OPUS } from './baresip.ts';
 import { BaresipBed, type Transport } from './baresip-bed.ts';
 import { toneMs } from './heard-tone.ts';

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/rtp-packet.ts';
-import type { RtpSession } from '../../sip/rtp/rtp-session.ts';
+import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/packet/rtp-packet.ts';
+import type { RtpParameters } from '../../sip/rtp/rtp-parameters.ts';
 import { Watchers } from '../watchers.ts';
 
 export interface ReceivedPacket {
@@ -53,7 +53,7 @@ export class RtpPeer {
     return this.socket.address().port;
   }
 
-  session(changes: Partial<RtpSession> = {}): RtpSession {
+  session(changes: Partial<RtpParameters> = {}): RtpParameters {
     return {
       codec: 'pcmu',
       payloadType: 0,

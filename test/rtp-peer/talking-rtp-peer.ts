@@ -9,12 +9,12 @@ import {
   encodeMulaw,
   MULAW_SILENCE,
 } from '../../base/audio/g711.ts';
-import { DtmfReceiver } from '../../sip/rtp/dtmf-receiver.ts';
-import { DtmfSender } from '../../sip/rtp/dtmf-sender.ts';
-import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/rtp-packet.ts';
-import { RtpSource } from '../../sip/rtp/rtp-source.ts';
-import { sequenceDistance, timestampDistance } from '../../sip/rtp/serial.ts';
-import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/telephone-event.ts';
+import { DtmfReceiver } from '../../sip/rtp/dtmf/dtmf-receiver.ts';
+import { DtmfSender } from '../../sip/rtp/dtmf/dtmf-sender.ts';
+import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/dtmf/telephone-event.ts';
+import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/packet/rtp-packet.ts';
+import { sequenceDistance, timestampDistance } from '../../sip/rtp/packet/sequence-arithmetic.ts';
+import { RtpSource } from '../../sip/rtp/reception/rtp-source.ts';
 import { bindUdp } from '../udp-port.ts';
 
 export type Codec = 'pcmu' | 'pcma';

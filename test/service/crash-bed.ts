@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../sip/message/headers.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../src/storage/events/webhook-event.ts';
 import { freeSipPort } from '../peers/sip-port.ts';
 import type { SpeakScript } from '../providers/deepgram-speak.ts';

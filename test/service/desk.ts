@@ -1,4 +1,4 @@
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import type { SipRequest } from '../../sip/message/sip-message.ts';
 import type { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import type { SipCallee } from '../sip-endpoint/sip-callee.ts';
 

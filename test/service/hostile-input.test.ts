@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
 import { SipPeer } from '../sip-endpoint/sip-peer.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, FROM, TO, talker } from './staged-call.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../sip/message/headers.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { bindUdp } from '../udp-port.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { getHeader } from '../../sip/message/headers.ts';
+import type { SipRequest } from '../../sip/message/sip-message.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { FINAL_STATUSES } from './api-client.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { DtmfDetector } from '../../sip/media-worker/tones/dtmf-detector.ts';
+import { getHeader } from '../../sip/message/headers.ts';
+import { DtmfDetector } from '../../sip/rtp/dtmf/dtmf-detector.ts';
 import { type CallOptions, call } from '../caller/caller.ts';
 import { keyTones } from '../rtp-peer/key-tones.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';

@@ -33,7 +33,7 @@ describe('a start', () => {
   it('is over once a call can be taken: the first one is not told to try again', async () => {
     const test = await startTestService();
     try {
-      expect(test.service.media.admission()).toEqual({ accepted: true });
+      expect(test.service.media.capacity()).toEqual({ accepted: true });
     } finally {
       await test.close();
     }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { decodeRtcp } from '../../sip/rtp/rtcp.ts';
-import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/rtp-packet.ts';
+import { createRtpPacket, decodeRtp, looksLikeRtcp } from '../../sip/rtp/packet/rtp-packet.ts';
+import { decodeRtcp } from '../../sip/rtp/rtcp/rtcp-packet.ts';
 import { makeTone } from '../rtp-peer/tone.ts';
-import { readPcap } from '../sip/traces/read-pcap.ts';
+import { readPcap } from '../sip/capture/read-pcap.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { TEST_API_KEY } from './service-process.ts';

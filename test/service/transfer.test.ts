@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../sip/message/headers.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { makeTone, measureTone } from '../rtp-peer/tone.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import type { SipRequest } from '../../sip/message/sip-message.ts';
 import { call } from '../caller/caller.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
@@ -66,7 +66,7 @@ describe('the terms of a trunk', () => {
     const callId = await stage();
     const { statuses } = await dial(callId, ['pcmu'], 1_200);
     expect(statuses).toEqual([]);
-    expect((await test.service.sip.statistics())?.strangers).toBeGreaterThan(1);
+    expect((await test.service.sip.statistics())?.unknownSources).toBeGreaterThan(1);
     expect((await test.api.call(callId)).status).toBe('staged');
     await remove(id);
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(200);

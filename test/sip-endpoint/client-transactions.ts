@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import { BRANCH_COOKIE, branchOf, parseVias } from '../../sip/embedded-server/grammar/via.ts';
-import type { SipHeader, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
+import { getHeader } from '../../sip/message/headers.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
+import { BRANCH_COOKIE, branchOf, parseVias } from '../../sip/message/via.ts';
 import type { SipLadder } from './sip-ladder.ts';
 import type { Hop, SipTransport } from './sip-transport.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
-import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
-import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
-import { branchOf, parseVias } from '../../sip/embedded-server/grammar/via.ts';
-import type { SipHeader, SipMessage, SipRequest } from '../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
+import { parseMessage } from '../../sip/message/parse-message.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipHeader, SipMessage, SipRequest } from '../../sip/message/sip-message.ts';
+import { StreamFramer } from '../../sip/message/stream-framer.ts';
+import { branchOf, parseVias } from '../../sip/message/via.ts';
 import { bindUdp } from '../udp-port.ts';
 import type { Hop } from './sip-transport.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
-import { parseAddressList, parseNameAddress, tagOf } from '../../sip/embedded-server/grammar/name-address.ts';
-import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import { parseUri } from '../../sip/embedded-server/grammar/uri.ts';
-import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
+import { parseAddressList, parseNameAddress, tagOf } from '../../sip/message/name-address.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
+import { parseUri } from '../../sip/message/uri.ts';
 import { ClientTransactions, makeBranch } from './client-transactions.ts';
 import { SipLadder } from './sip-ladder.ts';
 import { type Hop, openSipTransport, type SipTransport } from './sip-transport.ts';

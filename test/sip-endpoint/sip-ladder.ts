@@ -1,5 +1,5 @@
-import { getHeader } from '../../sip/embedded-server/grammar/headers.ts';
-import type { SipMessage } from '../../sip/embedded-server/message.ts';
+import { getHeader } from '../../sip/message/headers.ts';
+import type { SipMessage } from '../../sip/message/sip-message.ts';
 
 /** What went over the wire, as a person reads it: one line a message, ms since the first. */
 export class SipLadder {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
-import { tagOf } from '../../sip/embedded-server/grammar/name-address.ts';
-import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
-import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
+import { tagOf } from '../../sip/message/name-address.ts';
+import { parseMessage } from '../../sip/message/parse-message.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
 import { bindUdp } from '../udp-port.ts';
 
 const encoder = new TextEncoder();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
-import { StreamFramer } from '../../sip/embedded-server/grammar/stream-framer.ts';
-import type { SipMessage } from '../../sip/embedded-server/message.ts';
+import { parseMessage } from '../../sip/message/parse-message.ts';
+import type { SipMessage } from '../../sip/message/sip-message.ts';
+import { StreamFramer } from '../../sip/message/stream-framer.ts';
 import { bindUdp } from '../udp-port.ts';
 
 export interface Hop {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { getHeader, getHeaderLines } from '../../sip/embedded-server/grammar/headers.ts';
-import { parseMessage } from '../../sip/embedded-server/grammar/parse-message.ts';
-import { serializeMessage } from '../../sip/embedded-server/grammar/serialize-message.ts';
-import type { SipRequest } from '../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
+import { parseMessage } from '../../sip/message/parse-message.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipRequest } from '../../sip/message/sip-message.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { bindUdp } from '../udp-port.ts';
 import type { Hop } from './sip-transport.ts';

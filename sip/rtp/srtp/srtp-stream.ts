@@ -1,5 +1,5 @@
-import { PacketBuffer } from '../packet-buffer.ts';
-import { createRtpPacket, decodeRtpHeader } from '../rtp-packet.ts';
+import { PacketBuffer } from '../packet/packet-buffer.ts';
+import { createRtpPacket, decodeRtpHeader } from '../packet/rtp-packet.ts';
 import type { PacketCipher } from './packet-cipher.ts';
 import { ReplayWindow } from './replay-window.ts';
 import { SRTP_MAX_GROWTH_BYTES } from './srtp-suite.ts';

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '../../../engine/agent/agent.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
-import { checkCustomHeaders } from '../../../sip/signalling/custom-headers.ts';
+import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { KnownProviders } from '../../calls/providers/provider-registry.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { ApiDependencies } from '../context/route-context.ts';

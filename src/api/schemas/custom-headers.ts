@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkCustomHeaders } from '../../../sip/signalling/custom-headers.ts';
+import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 
 /** Headers that a client sets on an INVITE or REFER, checked by the filter of signalling. Each fault names its header. */
 export const customHeadersSchema = z.record(z.string(), z.string()).superRefine((headers, context) => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseAddressRange } from '../../../base/network/address-range.ts';
-import { isSafeHeaderValue } from '../../../sip/signalling/custom-headers.ts';
+import { isSafeHeaderValue } from '../../../sip/message/custom-headers.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
 import { createdAt, givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
-import { getParameter } from '../../../sip/embedded-server/grammar/parameters.ts';
-import { decodeUser, parseUri, type SipUri } from '../../../sip/embedded-server/grammar/uri.ts';
-import type { Credentials } from '../../../sip/signalling/digest/response.ts';
+import type { Credentials } from '../../../sip/authentication/digest-response.ts';
+import { getParameter } from '../../../sip/message/parameters.ts';
+import { decodeUser, parseUri, type SipUri } from '../../../sip/message/uri.ts';
 import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';

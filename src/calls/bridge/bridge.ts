@@ -1,10 +1,10 @@
-import type { MediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
 import type { BridgedLeg, Bridging } from '../legs/bridge-request.ts';
 import type { BridgedCall } from './bridge-route.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from './second-leg.ts';
 
 /** How the legs of one call are bridged. `media`: the caller's. */
-export type BridgeCall = (call: BridgedCall, media: MediaLeg) => Bridging;
+export type BridgeCall = (call: BridgedCall, media: RtpMediaSession) => Bridging;
 
 export function createBridging(options: SecondLegOptions): BridgeCall {
   return (call, media) => (leg) => bridge(options, call, media, leg);
@@ -14,21 +14,21 @@ export function createBridging(options: SecondLegOptions): BridgeCall {
  * A second leg beside the caller's, and the audio between the two. Until the second is answered the caller is the
  * agent's and hears it ring; from then on the end of one leg is that of the other.
  */
-function bridge(options: SecondLegOptions, call: BridgedCall, media: MediaLeg, near: BridgedLeg): void {
+function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSession, near: BridgedLeg): void {
   const { dialog, events, onDialog } = near;
   const { destination, headers, ringTimeoutMs } = near.order;
   let joined = false;
 
   /** The caller is the agent's again. */
   const giveBack = (reason: string) => {
-    media.hear('agent');
+    media.setPlaybackSource('agent');
     events.tell({ type: 'transfer_failed', reason });
   };
 
   const hear = (event: SecondLegEvent) => {
     switch (event.type) {
       case 'ringing':
-        media.hear('ringback');
+        media.setPlaybackSource('ringback');
         break;
       case 'answered':
         joined = true;

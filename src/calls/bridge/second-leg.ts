@@ -1,5 +1,5 @@
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
-import type { MediaLeg, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaPlane, RtpMediaSession } from '../../../sip/media/media-plane.ts';
 import type { DialogRecovery, OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
@@ -36,7 +36,7 @@ export interface SecondLegOptions {
 export interface SecondLegOrder {
   readonly call: BridgedCall;
   /** Of the first leg. */
-  readonly media: MediaLeg;
+  readonly media: RtpMediaSession;
   /** `+` and digits, or a SIP URI; the destination policy has let it pass. */
   readonly destination: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export class SecondLeg {
   /** A trunk has taken the call among its own. */
   #hadRoom = false;
   #control: CallControl | null = null;
-  #media: MediaLeg | null = null;
+  #media: RtpMediaSession | null = null;
   readonly #deadline: NodeJS.Timeout;
 
   /** Begins to dial. */
@@ -88,8 +88,8 @@ export class SecondLeg {
     const { media: near } = this.#order;
     const far = this.#media;
     if (far === null) return;
-    near.hear(far);
-    far.hear(near);
+    near.setPlaybackSource(far);
+    far.setPlaybackSource(near);
     far.onEvent(({ type }) => {
       if (type === 'timeout' || type === 'failed') this.#ended('no_media');
     });
@@ -153,7 +153,7 @@ export class SecondLeg {
     }, release);
   }
 
-  #openMedia(): Promise<MediaLeg> {
+  #openMedia(): Promise<RtpMediaSession> {
     const { call, media } = this.#order;
     const { callId } = call;
     return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });

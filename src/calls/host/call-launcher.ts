@@ -7,13 +7,13 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import type {
-  CallMedia,
-  CallMediaOptions,
-  MediaLeg,
-  MediaLegOptions,
   MediaPlane,
-  WebMediaLeg,
-} from '../../../sip/media-worker/media-plane.ts';
+  MediaSession,
+  MediaSessionOptions,
+  RtpMediaSession,
+  RtpMediaSessionOptions,
+  WebMediaSession,
+} from '../../../sip/media/media-plane.ts';
 import type { DialogRecovery, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
@@ -66,7 +66,7 @@ export interface CallLauncherOptions {
 export interface Launch {
   readonly call: CallRecord;
   readonly agent: LoadedAgent;
-  readonly media: CallMedia;
+  readonly media: MediaSession;
   /** Told each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
   /** Makes the leg; what follows its dialog is handed in. */
@@ -87,12 +87,12 @@ export class CallLauncher {
   }
 
   /** The media of a call that is about to begin. Rejects with a `MediaPlaneError` where there is no room. */
-  openMedia(callId: string, agent: LoadedAgent, codec: MediaLegOptions['codec']): Promise<MediaLeg> {
+  openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<RtpMediaSession> {
     return this.#options.media.open({ ...this.#mediaOptions(callId, agent), codec });
   }
 
   /** The same of a web call. */
-  openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaLeg> {
+  openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaSession> {
     return this.#options.media.openWeb(this.#mediaOptions(callId, agent));
   }
 
@@ -157,7 +157,7 @@ export class CallLauncher {
     void this.#endIfOver(live, log);
   }
 
-  #mediaOptions(callId: string, agent: LoadedAgent): CallMediaOptions {
+  #mediaOptions(callId: string, agent: LoadedAgent): MediaSessionOptions {
     const recording = agent.configuration.recording && {
       recordingPath: join(this.#options.dataDir, recordingFile(callId)),
     };
@@ -174,7 +174,7 @@ export class CallLauncher {
     }
   }
 
-  async #openTape(agent: LoadedAgent, facts: CallFacts, media: CallMedia, log: CallLog): Promise<TapeWriter | null> {
+  async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaSession, log: CallLog): Promise<TapeWriter | null> {
     if (!agent.configuration.record_tape) return null;
     const { dataDir, diskLowWaterBytes } = this.#options;
     const directory = join(dataDir, 'tapes', facts.callId);

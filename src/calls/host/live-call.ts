@@ -9,7 +9,7 @@ import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import type { CompiledAgent } from '../../../engine/session/compile-agent.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
-import type { CallMedia, RecordingOutcome } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaSession, RecordingOutcome } from '../../../sip/media/media-plane.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
@@ -26,7 +26,7 @@ export interface LiveCallOptions {
   readonly compiled: CompiledAgent;
   readonly facts: CallFacts;
   readonly control: CallControl;
-  readonly media: CallMedia;
+  readonly media: MediaSession;
   readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'knowledge' | 'log'>;
   readonly clock: Clock;
   readonly writer: CallWriter;
@@ -45,7 +45,7 @@ export interface LiveCallOptions {
 export interface LiveCall {
   readonly callId: string;
   post(event: CallEvent): void;
-  readonly media: CallMedia;
+  readonly media: MediaSession;
   /** Resolves once the call has ended and all that is kept of it is on the disk; it never rejects. */
   readonly ended: Promise<EndReason>;
 }

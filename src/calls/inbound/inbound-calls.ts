@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaLegOptions, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
@@ -42,7 +42,7 @@ export interface InboundCallsOptions {
   readonly staging: Pick<Staging, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
-  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly media: Pick<MediaPlane, 'capacity'>;
   /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
   readonly bridge: BridgeCall;
@@ -58,7 +58,7 @@ export interface InboundCallsOptions {
 }
 
 type Acceptance =
-  | { readonly ok: true; readonly codec: MediaLegOptions['codec'] }
+  | { readonly ok: true; readonly codec: RtpMediaSessionOptions['codec'] }
   | { readonly ok: false; readonly status: number; readonly reason: string };
 
 /** What an INVITE is for, before anything of it was taken. */
@@ -113,7 +113,7 @@ export class InboundCalls {
 
   async #take(invite: InboundInvite): Promise<void> {
     const { media, draining } = this.#options;
-    const admission = media.admission();
+    const admission = media.capacity();
     if (draining() || !admission.accepted) {
       const seconds = admission.accepted ? DRAINING_RETRY_SECONDS : admission.retryAfterSeconds;
       invite.refuse(503, undefined, { 'Retry-After': String(seconds) });
@@ -289,7 +289,7 @@ export class InboundCalls {
     { invite, trunk, isThere }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
-    codec: MediaLegOptions['codec'],
+    codec: RtpMediaSessionOptions['codec'],
   ): Promise<void> {
     const { launcher } = this.#options;
     const media = await launcher.openMedia(call.id, agent, codec);

@@ -1,10 +1,10 @@
-import type { MediaLeg } from '../../../sip/media-worker/media-plane.ts';
-import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { Negotiation } from './sdp-negotiation.ts';
 
-type LegMedia = Pick<MediaLeg, 'configure' | 'onPeerHeard' | 'pressed'>;
+type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerified' | 'receiveInfoDtmf'>;
 
 /** What offer and answer make of one leg's media, from the first description to the last. */
 export class LegSession {
@@ -12,8 +12,8 @@ export class LegSession {
   readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
   /** As it was agreed on last. */
-  #session: RtpSession | null = null;
-  #awaitsPeer = false;
+  #session: RtpParameters | null = null;
+  #sourceUnverified = false;
   #holds = false;
   #toldHold = false;
 
@@ -53,13 +53,13 @@ export class LegSession {
 
   /** Until `peerIsThere`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
   awaitPeer(events: LegEvents): void {
-    this.#awaitsPeer = true;
-    this.#media.onPeerHeard(() => this.peerIsThere(events));
+    this.#sourceUnverified = true;
+    this.#media.onSourceVerified(() => this.peerIsThere(events));
   }
 
   peerIsThere(events: LegEvents): void {
-    if (!this.#awaitsPeer) return;
-    this.#awaitsPeer = false;
+    if (!this.#sourceUnverified) return;
+    this.#sourceUnverified = false;
     if (this.#session !== null) this.#configure(this.#session);
     this.tellHold(events);
   }
@@ -77,7 +77,7 @@ export class LegSession {
       onChanged();
       this.tellHold(events);
     };
-    dialog.onKey(({ digit, durationMs }) => this.#media.pressed(digit, durationMs));
+    dialog.onDtmf(({ digit, durationMs }) => this.#media.receiveInfoDtmf(digit, durationMs));
     dialog.onOffer((offer) => {
       const answer = this.answer(offer);
       if ('sdp' in answer) changed();
@@ -94,9 +94,9 @@ export class LegSession {
     });
   }
 
-  #configure(session: RtpSession): void {
+  #configure(session: RtpParameters): void {
     this.#session = session;
-    this.#media.configure(this.#awaitsPeer ? { ...session, awaitsPeer: true } : session);
-    this.#holds = this.#awaitsPeer || session.direction !== 'sendrecv';
+    this.#media.configure(this.#sourceUnverified ? { ...session, sourceUnverified: true } : session);
+    this.#holds = this.#sourceUnverified || session.direction !== 'sendrecv';
   }
 }

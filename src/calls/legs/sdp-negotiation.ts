@@ -1,8 +1,8 @@
-import type { RtpSession } from '../../../sip/rtp/rtp-session.ts';
-import { answerOffer, type OfferAnswer } from '../../../sip/signalling/sdp/answer-offer.ts';
-import type { LocalMedia } from '../../../sip/signalling/sdp/local-description.ts';
-import { makeOffer } from '../../../sip/signalling/sdp/make-offer.ts';
-import { type AnswerReading, readAnswer } from '../../../sip/signalling/sdp/read-answer.ts';
+import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
+import { answerOffer, type OfferAnswer } from '../../../sip/sdp/answer-offer.ts';
+import type { LocalMedia } from '../../../sip/sdp/local-description.ts';
+import { makeOffer } from '../../../sip/sdp/make-offer.ts';
+import { type AnswerResult, readAnswer } from '../../../sip/sdp/read-answer.ts';
 
 /** The offers and answers of one call: each description follows the one before it. */
 export class Negotiation {
@@ -32,12 +32,12 @@ export class Negotiation {
   }
 
   /** Of our last offer. */
-  readAnswer(answer: string, sourceAddress: string | null): AnswerReading {
+  readAnswer(answer: string, sourceAddress: string | null): AnswerResult {
     const reading = readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
     return reading.ok ? { ...reading, session: this.#withKeys(reading.session) } : reading;
   }
 
-  #withKeys(session: RtpSession): RtpSession {
+  #withKeys(session: RtpParameters): RtpParameters {
     return this.#inbandDtmf ? { ...session, inbandDtmf: true } : session;
   }
 }

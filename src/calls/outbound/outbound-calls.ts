@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaPlane } from '../../../sip/media/media-plane.ts';
 import type { OutboundAttempt, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -40,7 +40,7 @@ export interface OutboundCallsOptions {
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
-  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly media: Pick<MediaPlane, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** On the terms of the trunk that is tried. `peer`: its address, null where nobody knows it. */
   readonly negotiation: (
@@ -83,7 +83,7 @@ export class OutboundCalls {
     const { destinations, media } = this.#options;
     const refusal = destinations(order.toNumber);
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
-    if (!media.admission().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+    if (!media.capacity().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
     const trunks = await this.#trunks(order);
     const place = this.#reserve(trunks);
     try {

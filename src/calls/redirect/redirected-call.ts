@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { MediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
@@ -20,7 +20,7 @@ export interface RedirectedCallOptions {
   readonly invite: Pick<InboundInvite, 'ring' | 'refuse'>;
   /** The caller's leg. */
   readonly control: CallControl;
-  readonly media: MediaLeg;
+  readonly media: RtpMediaSession;
   /** Calls whom the number is redirected to. */
   readonly dial: (tell: (event: SecondLegEvent) => void) => SecondLeg;
   readonly writer: CallWriter;
@@ -34,7 +34,7 @@ export interface RedirectedCallOptions {
  */
 export class RedirectedCall implements LiveCall {
   readonly callId: string;
-  readonly media: MediaLeg;
+  readonly media: RtpMediaSession;
   readonly ended: Promise<EndReason>;
   readonly #options: RedirectedCallOptions;
   readonly #second: SecondLeg;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaLegOptions, MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
 import type { DialogRecovery, InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
@@ -56,7 +56,7 @@ export interface RedirectOrder {
   /** E.164; null where the caller hides it. */
   readonly fromNumber: string | null;
   /** What the caller's offer comes to. */
-  readonly codec: MediaLegOptions['codec'];
+  readonly codec: RtpMediaSessionOptions['codec'];
 }
 
 /** Calls of numbers with `redirect_mode` `bridge`. */

@@ -1,5 +1,5 @@
 import type { CallMetrics } from '../../../engine/ports/journal.ts';
-import type { DirectionQuality, MediaQuality } from '../../../sip/media-worker/leg-quality.ts';
+import type { DirectionQuality, MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
 
 /** A call's figures as the API tells them: everything in ms, null where there was none. `quality`: of its line, if known. */

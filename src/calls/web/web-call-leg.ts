@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { WebMediaLeg } from '../../../sip/media-worker/media-plane.ts';
+import type { WebMediaSession } from '../../../sip/media/media-plane.ts';
 import { LegEvents } from '../legs/leg-events.ts';
 import { MediaSocket, type SocketEnd } from './media-socket.ts';
 import { type ClientMessage, messageOfEntry, messageOfMedia, type WebMessage } from './web-message.ts';
@@ -15,7 +15,7 @@ const KEPT_MESSAGES_MAX = 256;
 
 export interface WebCallLegOptions {
   readonly callId: string;
-  readonly media: WebMediaLeg;
+  readonly media: WebMediaSession;
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
 }
 
@@ -36,8 +36,8 @@ export class WebCallLeg implements CallControl {
 
   constructor(options: WebCallLegOptions) {
     this.#options = options;
-    options.media.line.onSpoken(() => this.#pump());
-    options.media.line.onClear(() => this.#say({ type: 'clear' }));
+    options.media.channel.onSpoken(() => this.#pump());
+    options.media.channel.onClear(() => this.#say({ type: 'clear' }));
   }
 
   /** Whether that token opens the next connection. */
@@ -53,7 +53,7 @@ export class WebCallLeg implements CallControl {
     const resumeToken = mintWebToken();
     this.#resumeHash = hashWebToken(resumeToken);
     const connection = new MediaSocket(socket, clock, {
-      audio: (frame) => media.line.write(frame),
+      audio: (frame) => media.channel.write(frame),
       told: (message) => this.#obey(message),
       room: () => this.#pump(),
       flows: (does) => this.#hold(!does),
@@ -67,7 +67,7 @@ export class WebCallLeg implements CallControl {
       resume_seconds: RESUME_SECONDS,
     });
     for (const message of this.#kept.splice(0)) connection.send(message);
-    media.line.connected = true;
+    media.channel.connected = true;
     this.#hold(false);
     this.#pump();
   }
@@ -89,7 +89,7 @@ export class WebCallLeg implements CallControl {
       this.#pump();
       if (message !== null) this.#say(message);
     });
-    media.begin();
+    media.start();
     this.#events.tell({ type: 'answered' });
     if (this.#socket === null) this.#hold(true);
   }
@@ -110,16 +110,16 @@ export class WebCallLeg implements CallControl {
   close(): void {
     this.#over = true;
     this.#stopGrace();
-    this.#options.media.line.connected = false;
+    this.#options.media.channel.connected = false;
     this.#socket?.close();
     this.#socket = null;
   }
 
   #pump(): void {
-    const { line } = this.#options.media;
+    const { channel } = this.#options.media;
     const socket = this.#socket;
     while (socket?.hasRoom === true) {
-      const frame = line.next();
+      const frame = channel.next();
       if (frame === null) return;
       socket.sendFrame(frame);
     }
@@ -138,7 +138,7 @@ export class WebCallLeg implements CallControl {
   #obey(message: ClientMessage): void {
     switch (message.type) {
       case 'dtmf':
-        this.#options.media.tell({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
+        this.#options.media.report({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
         return;
       case 'hangup':
         // The connection stays until the end was told.
@@ -149,17 +149,17 @@ export class WebCallLeg implements CallControl {
   #disconnected(end: SocketEnd): void {
     const { clock, media } = this.#options;
     this.#socket = null;
-    media.line.connected = false;
+    media.channel.connected = false;
     switch (end.type) {
       case 'closed':
         this.#events.tell({ type: 'ended', cause: 'remote_bye' });
         return;
       case 'fault':
-        media.tell({ type: 'failed', message: `the caller's connection broke the protocol: ${end.reason}` });
+        media.report({ type: 'failed', message: `the caller's connection broke the protocol: ${end.reason}` });
         return;
       case 'lost':
         this.#hold(true);
-        this.#stopGrace = clock.after(RESUME_SECONDS * 1_000, () => media.tell({ type: 'timeout' }));
+        this.#stopGrace = clock.after(RESUME_SECONDS * 1_000, () => media.report({ type: 'timeout' }));
     }
   }
 

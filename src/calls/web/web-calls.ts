@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaPlane } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaPlane } from '../../../sip/media/media-plane.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
@@ -24,7 +24,7 @@ export interface WebCallsOptions {
   readonly staging: Staging;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
-  readonly media: Pick<MediaPlane, 'admission'>;
+  readonly media: Pick<MediaPlane, 'capacity'>;
   readonly clock: Clock;
   /** Origins of pages that may open a call's media beside those of the service itself; `*`: all. */
   readonly origins: readonly string[];
@@ -126,7 +126,7 @@ export class WebCalls {
       return { status: 401, reason: 'its token is none' };
     }
     if (call.status !== 'staged') return USED_UP;
-    if (draining() || !media.admission().accepted) return { status: 503, reason: 'no more calls are taken now' };
+    if (draining() || !media.capacity().accepted) return { status: 503, reason: 'no more calls are taken now' };
     const agent = await cache.loadOf(call);
     const claim = () => calls.claimStaged(call.id, clock.wallMs());
     const claimed = await storeBeginning({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);

@@ -1,4 +1,4 @@
-import { parseHostPort } from '../../../sip/embedded-server/grammar/uri.ts';
+import { parseHostPort } from '../../../sip/message/uri.ts';
 import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';

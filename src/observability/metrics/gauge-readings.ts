@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
-import type { WorkerMediaPlane } from '../../../sip/media-worker/plane.ts';
+import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ServerStatistics } from '../../../sip/embedded-server/statistics.ts';
-import type { MediaStatistics } from '../../../sip/media-worker/media-plane.ts';
+import type { MediaStatistics } from '../../../sip/media/media-plane.ts';
+import type { ServerStatistics } from '../../../sip/server/statistics.ts';
 import type { Workload } from '../../storage/calls/workload-repository.ts';
 import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 
@@ -76,12 +76,12 @@ export class Gauges {
     this.#gauge('trunkline_sip_connections', 'SIP connections over TCP.', sip.connections);
     this.#counter('trunkline_sip_unreadable_total', 'Packets and streams that hold no SIP message.', sip.unreadable);
     this.#counter('trunkline_sip_over_rate_total', 'Messages over the rate of their source.', sip.overRate);
-    this.#counter('trunkline_sip_strangers_total', 'Messages of addresses that no trunk allows.', sip.strangers);
+    this.#counter('trunkline_sip_strangers_total', 'Messages of addresses that no trunk allows.', sip.unknownSources);
     this.#counter('trunkline_sip_scanners_total', 'Messages of tools that search for open SIP ports.', sip.scanners);
     this.#counter(
       'trunkline_sip_tries_limited_total',
       'INVITEs of addresses that guessed wrong too often.',
-      sip.triesLimited,
+      sip.guessesLimited,
     );
     this.#counter('trunkline_sip_connections_refused_total', 'Connections refused at a bound.', sip.connectionsRefused);
     this.#counter('trunkline_sip_internal_errors_total', 'Faults of the SIP server itself.', sip.internalErrors);

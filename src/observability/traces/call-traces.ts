@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../sip/traces/pcap.ts';
+import type { Endpoint } from '../../../sip/capture/pcap.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { type Captured, Captures, captureFile } from './captures.ts';
 import { sipLadder } from './sip-ladder.ts';

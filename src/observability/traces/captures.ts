@@ -1,5 +1,5 @@
-import type { TraceEntry } from '../../../sip/embedded-server/transport/trace.ts';
-import { type Endpoint, pcapFile, pcapRecord } from '../../../sip/traces/pcap.ts';
+import { type Endpoint, pcapFile, pcapRecord } from '../../../sip/capture/pcap.ts';
+import type { TraceEntry } from '../../../sip/transport/trace.ts';
 import { maskedMessage } from './masked-message.ts';
 
 /** Captures at once and kept: the oldest goes for a new one. */

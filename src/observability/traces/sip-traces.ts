@@ -1,4 +1,4 @@
-import type { TraceEntry } from '../../../sip/embedded-server/transport/trace.ts';
+import type { TraceEntry } from '../../../sip/transport/trace.ts';
 
 /** Of one dialog; a flood of re-INVITEs costs its own later messages only. */
 const DIALOG_BYTES_MAX = 128 * 1024;

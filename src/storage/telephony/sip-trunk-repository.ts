@@ -1,4 +1,4 @@
-import type { AudioCodec } from '../../../sip/rtp/audio-codec.ts';
+import type { AudioCodec } from '../../../sip/rtp/codecs/audio-codec.ts';
 import type { Database } from '../database/database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
 import type { SipTrunkTable } from '../schema/tables.ts';

@@ -1,5 +1,5 @@
 import type { CallControl, CallControlEvent, TransferOrder } from '../../../engine/ports/call-control.ts';
-import { checkCustomHeaders } from '../../../sip/signalling/custom-headers.ts';
+import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { DestinationPolicy } from './destination-policy.ts';
 
 /** The same leg, but a transfer that is not allowed fails before anybody is dialled; the agent is told why. */

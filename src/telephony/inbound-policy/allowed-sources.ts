@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { SourceList } from '../../../sip/embedded-server/transport/admission.ts';
+import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 
 /** Trunks that another node was told of are known here after this long. */
@@ -13,7 +13,7 @@ export interface KnownSourcesOptions {
   readonly allow: readonly AddressRange[];
   readonly clock: Pick<Clock, 'after'>;
   /** Called at the start, and where the list has changed. */
-  readonly onList: (sources: SourceList) => void;
+  readonly onList: (sources: AllowedSources) => void;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -66,7 +66,10 @@ type Listing = Pick<SipTrunkRecord, 'allowedAddresses'>;
  * @param organizations the trunks of each organization that has an agent or a trunk. One without a trunk, or with a trunk
  * that lists no address, takes calls from anywhere (`standingOf`); before there is any, nobody is told from a stranger.
  */
-export function sourcesOf(organizations: readonly (readonly Listing[])[], allow: readonly AddressRange[]): SourceList {
+export function sourcesOf(
+  organizations: readonly (readonly Listing[])[],
+  allow: readonly AddressRange[],
+): AllowedSources {
   const isOpen = (trunks: readonly Listing[]) =>
     trunks.length === 0 || trunks.some(({ allowedAddresses }) => allowedAddresses.length === 0);
   const own = allow.map(({ address, prefixLength }) => `${address}/${prefixLength}`);

@@ -1,4 +1,4 @@
-import { DigestServer } from '../../../sip/signalling/digest/digest-server.ts';
+import { DigestServer } from '../../../sip/authentication/digest-server.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
@@ -62,7 +62,7 @@ export class CallerGate {
     for (const trunk of trunks) {
       const credentials = trunkCredentials(this.#options.secrets, trunk);
       const verdict = credentials === null ? 'refused' : this.#digest.check(request, [credentials]);
-      if (verdict === 'proved') return trunk;
+      if (verdict === 'valid') return trunk;
       if (verdict === 'stale') failure = 'stale';
     }
     return failure;

@@ -1,4 +1,4 @@
-import type { Credentials } from '../../../sip/signalling/digest/response.ts';
+import type { Credentials } from '../../../sip/authentication/digest-response.ts';
 import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';

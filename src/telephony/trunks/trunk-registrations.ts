@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { RegistrationState } from '../../../sip/signalling/registration/registration-keeper.ts';
-import { RegistrationKeeper } from '../../../sip/signalling/registration/registration-keeper.ts';
+import type { RegistrationState } from '../../../sip/signalling/registration-keeper.ts';
+import { RegistrationKeeper } from '../../../sip/signalling/registration-keeper.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';

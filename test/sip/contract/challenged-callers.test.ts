@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
-import { parseChallenges } from '../../../sip/signalling/digest/challenge.ts';
-import { DigestClient } from '../../../sip/signalling/digest/digest-client.ts';
-import { DigestServer } from '../../../sip/signalling/digest/digest-server.ts';
+import { parseChallenges } from '../../../sip/authentication/digest-challenge.ts';
+import { DigestClient } from '../../../sip/authentication/digest-client.ts';
+import { DigestServer } from '../../../sip/authentication/digest-server.ts';
+import { getHeaderLines } from '../../../sip/message/headers.ts';
 import { nextInvite, OFFER, setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
@@ -32,13 +32,13 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     (await received).refuse(401, undefined, { 'WWW-Authenticate': digest.challenge(false) });
     const { headers } = await here.peer.response(401);
     const outcome = new DigestClient(credentials, () => 'c0ffee').exchange().challenged(401, headers, first);
-    if (outcome.type !== 'again') throw new Error(outcome.reason);
+    if (outcome.type !== 'retry') throw new Error(outcome.reason);
     const again = nextInvite(here);
     const extra = Object.entries(outcome.headers).map(([name, value]) => ({ name, value }));
     here.peer.send(here.peer.invite('%2B15550100', OFFER, extra));
     const invite = await again;
     const proof = { method: 'INVITE', uri: invite.uri, authorization: invite.header('Authorization') };
-    expect([digest.check(proof, [credentials]), digest.check(proof, [credentials])]).toEqual(['proved', 'stale']);
+    expect([digest.check(proof, [credentials]), digest.check(proof, [credentials])]).toEqual(['valid', 'stale']);
     invite.refuse(486);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../../sip/embedded-server/message.ts';
-import { parseAuthSchemes } from '../../../sip/signalling/digest/auth-parameters.ts';
-import { digestResponse } from '../../../sip/signalling/digest/response.ts';
-import type { OutboundInvite } from '../../../sip/signalling/signalling.ts';
+import { parseAuthSchemes } from '../../../sip/authentication/auth-parameters.ts';
+import { digestResponse } from '../../../sip/authentication/digest-response.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipRequest } from '../../../sip/message/sip-message.ts';
+import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
 import { ANSWER, endOf, OFFER, setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
@@ -12,7 +12,7 @@ const PASSWORD = 'open sesame';
 describe.each(SERVERS)('$name', ({ startForCalls }) => {
   const here = setUpCallsOver(startForCalls);
 
-  const order = (change: Partial<OutboundInvite> = {}): OutboundInvite => ({
+  const order = (change: Partial<InviteRequest> = {}): InviteRequest => ({
     trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
     to: '+15550100',
     from: '+15550199',

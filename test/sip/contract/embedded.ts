@@ -2,9 +2,9 @@ import {
   type EmbeddedServer,
   type EmbeddedServerOptions,
   startEmbeddedServer,
-} from '../../../sip/embedded-server/embedded-server.ts';
+} from '../../../sip/server/embedded-server.ts';
 import { freeSipPort } from '../../peers/sip-port.ts';
-import { TlsFiles } from '../embedded-server/tls-files.ts';
+import { TlsFiles } from '../server/tls-files.ts';
 import { connectSrf } from './connect-srf.ts';
 import { startInThread } from './in-thread.ts';
 import type { ContractServer, NamingServer, SecureServer, ServerUnderContract } from './server-under-contract.ts';

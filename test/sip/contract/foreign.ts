@@ -1,4 +1,4 @@
-import { TlsFiles } from '../embedded-server/tls-files.ts';
+import { TlsFiles } from '../server/tls-files.ts';
 import { connectSrf } from './connect-srf.ts';
 import type { ForeignAddresses } from './foreign-addresses.ts';
 import type { ContractServer, ServerUnderContract } from './server-under-contract.ts';

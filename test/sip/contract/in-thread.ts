@@ -1,9 +1,9 @@
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
-import type { EmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import { DEFAULT_LIMITS } from '../../../sip/embedded-server/limits.ts';
-import { SipServer } from '../../../sip/embedded-server/sip-server.ts';
-import { type NameService, SYSTEM_NAMES } from '../../../sip/embedded-server/transport/resolve-target.ts';
-import { NO_TLS, type TlsSettings } from '../../../sip/embedded-server/transport/tls-wire.ts';
+import type { EmbeddedServer } from '../../../sip/server/embedded-server.ts';
+import { DEFAULT_LIMITS } from '../../../sip/server/limits.ts';
+import { SipServer } from '../../../sip/server/sip-server.ts';
+import { type DnsResolver, SYSTEM_DNS } from '../../../sip/transport/resolve-target.ts';
+import { NO_TLS, type TlsSettings } from '../../../sip/transport/tls-stream.ts';
 import type { NamedPair } from './server-under-contract.ts';
 
 export interface InThreadOptions {
@@ -31,7 +31,7 @@ export async function startInThread({
     secret,
     limits: DEFAULT_LIMITS,
     clock: SYSTEM_CLOCK,
-    names: pair === null ? SYSTEM_NAMES : withPair(pair),
+    names: pair === null ? SYSTEM_DNS : withPair(pair),
     onDialog: () => undefined,
     onRefreshChallenged: () => undefined,
     onConnectionLost: () => undefined,
@@ -46,14 +46,14 @@ export async function startInThread({
 }
 
 /** The system's names, and that of the pair. */
-function withPair({ name, ports }: NamedPair): NameService {
+function withPair({ name, ports }: NamedPair): DnsResolver {
   const target = `host.${name}`;
   return {
-    ...SYSTEM_NAMES,
-    addresses: async (host) => (host === target ? ['127.0.0.1'] : SYSTEM_NAMES.addresses(host)),
-    services: async (service) =>
+    ...SYSTEM_DNS,
+    addresses: async (host) => (host === target ? ['127.0.0.1'] : SYSTEM_DNS.addresses(host)),
+    srv: async (service) =>
       service === `_sip._udp.${name}`
         ? ports.map((port, priority) => ({ host: target, port, priority, weight: 0 }))
-        : SYSTEM_NAMES.services(service),
+        : SYSTEM_DNS.srv(service),
   };
 }

@@ -1,7 +1,7 @@
 import type Srf from 'drachtio-srf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipMessage } from '../../../sip/embedded-server/message.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipMessage } from '../../../sip/message/sip-message.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';

@@ -1,6 +1,6 @@
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getHeader, getListValues } from '../../../sip/embedded-server/grammar/headers.ts';
+import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
 import { SERVERS } from './contract-server.ts';
 import type { NamingServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';

@@ -1,7 +1,7 @@
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
-import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
+import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
+import { tagOf } from '../../../sip/message/name-address.ts';
 import { SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../../sip/embedded-server/message.ts';
-import type { ReferOrder, ReferOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipRequest } from '../../../sip/message/sip-message.ts';
+import type { ReferOutcome, ReferRequest, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { answeredCall, endOf, type InboundCall, setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
-const ORDER: ReferOrder = { to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 };
+const ORDER: ReferRequest = { to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 };
 
 interface Referred {
   readonly call: InboundCall;
@@ -19,7 +19,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
   const send = (dialog: SipDialog, order = ORDER): Promise<ReferOutcome> =>
     new Promise((resolve) => dialog.refer(order, resolve));
 
-  async function referred(order: Partial<ReferOrder> = {}, answer: number | null = 202): Promise<Referred> {
+  async function referred(order: Partial<ReferRequest> = {}, answer: number | null = 202): Promise<Referred> {
     const call = await answeredCall(here);
     const outcome = send(call.dialog, { ...ORDER, ...order });
     const refer = await here.peer.request('REFER');

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipHeader } from '../../../sip/embedded-server/message.ts';
-import type { RegisterOrder, RegisterOutcome } from '../../../sip/signalling/registration/register.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipHeader } from '../../../sip/message/sip-message.ts';
+import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/register.ts';
 import { setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
 describe.each(SERVERS)('$name', ({ startForCalls }) => {
   const here = setUpCallsOver(startForCalls);
 
-  function register(change: Partial<RegisterOrder> = {}): Promise<RegisterOutcome> {
+  function register(change: Partial<RegisterRequest> = {}): Promise<RegisterOutcome> {
     return here.signalling.register({
       trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
       credentials: { username: 'alice@home', password: 'secret' },

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { TlsFiles } from '../embedded-server/tls-files.ts';
+import { TlsFiles } from '../server/tls-files.ts';
 import { foreignAddresses } from './foreign-addresses.ts';
 import { startInThread } from './in-thread.ts';
 

@@ -1,6 +1,6 @@
 import type Srf from 'drachtio-srf';
-import type { ServerStatistics } from '../../../sip/embedded-server/statistics.ts';
-import type { TlsFiles } from '../embedded-server/tls-files.ts';
+import type { ServerStatistics } from '../../../sip/server/statistics.ts';
+import type { TlsFiles } from '../server/tls-files.ts';
 import type { CallServer } from '../signalling/call-setup.ts';
 
 /** A server under contract, and an unmodified `drachtio-srf` that is connected to it. */

@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
-import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
-import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
-import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
+import { tagOf } from '../../../sip/message/name-address.ts';
+import { parseMessage } from '../../../sip/message/parse-message.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
 import { bindUdp } from '../../udp-port.ts';
 
 /** How long a test waits for a message before it fails. */

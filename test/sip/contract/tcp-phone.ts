@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import { getHeader, getHeaderLines } from '../../../sip/embedded-server/grammar/headers.ts';
-import { tagOf } from '../../../sip/embedded-server/grammar/name-address.ts';
-import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
-import { StreamFramer } from '../../../sip/embedded-server/grammar/stream-framer.ts';
-import type { SipMessage, SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
+import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
+import { tagOf } from '../../../sip/message/name-address.ts';
+import { parseMessage } from '../../../sip/message/parse-message.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
+import { StreamFramer } from '../../../sip/message/stream-framer.ts';
 import { SDP } from './sip-phone.ts';
 
 const WAIT_MS = 20_000;

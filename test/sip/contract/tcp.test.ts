@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 import { SDP, SipPhone } from './sip-phone.ts';

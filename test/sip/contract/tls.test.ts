@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { SecureServer } from './server-under-contract.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import type { SipRequest, SipResponse } from '../../../sip/embedded-server/message.ts';
+import type { SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
-import type { SipServer } from '../../../sip/signalling/server-link.ts';
+import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 import type { InboundInvite, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { SipPeer } from '../../sip-endpoint/sip-peer.ts';
 
@@ -11,7 +11,7 @@ export const OFFER =
 export const ANSWER = OFFER.replace('4000', '20000');
 
 /** What signalling connects to, and how a test looks into it. */
-export interface CallServer extends SipServer {
+export interface CallServer extends DrachtioServer {
   /** null where the server does not tell. */
   statistics(): Promise<{ readonly dialogs: number } | null>;
   close(): Promise<void>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../../sip/embedded-server/message.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { SDP } from '../contract/sip-phone.ts';
-import { ServerRig } from '../embedded-server/server-rig.ts';
+import { ServerRig } from '../server/server-rig.ts';
 import { OFFER } from './call-setup.ts';
 
 const CHALLENGE = 'WWW-Authenticate: Digest realm="trunk", nonce="n", qop="auth", algorithm=SHA-256';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipMessage, SipRequest } from '../../../sip/embedded-server/message.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
+import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import type { ReferOutcome } from '../../../sip/signalling/signalling.ts';
 import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
@@ -210,7 +210,7 @@ describe('within a call', () => {
   test('a key in an INFO is told, in either form; what is no key is refused, and nothing asked is answered', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
     const keys: string[] = [];
-    dialog.onKey(({ digit, durationMs }) => keys.push(`${digit} ${durationMs}`));
+    dialog.onDtmf(({ digit, durationMs }) => keys.push(`${digit} ${durationMs}`));
     let cseq = 2;
     const info = async (type: string, body: string, status: number) => {
       const request = here.peer.inDialog(invite, ok, 'INFO', cseq++, body);

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
+import { parseMessage } from '../../../sip/message/parse-message.ts';
 import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
 
 const OK = 'SIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import type { SipRequest } from '../../../sip/embedded-server/message.ts';
-import type { OutboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import type { SipRequest } from '../../../sip/message/sip-message.ts';
+import type { InviteRequest, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, endOf, OFFER, setUpCalls } from './call-setup.ts';
 
 const here = setUpCalls();
 
 describe('an outbound call', () => {
-  const order = (change: Partial<OutboundInvite> = {}): OutboundInvite => ({
+  const order = (change: Partial<InviteRequest> = {}): InviteRequest => ({
     trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
     to: '+15550100',
     from: '+15550199',

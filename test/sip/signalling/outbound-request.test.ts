@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeOutboundRequest } from '../../../sip/signalling/outbound-request.ts';
-import type { OutboundInvite } from '../../../sip/signalling/signalling.ts';
+import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
 import { SignallingError } from '../../../sip/signalling/signalling-error.ts';
 
-const ORDER: OutboundInvite = {
+const ORDER: InviteRequest = {
   trunk: { host: 'trunk.example', port: 5070, transport: 'udp' },
   to: '+15550100',
   from: '+15550199',
@@ -12,7 +12,7 @@ const ORDER: OutboundInvite = {
   ringTimeoutMs: 1_000,
 };
 
-const make = (change: Partial<OutboundInvite>) => makeOutboundRequest({ ...ORDER, ...change }, 'id@x', '192.0.2.1');
+const make = (change: Partial<InviteRequest>) => makeOutboundRequest({ ...ORDER, ...change }, 'id@x', '192.0.2.1');
 
 test('numbers, trunk and our address make Request-URI, To and From', () => {
   expect(make({})).toEqual({
@@ -66,7 +66,7 @@ describe('what cannot be sent throws', () => {
     [{ trunk: { ...ORDER.trunk, host: 'x>\r\nVia: y' } }, 'invalid_address'],
     [{ trunk: { ...ORDER.trunk, host: '' } }, 'invalid_address'],
     [{ trunk: { ...ORDER.trunk, port: 70_000 } }, 'invalid_address'],
-  ] satisfies [Partial<OutboundInvite>, string][])('%j', (change, code) => {
+  ] satisfies [Partial<InviteRequest>, string][])('%j', (change, code) => {
     expect(() => make(change)).toThrow(expect.objectContaining({ name: 'SignallingError', code }));
     expect(() => make(change)).toThrow(SignallingError);
   });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
-import type { SipServer } from '../../../sip/signalling/server-link.ts';
-import type { DialogRecovery, OutboundInvite, Signalling } from '../../../sip/signalling/signalling.ts';
+import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
+import type { DialogRecovery, InviteRequest, Signalling } from '../../../sip/signalling/signalling.ts';
 import { StandInServer } from './stand-in-server.ts';
 
-const ORDER: OutboundInvite = {
+const ORDER: InviteRequest = {
   trunk: { host: '192.0.2.9', port: null, transport: 'udp' },
   to: '100',
   from: '200',
@@ -39,7 +39,7 @@ afterEach(async () => {
   await server.close();
 });
 
-async function open(locate: () => SipServer = () => server.location): Promise<Signalling> {
+async function open(locate: () => DrachtioServer = () => server.location): Promise<Signalling> {
   const signalling = await createSignalling({ server: locate, onFault: (error) => faults.push(error) });
   opened.push(signalling);
   return signalling;

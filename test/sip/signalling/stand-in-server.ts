@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { SipServer } from '../../../sip/signalling/server-link.ts';
+import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 
 /**
  * The other end of drachtio's protocol as far as it takes to connect, able to send what no server should. Says yes to
@@ -24,7 +24,7 @@ export class StandInServer {
     return new StandInServer(server);
   }
 
-  get location(): SipServer {
+  get location(): DrachtioServer {
     const address = this.#server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     return { host: '127.0.0.1', port, secret: this.#secret };

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import { getHeader } from '../../../sip/embedded-server/grammar/headers.ts';
-import { parseMessage } from '../../../sip/embedded-server/grammar/parse-message.ts';
-import { serializeMessage } from '../../../sip/embedded-server/grammar/serialize-message.ts';
-import { StreamFramer } from '../../../sip/embedded-server/grammar/stream-framer.ts';
-import type { SipRequest } from '../../../sip/embedded-server/message.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import { parseMessage } from '../../../sip/message/parse-message.ts';
+import { serializeMessage } from '../../../sip/message/serialize-message.ts';
+import type { SipRequest } from '../../../sip/message/sip-message.ts';
+import { StreamFramer } from '../../../sip/message/stream-framer.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import { SipPeer } from '../../sip-endpoint/sip-peer.ts';

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/embedded-server/embedded-server.ts';
-import type { TlsSettings } from '../../../sip/embedded-server/transport/tls-wire.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { OutboundOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
+import type { TlsSettings } from '../../../sip/transport/tls-stream.ts';
 import { TcpPhone } from '../contract/tcp-phone.ts';
-import { TlsFiles } from '../embedded-server/tls-files.ts';
+import { TlsFiles } from '../server/tls-files.ts';
 import { OFFER } from './call-setup.ts';
 
 describe.skipIf(!TlsFiles.available)('calls by TLS', () => {

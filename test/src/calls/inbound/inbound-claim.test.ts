@@ -54,7 +54,7 @@ onEachDatabase((temporaryDatabase) => {
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
       launcher: { openMedia: never, launch: never },
-      media: { admission: () => ({ accepted: true }) },
+      media: { capacity: () => ({ accepted: true }) },
       negotiation: never,
       bridge: never,
       redirected: { begin: never, isCircle: never },

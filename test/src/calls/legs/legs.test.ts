@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallControlEvent, TransferOrder } from '../../../../engine/ports/call-control.ts';
-import type { RtpSession } from '../../../../sip/rtp/rtp-session.ts';
+import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type { InboundInvite, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
 import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
 import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
@@ -14,7 +14,7 @@ const NO_SPEECH = describeMedia('m=audio 4000 RTP/AVP 18');
 
 type Offered = Parameters<SipDialog['onOffer']>[0];
 type Late = Parameters<SipDialog['onLateOffer']>[0];
-type Pressed = Parameters<SipDialog['onKey']>[0];
+type Pressed = Parameters<SipDialog['onDtmf']>[0];
 type Refer = Parameters<SipDialog['refer']>;
 
 /** A dialog that stands, and does what a test says. */
@@ -40,7 +40,7 @@ class FakeDialog implements SipDialog {
   onOffer(listener: Offered): void {
     this.offered = listener;
   }
-  onKey(listener: Pressed): void {
+  onDtmf(listener: Pressed): void {
     this.pressed = listener;
   }
   onLateOffer(owner: Late): void {
@@ -54,7 +54,7 @@ class FakeDialog implements SipDialog {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the legs of a call', () => {
-  let configured: RtpSession[];
+  let configured: RtpParameters[];
   let pressed: (readonly [string, number])[];
   let events: CallControlEvent[];
   let dialog: FakeDialog;
@@ -70,9 +70,9 @@ describe('the legs of a call', () => {
     dialog = new FakeDialog();
     const negotiation = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
     const media = {
-      configure: (one: RtpSession) => void configured.push(one),
-      pressed: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
-      onPeerHeard: (listener: () => void) => {
+      configure: (one: RtpParameters) => void configured.push(one),
+      receiveInfoDtmf: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
+      onSourceVerified: (listener: () => void) => {
         peerHeard = listener;
       },
     };
@@ -161,7 +161,7 @@ describe('the legs of a call', () => {
     await ack(null);
     expect(types()).toEqual(['answered']);
     expect(configured).toHaveLength(1);
-    expect(configured[0]?.awaitsPeer).toBe(undefined);
+    expect(configured[0]?.sourceUnverified).toBe(undefined);
   });
 
   describe('whose caller may be another than it says', () => {
@@ -172,11 +172,11 @@ describe('the legs of a call', () => {
       leg.answer();
       await settled();
       expect(types()).toEqual(['answered', 'held']);
-      expect(configured).toMatchObject([{ ...shown, awaitsPeer: true }]);
+      expect(configured).toMatchObject([{ ...shown, sourceUnverified: true }]);
       await ack(null);
       expect(types()).toEqual(['answered', 'held', 'resumed']);
       expect(configured).toMatchObject([{}, shown]);
-      expect(configured[1]?.awaitsPeer).toBe(undefined);
+      expect(configured[1]?.sourceUnverified).toBe(undefined);
     });
 
     it('is resumed by its own audio, and by an ACK that comes after that no more', async () => {
@@ -184,7 +184,7 @@ describe('the legs of a call', () => {
       leg.answer();
       peerHeard();
       expect(types()).toEqual(['answered', 'held', 'resumed']);
-      expect(configured[1]?.awaitsPeer).toBe(undefined);
+      expect(configured[1]?.sourceUnverified).toBe(undefined);
       await ack(null);
       peerHeard();
       expect(types()).toEqual(['answered', 'held', 'resumed']);
@@ -199,7 +199,7 @@ describe('the legs of a call', () => {
       expect(configured.at(-1)).toMatchObject({ direction: 'recvonly' });
       dialog.offered(SPEECH);
       expect(types()).toEqual(['answered', 'held', 'resumed']);
-      expect(configured.at(-1)?.awaitsPeer).toBe(undefined);
+      expect(configured.at(-1)?.sourceUnverified).toBe(undefined);
     });
 
     it('and offered nothing is heard with its ACK, which says where it is', async () => {
@@ -208,7 +208,7 @@ describe('the legs of a call', () => {
       await ack(SPEECH);
       expect(types()).toEqual(['answered']);
       expect(configured).toMatchObject([shown]);
-      expect(configured[0]?.awaitsPeer).toBe(undefined);
+      expect(configured[0]?.sourceUnverified).toBe(undefined);
     });
 
     it('and was hung up before the ACK is sent nothing but its BYE', async () => {
@@ -217,7 +217,7 @@ describe('the legs of a call', () => {
       leg.hangUp();
       await ack(null);
       expect(types()).toEqual(['answered', 'held', 'ended']);
-      expect(configured).toMatchObject([{ awaitsPeer: true }]);
+      expect(configured).toMatchObject([{ sourceUnverified: true }]);
       expect(dialog.byes).toBe(1);
     });
   });

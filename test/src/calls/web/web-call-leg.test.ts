@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket, WebSocketServer } from 'ws';
 import type { CallControlEvent } from '../../../../engine/ports/call-control.ts';
 import type { MediaEvent } from '../../../../engine/ports/media.ts';
-import type { WebMediaLeg } from '../../../../sip/media-worker/media-plane.ts';
+import type { WebMediaSession } from '../../../../sip/media/media-plane.ts';
 import { WebCallLeg } from '../../../../src/calls/web/web-call-leg.ts';
 
 /** Frames that may be on their way. */
@@ -45,12 +45,12 @@ class ScriptedMedia {
   clear: () => void = () => undefined;
   happen: (event: MediaEvent) => void = () => undefined;
 
-  get port(): WebMediaLeg {
+  get port(): WebMediaSession {
     const media = this;
     return {
       format: { encoding: 'linear16', sampleRateHz: 16_000 },
       recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
-      line: {
+      channel: {
         get connected() {
           return media.connected;
         },
@@ -66,10 +66,10 @@ class ScriptedMedia {
           media.clear = listener;
         },
       },
-      begin: () => {
+      start: () => {
         media.begun = true;
       },
-      tell: (event) => media.told.push(event),
+      report: (event) => media.told.push(event),
       onEvent: (listener) => {
         media.happen = listener;
       },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEntry } from '../../../../sip/embedded-server/transport/trace.ts';
-import { pcapRecord } from '../../../../sip/traces/pcap.ts';
+import { pcapRecord } from '../../../../sip/capture/pcap.ts';
+import type { TraceEntry } from '../../../../sip/transport/trace.ts';
 import { createCallTraces } from '../../../../src/observability/traces/call-traces.ts';
 import { maskedMessage } from '../../../../src/observability/traces/masked-message.ts';
 import { sipLadder } from '../../../../src/observability/traces/sip-ladder.ts';
 import { SipTraces } from '../../../../src/observability/traces/sip-traces.ts';
-import { readPcap } from '../../../sip/traces/read-pcap.ts';
+import { readPcap } from '../../../sip/capture/read-pcap.ts';
 
 const CALL = { id: 'call', fromNumber: '+33123456789', toNumber: '+33987654321' };
 

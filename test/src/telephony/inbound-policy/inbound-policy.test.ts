@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseChallenges } from '../../../../sip/signalling/digest/challenge.ts';
-import { formatAuthorization } from '../../../../sip/signalling/digest/response.ts';
+import { parseChallenges } from '../../../../sip/authentication/digest-challenge.ts';
+import { formatAuthorization } from '../../../../sip/authentication/digest-response.ts';
 import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
 import { CallerGate } from '../../../../src/telephony/inbound-policy/inbound-policy.ts';

@@ -31,7 +31,7 @@ const dialog: SipDialog = {
   onEnded: () => {},
   onOffer: () => {},
   onLateOffer: () => {},
-  onKey: () => {},
+  onDtmf: () => {},
   refer: () => {},
 };
 const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', status, reason: `${status}` });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
-import type { RegisterOrder } from '../../../../sip/signalling/registration/register.ts';
+import type { RegisterRequest } from '../../../../sip/signalling/register.ts';
 import { TrunkRegistrations } from '../../../../src/telephony/trunks/trunk-registrations.ts';
 import { trunkRecord } from './trunk-record.ts';
 
@@ -13,7 +13,7 @@ test('of the trunks that are registered, the one whose connection is lost is reg
   let lose: (connection: string | null) => void = () => {};
   const registrations = new TrunkRegistrations({
     signalling: {
-      register: async ({ trunk, cseq }: RegisterOrder) => {
+      register: async ({ trunk, cseq }: RegisterRequest) => {
         hosts.push(trunk.host);
         return { type: 'registered', expiresSeconds: 3_600, cseq, connection: `tcp ${trunk.host} 5060` };
       },

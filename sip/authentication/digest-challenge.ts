@@ -1,0 +1,45 @@
+import { parseAuthSchemes } from './auth-parameters.ts';
+import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
+
+/** What a server wants proved (RFC 7616 §3.3, RFC 8760). Texts stand as between their quotes. */
+export interface DigestChallenge {
+  readonly realm: string;
+  readonly nonce: string;
+  readonly opaque: string | null;
+  readonly algorithm: DigestAlgorithm;
+  /** `auth`; null for a server of RFC 2069, which knows no qop. */
+  readonly qop: 'auth' | null;
+  /** The nonce was too old, the password was right. */
+  readonly stale: boolean;
+}
+
+/**
+ * The challenges of some header lines that can be answered here, in the server's order, which is that of its preference
+ * (RFC 8760 §2.4). Left out are other schemes, unknown algorithms, and those that want `auth-int` alone.
+ */
+export function parseChallenges(lines: readonly string[]): DigestChallenge[] {
+  return lines
+    .flatMap((line) => parseAuthSchemes(line) ?? [])
+    .flatMap(({ scheme, parameters }) => {
+      const challenge = scheme === 'digest' ? readChallenge(parameters) : null;
+      return challenge === null ? [] : [challenge];
+    });
+}
+
+function readChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge | null {
+  const realm = parameters.get('realm');
+  const nonce = parameters.get('nonce');
+  const algorithm = algorithmOf(parameters.get('algorithm'));
+  if (realm === undefined || nonce === undefined || algorithm === null) return null;
+  const offered = parameters.get('qop')?.split(',');
+  const auth = offered?.some((value) => value.trim().toLowerCase() === 'auth') ?? false;
+  if (offered !== undefined && !auth) return null;
+  return {
+    realm,
+    nonce,
+    opaque: parameters.get('opaque') ?? null,
+    algorithm,
+    qop: auth ? 'auth' : null,
+    stale: parameters.get('stale')?.toLowerCase() === 'true',
+  };
+}

@@ -1,0 +1,106 @@
+import { isSafeHeaderValue } from '../message/custom-headers.ts';
+import { getHeaderLines } from '../message/headers.ts';
+import type { SipHeader } from '../message/sip-message.ts';
+import { type DigestChallenge, parseChallenges } from './digest-challenge.ts';
+import { type Credentials, formatAuthorization } from './digest-response.ts';
+
+/** Headers to send the request again with, or why that would lead nowhere. */
+export type ChallengeOutcome =
+  | { readonly type: 'retry'; readonly headers: Readonly<Record<string, string>> }
+  | { readonly type: 'refused'; readonly reason: string };
+
+/** Who challenges, and where it wants its answer: a server by 401, a proxy on the way by 407 (RFC 3261 §22). */
+const CHALLENGERS = [
+  { status: 401, challenge: 'WWW-Authenticate', answer: 'Authorization' },
+  { status: 407, challenge: 'Proxy-Authenticate', answer: 'Proxy-Authorization' },
+] as const;
+
+/** Nonces whose count is remembered: those of one server and one proxy, and the ones before. */
+const NONCES_MAX = 4;
+/** A server that calls each new nonce stale again would never be content. */
+const STALE_MAX = 2;
+
+/** The client side of digest (RFC 7616, RFC 8760) for one call or registration: it counts how often a nonce was used. */
+export class DigestClient {
+  readonly #credentials: Credentials | null;
+  readonly #newCnonce: () => string;
+  readonly #counts = new Map<string, number>();
+
+  /** @param credentials null: every challenge is refused. */
+  constructor(credentials: Credentials | null, newCnonce: () => string) {
+    this.#credentials = credentials;
+    this.#newCnonce = newCnonce;
+  }
+
+  /** Whether any challenge can be answered. */
+  get hasCredentials(): boolean {
+    return this.#credentials !== null;
+  }
+
+  /** For one request and its repetitions. */
+  exchange(): DigestExchange {
+    return new DigestExchange(this.#credentials, (challenge, credentials, request) => {
+      const nonceCount = (this.#counts.get(challenge.nonce) ?? 0) + 1;
+      this.#counts.delete(challenge.nonce);
+      this.#counts.set(challenge.nonce, nonceCount);
+      const oldest = this.#counts.keys().next().value;
+      if (this.#counts.size > NONCES_MAX && oldest !== undefined) this.#counts.delete(oldest);
+      return formatAuthorization(challenge, credentials, { ...request, cnonce: this.#newCnonce(), nonceCount });
+    });
+  }
+}
+
+type Answering = (
+  challenge: DigestChallenge,
+  credentials: Credentials,
+  request: { readonly method: string; readonly uri: string },
+) => string;
+
+/**
+ * One request on its way through those who challenge it. It ends: each challenger is answered once, and twice more where
+ * it says that the nonce was stale.
+ */
+export class DigestExchange {
+  readonly #credentials: Credentials | null;
+  readonly #answer: Answering;
+  /** By the header of the answer. */
+  readonly #answered = new Map<string, { readonly challenge: DigestChallenge; readonly staleSeen: number }>();
+
+  constructor(credentials: Credentials | null, answer: Answering) {
+    this.#credentials = credentials;
+    this.#answer = answer;
+  }
+
+  /**
+   * What follows from a 401 or 407.
+   * @param request the request that was refused: its method and its Request-URI as it was sent.
+   * @returns every header of authorization that the repetition carries.
+   */
+  challenged(
+    status: number,
+    headers: readonly SipHeader[],
+    request: { readonly method: string; readonly uri: string },
+  ): ChallengeOutcome {
+    const credentials = this.#credentials;
+    const challenger = CHALLENGERS.find((one) => one.status === status);
+    if (challenger === undefined) return refused(`a ${status} is no challenge`);
+    if (credentials === null) return refused('the trunk asks for a password and has none configured');
+    const [challenge] = parseChallenges(getHeaderLines(headers, challenger.challenge));
+    if (challenge === undefined) return refused('the trunk asks for an authentication that is not supported');
+    const before = this.#answered.get(challenger.answer);
+    const staleSeen = (before?.staleSeen ?? 0) + (challenge.stale ? 1 : 0);
+    if (before !== undefined && !(challenge.stale && staleSeen <= STALE_MAX)) {
+      return refused(`the trunk does not take the username or password (realm "${challenge.realm}")`);
+    }
+    this.#answered.set(challenger.answer, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
+    const answers = [...this.#answered].map(([name, one]) => [name, this.#answer(one.challenge, credentials, request)]);
+    if (!answers.every(([, value]) => isSafeHeaderValue(value ?? ''))) {
+      return refused('a username or challenge that cannot stand in a header');
+    }
+    return { type: 'retry', headers: Object.fromEntries(answers) };
+  }
+}
+
+function refused(reason: string): ChallengeOutcome {
+  return { type: 'refused', reason };
+}

@@ -1,0 +1,60 @@
+import { type DigestAlgorithm, hashOf } from './digest-algorithm.ts';
+import type { DigestChallenge } from './digest-challenge.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What one answer to a challenge is made for. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The Request-URI as it is sent. */
+  readonly uri: string;
+  readonly cnonce: string;
+  /** From 1, by one with each request that answers the same nonce. */
+  readonly nonceCount: number;
+}
+
+/** Everything that the hash of RFC 7616 §3.4.1 is made of, less the password. */
+export interface ResponseParts {
+  readonly algorithm: DigestAlgorithm;
+  readonly username: string;
+  readonly realm: string;
+  readonly nonce: string;
+  readonly method: string;
+  readonly uri: string;
+  /** null without a qop: the form of RFC 2069, which RFC 3261 §22.4 keeps. */
+  readonly auth: { readonly nonceCount: string; readonly cnonce: string } | null;
+}
+
+/** `response` of RFC 7616 §3.4.1, with qop `auth` or none. */
+export function digestResponse(parts: ResponseParts, password: string): string {
+  const { algorithm, auth, nonce } = parts;
+  const secret = hashOf(algorithm, `${parts.username}:${parts.realm}:${password}`);
+  const request = hashOf(algorithm, `${parts.method}:${parts.uri}`);
+  const middle = auth === null ? nonce : `${nonce}:${auth.nonceCount}:${auth.cnonce}:auth`;
+  return hashOf(algorithm, `${secret}:${middle}:${request}`);
+}
+
+/** The value of Authorization or Proxy-Authorization (RFC 7616 §3.4). */
+export function formatAuthorization(
+  challenge: DigestChallenge,
+  { username, password }: Credentials,
+  { method, uri, cnonce, nonceCount }: AnsweredRequest,
+): string {
+  const { algorithm, nonce, opaque, qop, realm } = challenge;
+  const auth = qop === null ? null : { nonceCount: nonceCount.toString(16).padStart(8, '0'), cnonce };
+  const response = digestResponse({ algorithm, username, realm, nonce, method, uri, auth }, password);
+  const quotedUser = username.replace(/["\\]/g, '\\$&');
+  return [
+    `Digest username="${quotedUser}"`,
+    `realm="${realm}"`,
+    `nonce="${nonce}"`,
+    `uri="${uri}"`,
+    `response="${response}"`,
+    `algorithm=${algorithm}`,
+    ...(auth === null ? [] : [`qop=auth`, `nc=${auth.nonceCount}`, `cnonce="${auth.cnonce}"`]),
+    ...(opaque === null ? [] : [`opaque="${opaque}"`]),
+  ].join(', ');
+}

@@ -1,0 +1,140 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseUri } from '../message/uri.ts';
+import { parseAuthSchemes } from './auth-parameters.ts';
+import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
+import { type Credentials, digestResponse } from './digest-response.ts';
+
+/** What a caller has shown. `stale`: the password was right, the nonce is used up or too old. */
+export type DigestVerdict = 'valid' | 'stale' | 'refused';
+
+export interface AuthenticatedRequest {
+  readonly method: string;
+  /** The Request-URI as it came. */
+  readonly uri: string;
+  /** The value of Authorization; null without one. */
+  readonly authorization: string | null;
+}
+
+/** Strongest first (RFC 8760 §2.4). */
+const OFFERED: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
+
+/** A caller answers within a round trip; what is recorded on the way is worth nothing after this. */
+const NONCE_LIFETIME_MS = 60_000;
+
+/** Nonces in use at once. Beyond: the oldest is forgotten, and with it every one that is as old (`#notBeforeMs`). */
+const NONCES_MAX = 10_000;
+
+const NONCE_RANDOM_BYTES = 12;
+const KEY_BYTES = 32;
+
+/**
+ * The server side of digest (RFC 7616). A nonce proves by itself when it was made here, so that who is only challenged
+ * costs no memory; one that was used is remembered with its count, and no count is taken twice.
+ */
+export class DigestServer {
+  readonly #realm: string;
+  readonly #nowMs: () => number;
+  readonly #key = randomBytes(KEY_BYTES);
+  /** The last count that was taken, by nonce, in order of their first use. */
+  readonly #counts = new Map<string, { last: number; readonly madeAtMs: number }>();
+  #notBeforeMs = 0;
+
+  /** @param realm holds neither quotes nor backslashes. */
+  constructor(realm: string, nowMs: () => number) {
+    this.#realm = realm;
+    this.#nowMs = nowMs;
+  }
+
+  /** The value of WWW-Authenticate: several challenges, which the embedded server sends a line each. */
+  challenge(stale: boolean): string {
+    const made = this.#nowMs().toString(36);
+    const unsigned = `${made}.${randomBytes(NONCE_RANDOM_BYTES).toString('base64url')}`;
+    const nonce = `${unsigned}.${this.#sign(unsigned)}`;
+    const end = stale ? ', stale=true' : '';
+    const challenges = OFFERED.map(
+      (algorithm) => `Digest realm="${this.#realm}", nonce="${nonce}", qop="auth", algorithm=${algorithm}${end}`,
+    );
+    return challenges.join(', ');
+  }
+
+  /** Whether the request proves one of these credentials, for itself and for the first time. */
+  check({ method, uri, authorization }: AuthenticatedRequest, accepted: readonly Credentials[]): DigestVerdict {
+    const [scheme, ...others] = parseAuthSchemes(authorization ?? '') ?? [];
+    if (scheme === undefined || others.length > 0 || scheme.scheme !== 'digest') return 'refused';
+    const get = (name: string) => scheme.parameters.get(name) ?? '';
+    const algorithm = algorithmOf(scheme.parameters.get('algorithm'));
+    const nonceCount = /^[0-9a-f]{8}$/i.test(get('nc')) ? Number.parseInt(get('nc'), 16) : 0;
+    const madeAtMs = this.#madeAt(get('nonce'));
+    if (algorithm === null || !OFFERED.includes(algorithm) || madeAtMs === null) return 'refused';
+    if (get('realm') !== this.#realm || !leadsTo(get('uri'), uri) || get('qop') !== 'auth' || nonceCount === 0)
+      return 'refused';
+    const auth = { nonceCount: get('nc'), cnonce: get('cnonce') };
+    const parts = { algorithm, realm: this.#realm, nonce: get('nonce'), method, uri: get('uri'), auth };
+    const proved = accepted.some(
+      ({ username, password }) =>
+        username === get('username') && isSame(digestResponse({ ...parts, username }, password), get('response')),
+    );
+    if (!proved) return 'refused';
+    return this.#take(get('nonce'), madeAtMs, nonceCount) ? 'valid' : 'stale';
+  }
+
+  /** False for a nonce that is too old, and for a count that is not higher than all before it: a replay. */
+  #take(nonce: string, madeAtMs: number, count: number): boolean {
+    const nowMs = this.#nowMs();
+    this.#forgetOld(nowMs);
+    if (madeAtMs < nowMs - NONCE_LIFETIME_MS || madeAtMs < this.#notBeforeMs) return false;
+    const known = this.#counts.get(nonce);
+    if (known !== undefined) {
+      if (count <= known.last) return false;
+      known.last = count;
+      return true;
+    }
+    this.#counts.set(nonce, { last: count, madeAtMs });
+    if (this.#counts.size > NONCES_MAX) this.#forgetOldest();
+    return true;
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [nonce, { madeAtMs }] of this.#counts) {
+      if (madeAtMs >= nowMs - NONCE_LIFETIME_MS) return;
+      this.#counts.delete(nonce);
+    }
+  }
+
+  /** What is forgotten could be replayed: nothing as old is taken any more. */
+  #forgetOldest(): void {
+    const [oldest] = this.#counts;
+    if (oldest === undefined) return;
+    this.#counts.delete(oldest[0]);
+    this.#notBeforeMs = Math.max(this.#notBeforeMs, oldest[1].madeAtMs + 1);
+  }
+
+  /** When a nonce of ours was made; null for one that is not ours. */
+  #madeAt(nonce: string): number | null {
+    const at = nonce.lastIndexOf('.');
+    const unsigned = nonce.slice(0, Math.max(0, at));
+    if (!isSame(this.#sign(unsigned), nonce.slice(at + 1))) return null;
+    const madeAtMs = Number.parseInt(unsigned, 36);
+    return Number.isSafeInteger(madeAtMs) ? madeAtMs : null;
+  }
+
+  #sign(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
+  }
+}
+
+/**
+ * Whether what was signed leads to where the request went (RFC 7616 §3.4.6). Host and port are compared, no more: there are
+ * callers that sign the server alone, without the number that they dial.
+ */
+function leadsTo(signed: string, requested: string): boolean {
+  const [one, other] = [parseUri(signed), parseUri(requested)];
+  if (one === null || other === null || one.scheme === 'tel' || other.scheme === 'tel') return signed === requested;
+  return one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

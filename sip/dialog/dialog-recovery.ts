@@ -1,0 +1,50 @@
+import { getHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import type { SipRequest } from '../message/sip-message.ts';
+import type { DialogRecovery } from '../signalling/signalling.ts';
+import { type Hop, isTransportName } from '../transport/hop.ts';
+import { type DialogState, makeUasDialog, withTag } from './dialog-state.ts';
+
+/**
+ * How far the CSeq of an orphan's BYE lies above the last one known. What was stored may be behind by the requests of a
+ * last moment; a peer refuses a lower number and takes any higher one (RFC 3261 §12.2.2), and no call sends 1,000
+ * requests between two writes.
+ */
+export const ORPHAN_CSEQ_MARGIN = 1_000;
+
+/** What another process needs to end the dialog. */
+export function recoveryOf(dialog: DialogState): DialogRecovery {
+  return {
+    sipCallId: dialog.callId,
+    localUri: dialog.localUri,
+    remoteUri: dialog.remoteUri,
+    localCseq: dialog.localCseq,
+    routeSet: dialog.routeSet,
+    remoteTarget: dialog.remoteTarget,
+    transport: dialog.source.transport,
+    source: { address: dialog.source.address, port: dialog.source.port },
+  };
+}
+
+/** The same of the dialog that a 2xx with this tag in To will make of an INVITE from outside any dialog. */
+export function recoveryOfAnswer(invite: SipRequest, localTag: string, source: Hop): DialogRecovery {
+  return recoveryOf(makeUasDialog(invite, withTag(getHeader(invite.headers, 'To') ?? '', localTag), source));
+}
+
+/** The dialog of an orphan, as far as its BYE needs it. */
+export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
+  const transport = isTransportName(recovery.transport) ? recovery.transport : 'udp';
+  const source: Hop = { transport, address: recovery.source?.address ?? '', port: recovery.source?.port ?? 0 };
+  return {
+    callId: recovery.sipCallId,
+    localTag: tagOf(recovery.localUri) ?? '',
+    remoteTag: tagOf(recovery.remoteUri) ?? '',
+    localUri: recovery.localUri,
+    remoteUri: recovery.remoteUri,
+    localCseq: recovery.localCseq + ORPHAN_CSEQ_MARGIN,
+    remoteCseq: null,
+    routeSet: recovery.routeSet,
+    remoteTarget: recovery.remoteTarget,
+    source,
+  };
+}

@@ -1,0 +1,165 @@
+import { formatCSeq, parseCSeq } from '../message/cseq.ts';
+import { getHeader, getListValues } from '../message/headers.ts';
+import { parseAddressList, parseNameAddress, tagOf } from '../message/name-address.ts';
+import { getParameter } from '../message/parameters.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { parseUri } from '../message/uri.ts';
+import type { Hop } from '../transport/hop.ts';
+
+/** A dialog as data (RFC 3261 §12). What changes in it makes a new one. */
+export interface DialogState {
+  readonly callId: string;
+  readonly localTag: string;
+  /** '' for a peer of RFC 2543 without tags. */
+  readonly remoteTag: string;
+  /** Whole From and To values of a request of ours, tags in them. */
+  readonly localUri: string;
+  readonly remoteUri: string;
+  readonly localCseq: number;
+  /** null before the first request of the peer. */
+  readonly remoteCseq: number | null;
+  /** Name-addrs in the order of a request of ours. */
+  readonly routeSet: readonly string[];
+  readonly remoteTarget: string;
+  /** Where the last message of the dialog came from. */
+  readonly source: Hop;
+}
+
+/** As drachtio names a dialog: by the tag in From of the request that made it. */
+export type DialogId = string;
+
+export function dialogId(callId: string, fromTag: string): DialogId {
+  return `${callId};from-tag=${fromTag}`;
+}
+
+/** What both sides' requests of one dialog share (RFC 3261 §12). */
+export function dialogKey(callId: string, localTag: string, remoteTag: string): string {
+  return `${callId}\n${localTag}\n${remoteTag}`;
+}
+
+/** The side of who answered (RFC 3261 §12.1.1). `to` is that of the 2xx, our tag in it. */
+export function makeUasDialog(invite: SipRequest, to: string, source: Hop): DialogState {
+  const from = getHeader(invite.headers, 'From') ?? '';
+  return {
+    callId: getHeader(invite.headers, 'Call-ID') ?? '',
+    localTag: tagOf(to) ?? '',
+    remoteTag: tagOf(from) ?? '',
+    localUri: to,
+    remoteUri: from,
+    localCseq: 0,
+    remoteCseq: cseqNumberOf(invite),
+    routeSet: getListValues(invite.headers, 'Record-Route'),
+    remoteTarget: contactOf(invite.headers) ?? addressOf(from),
+    source,
+  };
+}
+
+/** The side of who called (RFC 3261 §12.1.2). */
+export function makeUacDialog(invite: SipRequest, response: SipResponse, source: Hop): DialogState {
+  const from = getHeader(invite.headers, 'From') ?? '';
+  const to = getHeader(response.headers, 'To') ?? '';
+  return {
+    callId: getHeader(invite.headers, 'Call-ID') ?? '',
+    localTag: tagOf(from) ?? '',
+    remoteTag: tagOf(to) ?? '',
+    localUri: from,
+    remoteUri: to,
+    localCseq: cseqNumberOf(invite),
+    remoteCseq: null,
+    routeSet: getListValues(response.headers, 'Record-Route').reverse(),
+    remoteTarget: contactOf(response.headers) ?? invite.uri,
+    source,
+  };
+}
+
+export function dialogKeyOf(dialog: DialogState): string {
+  return dialogKey(dialog.callId, dialog.localTag, dialog.remoteTag);
+}
+
+/** The key under which a request of the peer finds its dialog. */
+export function dialogKeyOfRequest(request: SipRequest): string {
+  const { headers } = request;
+  const local = tagOf(getHeader(headers, 'To') ?? '') ?? '';
+  return dialogKey(getHeader(headers, 'Call-ID') ?? '', local, tagOf(getHeader(headers, 'From') ?? '') ?? '');
+}
+
+/** null where the request is older than one that was seen (RFC 3261 §12.2.2): it gets a 500. */
+export function acceptRequest(dialog: DialogState, request: SipRequest, source: Hop): DialogState | null {
+  const number = cseqNumberOf(request);
+  if (dialog.remoteCseq !== null && number <= dialog.remoteCseq) return null;
+  return { ...dialog, remoteCseq: number, source };
+}
+
+/** The remote target as a re-INVITE or UPDATE, or the 2xx to one, names it (RFC 3261 §12.2). */
+export function refreshTarget(dialog: DialogState, headers: readonly SipHeader[]): DialogState {
+  const contact = contactOf(headers);
+  return contact === null || contact === dialog.remoteTarget ? dialog : { ...dialog, remoteTarget: contact };
+}
+
+/** How a request of ours starts out: what RFC 3261 §12.2.1.1 says of Request-URI and Route. */
+export interface RequestRoute {
+  readonly requestUri: string;
+  readonly routes: readonly string[];
+  /** The URI that the request is sent to. */
+  readonly nextHop: string;
+}
+
+export function routeOf(dialog: DialogState): RequestRoute {
+  const [first, ...others] = dialog.routeSet;
+  if (first === undefined) return { requestUri: dialog.remoteTarget, routes: [], nextHop: dialog.remoteTarget };
+  const firstUri = addressOf(first);
+  if (isLooseRouter(firstUri)) {
+    return { requestUri: dialog.remoteTarget, routes: dialog.routeSet, nextHop: firstUri };
+  }
+  return { requestUri: firstUri, routes: [...others, `<${dialog.remoteTarget}>`], nextHop: firstUri };
+}
+
+/** A request of ours inside the dialog, without Via and Contact. Its CSeq number is given: an ACK repeats its INVITE's. */
+export function makeRequest(
+  dialog: DialogState,
+  method: string,
+  cseq: number,
+  extra: readonly SipHeader[],
+  body: Uint8Array,
+): SipRequest {
+  const { requestUri, routes } = routeOf(dialog);
+  const headers: SipHeader[] = [
+    ...routes.map((value) => ({ name: 'Route', value })),
+    { name: 'Max-Forwards', value: '70' },
+    { name: 'From', value: dialog.localUri },
+    { name: 'To', value: dialog.remoteUri },
+    { name: 'Call-ID', value: dialog.callId },
+    { name: 'CSeq', value: formatCSeq({ number: cseq, method }) },
+    ...extra,
+  ];
+  return { kind: 'request', method, uri: requestUri, headers, body };
+}
+
+/** For an address without one: appended as text, for peers compare what comes back with what they sent. */
+export function withTag(address: string, tag: string): string {
+  return `${address};tag=${tag}`;
+}
+
+export function cseqNumberOf(message: SipRequest | SipResponse): number {
+  return parseCSeq(getHeader(message.headers, 'CSeq') ?? '')?.number ?? 0;
+}
+
+/** The URI of the first Contact; null without one, or for `*`. */
+export function contactOf(headers: readonly SipHeader[]): string | null {
+  const [contact] = parseAddressList(headers, 'Contact') ?? [];
+  return contact?.uri ?? null;
+}
+
+function addressOf(value: string): string {
+  return parseNameAddress(value)?.uri ?? '';
+}
+
+function isLooseRouter(uriText: string): boolean {
+  const uri = parseUri(uriText);
+  return uri !== null && getParameter(uri.parameters, 'lr') !== null;
+}
+
+/** The name that the dialog of a new request would have. */
+export function dialogIdOfRequest(request: SipRequest): string {
+  return dialogId(getHeader(request.headers, 'Call-ID') ?? '', tagOf(getHeader(request.headers, 'From') ?? '') ?? '');
+}

@@ -1,0 +1,165 @@
+import type { SipRequest } from '../message/sip-message.ts';
+import type { SessionTimer } from '../session-timer/session-timer.ts';
+import type { DialogRecovery } from '../signalling/signalling.ts';
+import { CallIdSet } from '../transaction/call-id-set.ts';
+import type { AnswerRetransmission } from './answer-retransmission.ts';
+import type { Application } from './application.ts';
+import { recoveryOf } from './dialog-recovery.ts';
+import { type DialogId, type DialogState, dialogKeyOf, dialogKeyOfRequest } from './dialog-state.ts';
+import type { SentAck } from './sent-ack.ts';
+
+/** A confirmed dialog and what is under way in it. */
+export interface LiveDialog {
+  readonly id: DialogId;
+  readonly application: Application;
+  readonly state: DialogState;
+  /** Our 2xx to the peer's last INVITE, until its ACK is in. */
+  answerRetransmission: AnswerRetransmission | null;
+  /** A BYE of the application's that may not go before that ACK (RFC 3261 §15). */
+  deferredBye: (() => void) | null;
+  /** The peer's 2xx to our last INVITE, and our ACK to it. */
+  sentAck: SentAck | null;
+  /** An INVITE of ours, or of the peer's, has no final response yet. */
+  localInvitePending: boolean;
+  remoteInvitePending: boolean;
+  /** Its BYE was challenged: takes the end back that comes without another one. */
+  cancelRemoval: (() => void) | null;
+  /** We placed the call, and made its Call-ID. */
+  readonly isCaller: boolean;
+  /** The peer's Allow names UPDATE. */
+  allowsUpdate: boolean;
+  /** Our last description; empty before there is one. */
+  localSdp: Uint8Array;
+  /** Our last Contact, whose user part the next one has too; null before there is one. */
+  localContact: string | null;
+  /** null where nobody wants the session refreshed. */
+  session: SessionTimer | null;
+}
+
+/** null: the dialog is over. */
+export type DialogListener = (id: DialogId, sipCallId: string, recovery: DialogRecovery | null) => void;
+
+interface Entry extends LiveDialog {
+  state: DialogState;
+}
+
+/** Every confirmed dialog, by what its messages carry and by the application's name for it. */
+export class DialogTable {
+  readonly #max: number;
+  readonly #onDialog: DialogListener;
+  readonly #byKey = new Map<string, Entry>();
+  readonly #byId = new Map<DialogId, Entry>();
+  readonly #callIds = new CallIdSet();
+
+  /** The listener hears of each new dialog, of each change of what a BYE needs, and of each end. */
+  constructor(max: number, onDialog: DialogListener) {
+    this.#max = max;
+    this.#onDialog = onDialog;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get isFull(): boolean {
+    return this.#byKey.size >= this.#max;
+  }
+
+  /** A dialog that had the name before is dropped: the application could not reach it any more. */
+  add(id: DialogId, application: Application, state: DialogState, isCaller: boolean): LiveDialog {
+    const entry: Entry = {
+      id,
+      application,
+      state,
+      answerRetransmission: null,
+      deferredBye: null,
+      sentAck: null,
+      localInvitePending: false,
+      remoteInvitePending: false,
+      cancelRemoval: null,
+      isCaller,
+      allowsUpdate: false,
+      localSdp: new Uint8Array(0),
+      localContact: null,
+      session: null,
+    };
+    const previous = this.#byId.get(id);
+    if (previous !== undefined) this.remove(previous);
+    this.#byKey.set(dialogKeyOf(state), entry);
+    this.#byId.set(id, entry);
+    this.#callIds.add(state.callId);
+    this.#onDialog(id, state.callId, recoveryOf(state));
+    return entry;
+  }
+
+  /** Whether a dialog has this Call-ID. */
+  hasCall(callId: string): boolean {
+    return this.#callIds.has(callId);
+  }
+
+  byId(id: DialogId): LiveDialog | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  forRequest(request: SipRequest): LiveDialog | null {
+    return this.#byKey.get(dialogKeyOfRequest(request)) ?? null;
+  }
+
+  /** Replaces the dialog's data; its tags and Call-ID never change. */
+  update(dialog: LiveDialog, state: DialogState): void {
+    const entry = this.#byId.get(dialog.id);
+    if (entry !== dialog) return;
+    const before = entry.state;
+    entry.state = state;
+    const same =
+      before.localCseq === state.localCseq &&
+      before.remoteTarget === state.remoteTarget &&
+      before.source.address === state.source.address &&
+      before.source.port === state.source.port;
+    if (!same) this.#onDialog(entry.id, state.callId, recoveryOf(state));
+  }
+
+  /** Stops what is under way in it. Does nothing where it is gone already. */
+  remove(dialog: LiveDialog): void {
+    if (this.#byId.get(dialog.id) !== dialog) return;
+    this.#byId.delete(dialog.id);
+    this.#callIds.remove(dialog.state.callId);
+    this.#byKey.delete(dialogKeyOf(dialog.state));
+    dialog.answerRetransmission?.stop();
+    dialog.answerRetransmission = null;
+    dialog.cancelRemoval?.();
+    dialog.session?.stop();
+    dialog.session = null;
+    const releaseBye = dialog.deferredBye;
+    dialog.deferredBye = null;
+    releaseBye?.();
+    this.#onDialog(dialog.id, dialog.state.callId, null);
+  }
+
+  isLive(dialog: LiveDialog): boolean {
+    return this.#byId.get(dialog.id) === dialog;
+  }
+
+  of(application: Application): LiveDialog[] {
+    return [...this.#byId.values()].filter((dialog) => dialog.application === application);
+  }
+
+  /** Stops every timer, without a word to anyone. */
+  clear(): void {
+    for (const dialog of this.#byId.values()) {
+      dialog.answerRetransmission?.stop();
+      dialog.cancelRemoval?.();
+      dialog.session?.stop();
+    }
+    this.#byId.clear();
+    this.#callIds.clear();
+    this.#byKey.clear();
+  }
+}
+
+/** Lets a BYE go that has waited for the peer's ACK. */
+export function sendDeferredBye(dialog: LiveDialog): void {
+  const send = dialog.deferredBye;
+  dialog.deferredBye = null;
+  send?.();
+}

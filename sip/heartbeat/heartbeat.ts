@@ -1,0 +1,38 @@
+import type { Worker } from 'node:worker_threads';
+
+const BEAT_MS = 250;
+const MISSED_BEATS_MAX = 12;
+
+/** In the thread: shows from now on, in the memory that a `Pulse` shares, that its event loop turns. */
+export function startHeartbeat(shared: SharedArrayBuffer): void {
+  const beats = new Int32Array(shared);
+  const beatOnce = () => void Atomics.add(beats, 0, 1);
+  beatOnce();
+  setInterval(beatOnce, BEAT_MS).unref();
+}
+
+/** The pulse of a thread, felt by the one that started it: a thread in an endless loop neither dies nor tells anyone. */
+export class Heartbeat {
+  readonly shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  private readonly beats = new Int32Array(this.shared);
+
+  /**
+   * Ends the thread three seconds after its last beat; whoever listens to its `exit` goes on as after a death. Not before
+   * its first beat: a thread may take long to load.
+   */
+  watch(worker: Worker, onStill: (reason: string) => void): void {
+    let last = 0;
+    let still = 0;
+    // By looks and not by the clock: a machine, or a main thread, that stood still itself has looked but once.
+    const looks = setInterval(() => {
+      const now = Atomics.load(this.beats, 0);
+      still = now === last && now > 0 ? still + 1 : 0;
+      last = now;
+      if (still < MISSED_BEATS_MAX) return;
+      clearInterval(looks);
+      onStill(`no sign of life for ${MISSED_BEATS_MAX * BEAT_MS} ms`);
+      void worker.terminate();
+    }, BEAT_MS).unref();
+    worker.once('exit', () => clearInterval(looks));
+  }
+}

@@ -1,0 +1,65 @@
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import { HEARD, type SessionMemory, SPEAKING } from '../worker-channel/session-memory.ts';
+import { type DetectedTone, ToneDetector } from './tone-detector.ts';
+import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './voice-activity.ts';
+
+/** Speech that nothing continues for so long has stopped: longer than any jitter that a call survives. */
+export const SILENT_SOURCE_MS = 300;
+
+export interface PeerActivityOptions {
+  readonly memory: SessionMemory;
+  readonly classifier: VoiceClassifier;
+  readonly emit: (event: MediaEvent) => void;
+}
+
+/** What is told of the caller's audio, at 8 kHz, as it arrives: voice activity, and tones while they are asked for. */
+export class PeerActivity {
+  private readonly control: Int32Array;
+  private readonly vad: VoiceActivityDetector;
+  private readonly tellActivity: (activity: VoiceActivity) => void;
+  private readonly tellTone: (tone: DetectedTone) => void;
+  /** Null while nobody asks for tones. */
+  private tones: ToneDetector | null = null;
+
+  constructor({ memory, classifier, emit }: PeerActivityOptions) {
+    const { control } = memory;
+    this.control = control;
+    this.vad = new VoiceActivityDetector(classifier, { samples: this.heard, speaking: control[SPEAKING] === 1 });
+    this.tellActivity = (activity) => {
+      control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
+      emit(activity);
+    };
+    this.tellTone = (tone) => emit(tone);
+  }
+
+  /** For how long nothing was a voice. */
+  get silentMs(): number {
+    return this.vad.silentMs;
+  }
+
+  /** Takes the first `length` samples. */
+  hear(samples: Int16Array, length: number): void {
+    this.control[HEARD] = ((this.control[HEARD] ?? 0) + length) | 0;
+    this.vad.write(samples, length, this.tellActivity);
+    this.tones?.write(samples, length, this.tellTone);
+  }
+
+  /** Nothing has come for `SILENT_SOURCE_MS`. */
+  interrupt(): void {
+    this.vad.interrupt(this.tellActivity);
+    this.tones?.interrupt(this.tellTone);
+  }
+
+  listenForTones(on: boolean): void {
+    if (on === (this.tones !== null)) return;
+    this.tones = on ? new ToneDetector(this.heard) : null;
+  }
+
+  free(): void {
+    this.vad.free();
+  }
+
+  private get heard(): number {
+    return (this.control[HEARD] ?? 0) >>> 0;
+  }
+}

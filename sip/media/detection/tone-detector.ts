@@ -1,0 +1,221 @@
+import { WINDOW_SAMPLES } from './spectrum.ts';
+import { Tonality } from './tonality.ts';
+import { ToneRun } from './tone-run.ts';
+
+/** 20 ms at 8 kHz: each step moves the window by so much. */
+const STEP_SAMPLES = 160;
+const SAMPLES_PER_MS = 8;
+/** Four full windows: 92 ms that surely are tone, so that one of 120 ms is found wherever its packets begin. */
+const FULL_WINDOWS_MIN = 4;
+/** A window is full of the tone when its level is so near to the loudest one's; speech wanders further. */
+const FULL_LEVEL_DB = 1.5;
+/** Windows at its edges, and those that a lost packet spoils. */
+const OTHER_WINDOWS_MAX = 6;
+/** How far a steady tone's measured frequency lies from its mean in noise 5 dB below it; a voice's pitch moves further. */
+const DRIFT_HZ = 5;
+/** A lost packet spoils no more than two windows. */
+const MISSES_MAX = 2;
+/** Windows whose power is remembered: those of a run's pause, and around it. */
+const REMEMBERED = 64;
+/** What is heard around a run of tones: so many windows, the first of them clear of the tone. */
+const AROUND_FIRST = 3;
+const AROUND_LAST = 7;
+/** A beep stands alone: what is around it is at least so much weaker; the loudest windows of noise 5 dB below it are 4 dB weaker. */
+const CONTRAST_DB = 3;
+/** Beside its tones a beep holds what is heard around it, or so little of its own: harmonics of a poor loudspeaker. */
+const REST_DB = 2;
+const OWN_REST_DB = 13;
+/** A full window begins up to 60 samples before the tone, and at most a step after it. */
+const EDGE_MS = 2.5;
+
+/** A beep, or the tones before an announcement. Times in ms of the caller's audio, to about 15 ms. */
+export interface DetectedTone {
+  readonly type: 'tone';
+  readonly kind: 'beep' | 'sit';
+  readonly frequencyHz: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Finds the beep of a voicemail and the special information tones in decoded audio at 8 kHz, among speech, music, ringing
+ * and keys. A tone is told once it is known that no other follows it: 0.2 s after its end, 0.7 s in the band of ringing
+ * tones. Nothing is allocated but for a tone that is told.
+ */
+export class ToneDetector {
+  private readonly window = new Int16Array(WINDOW_SAMPLES);
+  private readonly tonality = new Tonality();
+  private readonly run = new ToneRun();
+  private filled = 0;
+  private samples: number;
+  /** Windows of the tone that goes on; 0 while there is none. */
+  private windows = 0;
+  private misses = 0;
+  private firstHz = 0;
+  private secondHz = 0;
+  private loudestDb = 0;
+  private full = 0;
+  private fullSince = 0;
+  private fullUntil = 0;
+  /** Sums over the full windows, of their power apart from the tone. */
+  private rest = 0;
+  /** Windows so far, and the band's power in the last of them. */
+  private steps = 0;
+  private readonly bands = new Float64Array(REMEMBERED);
+  /** The most that was heard before the tone that goes on. */
+  private ahead = 0;
+  private fullLast = 0;
+  /** Of the run: the weakest tone, the most beside a tone, the most that was heard before. */
+  private runLevelDb = 0;
+  private runRest = 0;
+  private before = 0;
+  private runLast = 0;
+
+  /** @param samples where in the stream the next sample stands */
+  constructor(samples = 0) {
+    this.samples = samples;
+  }
+
+  /** Takes the next `length` samples of the stream. */
+  write(samples: Int16Array, length: number, emit: (tone: DetectedTone) => void): void {
+    for (let i = 0; i < length; i++) {
+      if (this.filled === 0) this.window.copyWithin(0, STEP_SAMPLES);
+      this.window[WINDOW_SAMPLES - STEP_SAMPLES + this.filled++] = samples[i] ?? 0;
+      this.samples++;
+      if (this.filled < STEP_SAMPLES) continue;
+      this.filled = 0;
+      this.step(emit);
+    }
+  }
+
+  /** The stream paused (no packets): what sounded has ended. */
+  interrupt(emit: (tone: DetectedTone) => void): void {
+    this.endTone();
+    this.endRun(emit);
+    this.window.fill(0);
+  }
+
+  private step(emit: (tone: DetectedTone) => void): void {
+    this.tonality.judge(this.window);
+    this.steps++;
+    this.bands[this.steps % REMEMBERED] = this.tonality.band;
+    if (this.goesOn()) this.follow();
+    else if (this.windows > 0 && this.misses < MISSES_MAX && !this.isAnother()) this.misses++;
+    else {
+      this.endTone();
+      if (this.tonality.tones > 0) this.begin();
+    }
+    // A tone that has begun in time may still belong to the run.
+    if (this.full < 2 && this.run.isOver(this.samples / SAMPLES_PER_MS)) this.endRun(emit);
+  }
+
+  private goesOn(): boolean {
+    const { tones, firstHz, secondHz } = this.tonality;
+    if (this.windows === 0 || tones === 0) return false;
+    if (tones === 1) return this.secondHz === 0 && near(firstHz, this.firstHz);
+    // Of two equal tones either may be the stronger one.
+    return (
+      (near(firstHz, this.firstHz) && near(secondHz, this.secondHz)) ||
+      (near(firstHz, this.secondHz) && near(secondHz, this.firstHz))
+    );
+  }
+
+  /** Another tone is no gap in this one. */
+  private isAnother(): boolean {
+    return this.tonality.tones > 0 && !near(this.tonality.firstHz, this.firstHz);
+  }
+
+  private begin(): void {
+    const { firstHz, secondHz } = this.tonality;
+    this.windows = 1;
+    this.misses = 0;
+    this.firstHz = firstHz;
+    this.secondHz = secondHz;
+    this.startFull();
+  }
+
+  private follow(): void {
+    const { firstHz, secondHz, levelDb, tones } = this.tonality;
+    this.windows += 1 + this.misses;
+    this.misses = 0;
+    if (levelDb > this.loudestDb + FULL_LEVEL_DB) {
+      // The windows so far held only its beginning, and measured it less well.
+      this.firstHz = firstHz;
+      this.secondHz = secondHz;
+      this.startFull();
+      return;
+    }
+    if (levelDb < this.loudestDb - FULL_LEVEL_DB) return;
+    this.loudestDb = Math.max(this.loudestDb, levelDb);
+    this.full++;
+    this.fullUntil = this.samples;
+    this.fullLast = this.steps;
+    this.rest += this.tonality.rest;
+    const swapped = tones === 2 && !near(firstHz, this.firstHz);
+    this.firstHz += ((swapped ? secondHz : firstHz) - this.firstHz) / this.full;
+    this.secondHz += ((swapped ? firstHz : secondHz) - this.secondHz) / this.full;
+  }
+
+  private startFull(): void {
+    this.loudestDb = this.tonality.levelDb;
+    this.full = 1;
+    this.rest = this.tonality.rest;
+    this.ahead = this.mostBetween(this.steps - AROUND_LAST, this.steps - AROUND_FIRST);
+    this.fullLast = this.steps;
+    this.fullSince = this.samples - WINDOW_SAMPLES;
+    this.fullUntil = this.samples;
+  }
+
+  private endTone(): void {
+    const { windows, full } = this;
+    this.windows = 0;
+    this.full = 0;
+    if (full < FULL_WINDOWS_MIN || windows - full > OTHER_WINDOWS_MAX) return;
+    const isFirst = this.run.count === 0;
+    const rest = this.rest / full;
+    if (isFirst) this.before = this.ahead;
+    this.runLevelDb = isFirst ? this.loudestDb : Math.min(this.runLevelDb, this.loudestDb);
+    this.runRest = isFirst ? rest : Math.max(this.runRest, rest);
+    this.runLast = this.fullLast;
+    const startMs = Math.max(0, this.fullSince / SAMPLES_PER_MS - EDGE_MS);
+    this.run.add(this.firstHz, this.secondHz, startMs, this.fullUntil / SAMPLES_PER_MS + EDGE_MS);
+  }
+
+  /** A voice is loud around its steady sounds as well, and each of them holds more than one harmonic. */
+  private standsAlone(): boolean {
+    const after = this.mostBetween(this.runLast + AROUND_FIRST, this.runLast + AROUND_LAST);
+    const aroundDb = decibels(Math.max(this.before, after));
+    if (aroundDb > this.runLevelDb - CONTRAST_DB) return false;
+    return decibels(this.runRest) <= Math.max(aroundDb + REST_DB, this.runLevelDb - OWN_REST_DB);
+  }
+
+  /** The band's greatest power in those windows; what was not heard was silent. */
+  private mostBetween(first: number, last: number): number {
+    let most = 0;
+    for (let step = Math.max(1, first); step <= Math.min(last, this.steps); step++) {
+      most = Math.max(most, this.bands[step % REMEMBERED] ?? 0);
+    }
+    return most;
+  }
+
+  private endRun(emit: (tone: DetectedTone) => void): void {
+    const kind = this.run.finish();
+    if (kind === 'none' || !this.standsAlone()) return;
+    const { frequencyHz, startMs, endMs } = this.run;
+    emit({
+      type: 'tone',
+      kind,
+      frequencyHz: Math.round(frequencyHz),
+      startMs: Math.round(startMs),
+      endMs: Math.round(endMs),
+    });
+  }
+}
+
+function decibels(power: number): number {
+  return 10 * Math.log10(Math.max(power, 1));
+}
+
+function near(aHz: number, bHz: number): boolean {
+  return Math.abs(aHz - bHz) <= DRIFT_HZ;
+}

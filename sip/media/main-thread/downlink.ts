@@ -1,0 +1,134 @@
+import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../../base/audio/audio-format.ts';
+import { codecOf, createAudioFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from '../worker-channel/audio-frame.ts';
+import { CLEARED, type SessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
+
+/** A frame's room is free when all of it has been played: half a second of G.711. Even, so that no sample is cut. */
+const MAX_FRAME_BYTES = 4096;
+/** Smaller pieces of a longer one wait, as each costs a header. */
+const MIN_FRAME_BYTES = 256;
+const NO_BYTES = new Uint8Array(0);
+
+/** What the ring has no room for yet. `audio` null: the segment's end. */
+interface Pending {
+  readonly utterance: number;
+  readonly segment: number;
+  readonly format: AudioFormat | null;
+  readonly audio: Uint8Array;
+  at: number;
+}
+
+/**
+ * The main thread's end of a call's downlink. A piece of audio is taken whole or not at all: what of it the ring has no
+ * room for waits here, and until that has gone in, nothing more is taken. So at most one piece, and the ends of
+ * segments, ever wait.
+ */
+export class Downlink {
+  private readonly memory: SessionMemory;
+  private readonly frame = createAudioFrame();
+  private pending: Pending[] = [];
+  private refused = false;
+  /** First byte of a linear16 sample whose second byte has not come; −1 without one. */
+  private half = -1;
+  private halfOf = '';
+
+  constructor(memory: SessionMemory, slot: number, generation: number) {
+    this.memory = memory;
+    this.frame.slot = slot;
+    this.frame.generation = generation;
+  }
+
+  /**
+   * Queues audio; false where earlier audio still waits. What was cleared is taken and dropped.
+   * @throws RangeError for a format that the wire cannot be given
+   */
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
+    checkFormat(format);
+    if (utterance <= Atomics.load(this.memory.control, CLEARED)) return true;
+    if (this.pending.length > 0) {
+      this.refused = true;
+      Atomics.store(this.memory.control, WANTS_ROOM, 1);
+      return false;
+    }
+    const whole = this.wholeSamples(utterance, segment, format, audio);
+    const piece: Pending = { utterance, segment, format, audio: whole, at: 0 };
+    // The rest is copied, since the giver may change its bytes once this returns.
+    if (!this.offer(piece)) this.wait({ ...piece, audio: whole.slice(piece.at), at: 0 });
+    return true;
+  }
+
+  endSegment(utterance: number, segment: number): void {
+    if (utterance <= Atomics.load(this.memory.control, CLEARED)) return;
+    const end: Pending = { utterance, segment, format: null, audio: NO_BYTES, at: 0 };
+    if (this.pending.length > 0 || !this.offer(end)) this.wait(end);
+  }
+
+  /** What waits of utterances up to this one will not be heard. */
+  clear(utterance: number): void {
+    this.pending = this.pending.filter((piece) => piece.utterance > utterance);
+  }
+
+  /** The ring has room: moves what waits. True where `play` was refused and would be taken now. */
+  refill(): boolean {
+    for (let next = this.pending[0]; next !== undefined; next = this.pending[0]) {
+      if (!this.offer(next)) {
+        Atomics.store(this.memory.control, WANTS_ROOM, 1);
+        return false;
+      }
+      this.pending.shift();
+    }
+    const drained = this.refused;
+    this.refused = false;
+    return drained;
+  }
+
+  private wait(piece: Pending): void {
+    this.pending.push(piece);
+    Atomics.store(this.memory.control, WANTS_ROOM, 1);
+  }
+
+  /** Puts into the ring what it has room for; true where that was all. */
+  private offer(piece: Pending): boolean {
+    const { frame, memory } = this;
+    frame.utterance = piece.utterance;
+    frame.segment = piece.segment;
+    if (piece.format === null) {
+      frame.kind = KIND_END_OF_SEGMENT;
+      frame.length = 0;
+      return memory.downlink.push(frame, NO_BYTES, 0);
+    }
+    frame.kind = KIND_AUDIO;
+    frame.codec = codecOf(piece.format.encoding);
+    frame.rateHz = piece.format.sampleRateHz;
+    while (piece.at < piece.audio.length) {
+      const left = piece.audio.length - piece.at;
+      frame.length = Math.min(left, MAX_FRAME_BYTES, memory.downlink.room & ~3);
+      if (frame.length < Math.min(left, MIN_FRAME_BYTES) || !memory.downlink.push(frame, piece.audio, piece.at))
+        return false;
+      piece.at += frame.length;
+    }
+    return true;
+  }
+
+  /** Providers cut their streams anywhere: half a sample waits for its other half in the same segment. */
+  private wholeSamples(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): Uint8Array {
+    if (bytesPerSample(format) === 1) return audio;
+    const stream = `${utterance} ${segment} ${format.sampleRateHz}`;
+    if (this.halfOf !== stream) this.half = -1;
+    this.halfOf = stream;
+    let bytes = audio;
+    if (this.half !== -1) {
+      bytes = new Uint8Array(audio.length + 1);
+      bytes[0] = this.half;
+      bytes.set(audio, 1);
+      this.half = -1;
+    }
+    if (bytes.length % 2 === 0) return bytes;
+    this.half = bytes[bytes.length - 1] ?? 0;
+    return bytes.subarray(0, bytes.length - 1);
+  }
+}
+
+function checkFormat({ encoding, sampleRateHz }: AudioFormat): void {
+  const known = encoding === 'linear16' ? LINEAR16_RATES_HZ.includes(sampleRateHz) : sampleRateHz === 8000;
+  if (!known) throw new RangeError(`Cannot play ${encoding} at ${sampleRateHz} Hz`);
+}

@@ -1,0 +1,77 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
+import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
+import type { RtpMediaSession } from '../media-plane.ts';
+import { type MediaQuality, readQuality } from '../quality/media-quality.ts';
+import type { LegTransport, PlaybackSource } from '../worker-channel/worker-messages.ts';
+import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
+import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './uplink.ts';
+
+/** A phone call's media as the main thread holds it. */
+export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
+  port = 0;
+  private session: RtpParameters | null = null;
+  private source: PlaybackSource = 'agent';
+  private onHeard = () => {};
+  private onCaptured: ((records: Uint8Array) => void) | null = null;
+  private capturedAs: string | null = null;
+
+  constructor(options: SessionHandleOptions, codec: AudioCodec) {
+    super(options, formatOf(codec));
+  }
+
+  get quality(): MediaQuality | null {
+    return readQuality(this.memory.quality);
+  }
+
+  configure(session: RtpParameters): void {
+    this.session = session;
+    this.order({ type: 'configure', ...this.key, session });
+  }
+
+  onSourceVerified(listener: () => void): void {
+    this.onHeard = listener;
+  }
+
+  setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void {
+    if (typeof source === 'string') this.source = source;
+    else if (source instanceof RtpSessionHandle) this.source = source.key;
+    else throw new TypeError('a leg of another plane cannot be heard');
+    this.order({ type: 'playback_source', ...this.key, source: this.source });
+  }
+
+  receiveInfoDtmf(digit: string, durationMs: number): void {
+    this.order({ type: 'info_dtmf', ...this.key, digit, durationMs });
+  }
+
+  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void {
+    this.onCaptured = hand;
+    this.capturedAs = localAddress;
+    this.order({ type: 'capture', ...this.key, localAddress });
+  }
+
+  /** Of the worker. */
+  sourceVerified(): void {
+    this.onHeard();
+  }
+
+  /** Of the worker. */
+  captured(records: Uint8Array): void {
+    this.onCaptured?.(records);
+  }
+
+  protected override get transport(): LegTransport {
+    return { type: 'rtp', port: this.port };
+  }
+
+  protected override restoreLeg(): void {
+    if (this.session !== null) this.order({ type: 'configure', ...this.key, session: this.session });
+    if (this.source !== 'agent') this.order({ type: 'playback_source', ...this.key, source: this.source });
+    if (this.capturedAs !== null) this.order({ type: 'capture', ...this.key, localAddress: this.capturedAs });
+  }
+}
+
+function formatOf(codec: AudioCodec): AudioFormat {
+  if (isWideband(codec)) return LINEAR16_16K;
+  return codec === 'pcma' ? ALAW_8K : MULAW_8K;
+}

@@ -1,0 +1,82 @@
+import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
+import { transcodeAlawToMulaw, transcodeMulawToAlaw } from '../../../base/audio/g711.ts';
+import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
+import { CODEC_ALAW, CODEC_MULAW, createAudioFrame } from '../worker-channel/audio-frame.ts';
+import type { RingBuffer } from '../worker-channel/ring-buffer.ts';
+
+export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
+
+export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
+export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
+export const LINEAR16_16K: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
+/** What the caller says before anybody listens. Of more, the oldest is dropped. */
+const MAX_KEPT_S = 5;
+/** A G.722 payload that fills a datagram: two samples of two bytes for each of its bytes. */
+const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
+
+/** The main thread's end of a call's uplink: the caller's audio, handed on as it comes or kept for the first listener. */
+export class Uplink {
+  private readonly ring: RingBuffer;
+  private readonly slot: number;
+  private readonly generation: number;
+  private readonly frame = createAudioFrame();
+  private readonly scratch = new Uint8Array(MAX_FRAME_BYTES);
+  private readonly format: AudioFormat;
+  private readonly maxKeptBytes: number;
+  private readonly listeners: AudioListener[] = [];
+  private kept: Uint8Array[] = [];
+  private keptBytes = 0;
+
+  /**
+   * @param format of what listeners are given, whatever the wire speaks: mu-law, A-law or linear16 at 16 kHz. The worker
+   * brings all else to it; between the laws it is done here.
+   */
+  constructor(ring: RingBuffer, slot: number, generation: number, format: AudioFormat) {
+    this.format = format;
+    this.maxKeptBytes = MAX_KEPT_S * format.sampleRateHz * bytesPerSample(format);
+    this.ring = ring;
+    this.slot = slot;
+    this.generation = generation;
+  }
+
+  /** The first listener is given what was kept, at once. */
+  listen(listener: AudioListener): void {
+    this.listeners.push(listener);
+    const { kept } = this;
+    this.kept = [];
+    this.keptBytes = 0;
+    for (const audio of kept) listener(this.format, audio);
+  }
+
+  /** Takes what the ring holds, and hands it on in one piece. The bytes are the listeners' own. */
+  collect(): void {
+    const pieces: Buffer[] = [];
+    for (let piece = this.next(); piece !== null; piece = this.next()) pieces.push(piece);
+    const [first, ...more] = pieces;
+    if (first === undefined) return;
+    const audio = more.length === 0 ? first : Buffer.concat(pieces);
+    if (this.listeners.length === 0) this.keep(audio);
+    for (const listener of this.listeners) listener(this.format, audio);
+  }
+
+  /** The ring's next frame of this call; null where there is none. */
+  private next(): Buffer | null {
+    const { frame, scratch } = this;
+    while (this.ring.take(frame, scratch)) {
+      if (frame.slot !== this.slot || frame.generation !== this.generation) continue;
+      const audio = Buffer.from(scratch.subarray(0, frame.length));
+      if (frame.codec === CODEC_ALAW && this.format === MULAW_8K)
+        transcodeAlawToMulaw(audio, 0, audio.length, audio, 0);
+      if (frame.codec === CODEC_MULAW && this.format === ALAW_8K)
+        transcodeMulawToAlaw(audio, 0, audio.length, audio, 0);
+      return audio;
+    }
+    return null;
+  }
+
+  private keep(audio: Uint8Array): void {
+    this.kept.push(audio);
+    this.keptBytes += audio.length;
+    while (this.keptBytes > this.maxKeptBytes) this.keptBytes -= this.kept.shift()?.length ?? 0;
+  }
+}

@@ -1,0 +1,89 @@
+import type { WebChannel } from '../media-plane.ts';
+import { CODEC_LINEAR16, createAudioFrame } from '../worker-channel/audio-frame.ts';
+import { CONNECTED, createWebChannelMemory, type WebChannelMemory } from '../worker-channel/web-channel.ts';
+import type { SessionKey } from '../worker-channel/worker-messages.ts';
+
+const SAMPLES_PER_MS = 16;
+
+/** The main thread's end of a web call's line. */
+export class WebChannelEndpoint implements WebChannel {
+  readonly memory: WebChannelMemory = createWebChannelMemory();
+  private readonly frame = createAudioFrame();
+  private spokenListener: () => void = () => undefined;
+  private clearListener: () => void = () => undefined;
+  private cleared = -1;
+  /** Samples of the newest cleared utterance that were on the line and did not go to the browser. */
+  private withheld = 0;
+
+  constructor({ slot, generation }: SessionKey) {
+    this.frame.slot = slot;
+    this.frame.generation = generation;
+  }
+
+  get connected(): boolean {
+    return Atomics.load(this.memory.control, CONNECTED) === 1;
+  }
+
+  set connected(is: boolean) {
+    Atomics.store(this.memory.control, CONNECTED, is ? 1 : 0);
+  }
+
+  write(audio: Uint8Array): void {
+    const { frame } = this;
+    frame.codec = CODEC_LINEAR16;
+    frame.rateHz = SAMPLES_PER_MS * 1000;
+    frame.length = audio.length;
+    this.memory.heard.pushOverOldest(frame, audio, 0);
+  }
+
+  next(): Uint8Array | null {
+    const { frame } = this;
+    const { spoken } = this.memory;
+    while (spoken.peek(frame)) {
+      if (frame.rtpTime > 0 && frame.utterance <= this.cleared) {
+        if (frame.utterance === this.cleared) this.withheld += frame.rtpTime;
+        spoken.shift();
+        continue;
+      }
+      const audio = new Uint8Array(frame.length);
+      spoken.copy(0, audio, 0, frame.length);
+      spoken.shift();
+      return audio;
+    }
+    return null;
+  }
+
+  onSpoken(listener: () => void): void {
+    this.spokenListener = listener;
+  }
+
+  onClear(listener: () => void): void {
+    this.clearListener = listener;
+  }
+
+  /** The worker has put frames on the line. */
+  collect(): void {
+    this.spokenListener();
+  }
+
+  clear(utterance: number): void {
+    if (utterance <= this.cleared) return;
+    this.cleared = utterance;
+    this.withheld = 0;
+    this.clearListener();
+  }
+
+  /**
+   * After the worker has told `cleared`: how much of what it counts as played, in ms, never left. Frames of that utterance
+   * and silence stand before all others on the line, so none is behind one that is kept.
+   */
+  withheldMs(utterance: number): number {
+    const { frame } = this;
+    const { spoken } = this.memory;
+    while (spoken.peek(frame) && (frame.rtpTime === 0 || frame.utterance <= utterance)) {
+      if (frame.utterance === utterance) this.withheld += frame.rtpTime;
+      spoken.shift();
+    }
+    return utterance === this.cleared ? this.withheld / SAMPLES_PER_MS : 0;
+  }
+}

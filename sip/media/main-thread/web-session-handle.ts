@@ -1,0 +1,51 @@
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import type { WebMediaSession } from '../media-plane.ts';
+import type { LegTransport } from '../worker-channel/worker-messages.ts';
+import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
+import { LINEAR16_16K } from './uplink.ts';
+import { WebChannelEndpoint } from './web-channel-endpoint.ts';
+
+/** A web call's media as the main thread holds it. */
+export class WebSessionHandle extends SessionHandle implements WebMediaSession {
+  readonly channel: WebChannelEndpoint;
+  private begun = false;
+
+  constructor(options: SessionHandleOptions) {
+    super(options, LINEAR16_16K);
+    this.channel = new WebChannelEndpoint(options.key);
+  }
+
+  start(): void {
+    this.begun = true;
+    this.order({ type: 'start', ...this.key });
+  }
+
+  report(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void {
+    this.handleEvent(event);
+  }
+
+  override clear(utterance: number): void {
+    super.clear(utterance);
+    this.channel.clear(utterance);
+  }
+
+  override collect(): void {
+    super.collect();
+    this.channel.collect();
+  }
+
+  /** What stood on the line when it was cleared has not been heard. */
+  override handleEvent(event: MediaEvent): void {
+    if (event.type !== 'cleared') super.handleEvent(event);
+    else
+      super.handleEvent({ ...event, playedMs: Math.max(0, event.playedMs - this.channel.withheldMs(event.utterance)) });
+  }
+
+  protected override get transport(): LegTransport {
+    return { type: 'web', memory: this.channel.memory.shared };
+  }
+
+  protected override restoreLeg(): void {
+    if (this.begun) this.order({ type: 'start', ...this.key });
+  }
+}

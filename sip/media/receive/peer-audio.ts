@@ -1,0 +1,234 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
+import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
+import type { CallRecorder } from '../../recorder/call-recorder.ts';
+import { type AudioCodec, CODEC_TRAITS } from '../../rtp/codecs/audio-codec.ts';
+import { G722_SAMPLES_PER_OCTET, G722Decoder } from '../../rtp/codecs/g722/g722.ts';
+import { HalfRate } from '../../rtp/codecs/half-rate.ts';
+import type { OpusCodecs, OpusDecoder } from '../../rtp/codecs/opus-codec.ts';
+import { timestampDistance } from '../../rtp/packet/sequence-arithmetic.ts';
+import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
+import type { Relay } from '../bridge/relay.ts';
+import { CODEC_LINEAR16, codecOf, createAudioFrame } from '../worker-channel/audio-frame.ts';
+import type { SessionMemory } from '../worker-channel/session-memory.ts';
+import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
+
+const NARROWBAND_HZ = 8000;
+/**
+ * A caller who has said nothing for so long is not waited for: what comes until they speak again is gathered, which spares
+ * the main thread and the transcriber's socket four of five frames. Longer than any pause after which a provider tells the
+ * end of a turn or of an utterance.
+ */
+const SILENT_MS = 1_000;
+/** Of silence that is gathered. */
+const GATHERED_MS = 100;
+const WIDEBAND_HZ = 16_000;
+/** What is brought up at once: 20 ms. */
+const UPSAMPLED_PIECE = 160;
+/** Lost packets of Opus that are made up for, 60 ms of 20 ms packets: what libopus makes beyond that is noise or silence. */
+const MAX_RECOVERED_PACKETS = 3;
+/** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
+const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
+
+export interface PeerAudioOptions {
+  readonly memory: SessionMemory;
+  readonly slot: number;
+  readonly generation: number;
+  /** What the call's listeners are given: a law of G.711, or linear16 at 16 kHz. */
+  readonly format: AudioFormat;
+  readonly resamplers: Resamplers;
+  readonly opus: OpusCodecs;
+  readonly recorder: CallRecorder | null;
+  readonly statistics: WorkerStatistics;
+  /** The uplink has something for the main thread. */
+  readonly ready: () => void;
+  /** The first `length` samples, at 8 kHz, come next. */
+  readonly hear: (samples: Int16Array, length: number) => void;
+  /** For how long there has been no voice in what was heard. */
+  readonly silentMs: () => number;
+}
+
+/**
+ * The caller's audio payloads, in order, on their way to the uplink in the leg's format, and at 8 kHz to voice activity,
+ * the recording and a bridge, to a wideband bridge at 16 kHz. G.711 passes to a leg of G.711 undecoded. Nothing is allocated for a packet.
+ */
+export class PeerAudio {
+  /** Whom the caller is bridged to. At 16 kHz only while the caller's codec is a wideband one. */
+  relay: Relay | null = null;
+  private readonly options: PeerAudioOptions;
+  private readonly frame = createAudioFrame();
+  private readonly narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES);
+  private readonly wide = new Int16Array(MAX_WIDE_SAMPLES);
+  private readonly wideBytes = new Uint8Array(this.wide.buffer);
+  private readonly codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES);
+  private readonly half = new HalfRate();
+  private codec: AudioCodec = 'pcmu';
+  private clockPerSample = 1;
+  private g722 = new G722Decoder();
+  private opus: OpusDecoder | null = null;
+  /** Samples of the last packet of Opus: a lost one is taken to have held as many. */
+  private opusSamples = 0;
+  private upsampler: Resampler | null = null;
+  /** The stream's time at 8 kHz, which the recording counts in. */
+  private time = 0;
+  private lastTimestamp = 0;
+  /** On the uplink without the main thread's knowing. */
+  private gatheredMs = 0;
+
+  constructor(options: PeerAudioOptions) {
+    this.options = options;
+    this.frame.slot = options.slot;
+    this.frame.generation = options.generation;
+  }
+
+  configure(codec: AudioCodec): void {
+    if (codec === this.codec) return;
+    this.codec = codec;
+    this.clockPerSample = CODEC_TRAITS[codec].clockHz / NARROWBAND_HZ;
+    this.restart();
+  }
+
+  /** The caller's stream began anew: nothing of it follows what came before. */
+  restart(): void {
+    this.g722 = new G722Decoder();
+    this.half.reset();
+    this.relay?.restart();
+    this.free();
+  }
+
+  /** Takes one payload, `length` bytes at the start of `payload`; `lostBefore` packets of the stream did not come. */
+  take(payload: Uint8Array, length: number, timestamp: number, lostBefore: number): void {
+    const { narrow, wide } = this;
+    const time = this.timeOf(timestamp);
+    switch (this.codec) {
+      case 'pcmu':
+      case 'pcma':
+        if (this.codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
+        else decodeAlaw(payload, 0, length, narrow);
+        this.hear(time, length);
+        if (this.options.format.encoding === 'linear16') this.pushUpsampled(length, timestamp);
+        else this.push(payload, length, codecOf(this.codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
+        return;
+      case 'g722':
+        this.g722.decode(payload, 0, length, wide);
+        this.takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
+        return;
+      case 'opus':
+        this.takeOpus(payload, length, time, timestamp, lostBefore);
+        return;
+    }
+  }
+
+  /**
+   * Takes linear16 at 16 kHz, as a web call's caller sends it: `length` bytes at the start of `audio`, a packet's at most;
+   * `timestamp` counts samples.
+   */
+  takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
+    for (let i = 0; i < length; i++) this.wideBytes[i] = audio[i] ?? 0;
+    this.takeWide(length >> 1, timestamp >>> 1, timestamp);
+  }
+
+  /** A comfort noise packet: from `timestamp` on there is nothing but noise, so many dB below full scale. */
+  silent(timestamp: number, level: number): void {
+    const time = this.timeOf(timestamp);
+    this.options.recorder?.callerSilent(time, level);
+    this.relay?.silence(time, level);
+  }
+
+  /** Nothing more comes for now: what was gathered is handed on. */
+  flush(): void {
+    if (this.gatheredMs === 0) return;
+    this.gatheredMs = 0;
+    this.options.ready();
+  }
+
+  /** Gives back what it holds outside of this heap; it may be used again. */
+  free(): void {
+    this.upsampler?.free();
+    this.upsampler = null;
+    this.opus?.free();
+    this.opus = null;
+    this.opusSamples = 0;
+  }
+
+  /** What was lost comes first: the last of it from what this packet repeats, those before it concealed. */
+  private takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
+    this.opus ??= this.options.opus.createDecoder();
+    const { opus, opusSamples, wide } = this;
+    const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
+    for (let before = lost; before > 0; before--) {
+      const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
+      // Half as many at 8 kHz; three units of the Opus clock a sample.
+      const at = (time - (before * opusSamples) / 2) >>> 0;
+      this.takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
+    }
+    const made = opus.decode(payload, length, wide);
+    if (made > 0) this.opusSamples = made;
+    this.takeWide(made, time, timestamp);
+  }
+
+  /** The first `count` samples of `wide`. */
+  private takeWide(count: number, time: number, timestamp: number): void {
+    if (count === 0) return;
+    const narrowCount = this.half.halve(this.wide, 0, count, this.narrow);
+    this.hear(time, narrowCount);
+    this.pushWide(count, narrowCount, timestamp);
+    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.wide, count);
+  }
+
+  private hear(time: number, count: number): void {
+    this.options.hear(this.narrow, count);
+    this.options.recorder?.caller(time, this.narrow, count);
+    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.narrow, count);
+  }
+
+  /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
+  private pushWide(count: number, narrowCount: number, timestamp: number): void {
+    const { encoding } = this.options.format;
+    if (encoding === 'linear16') {
+      this.push(this.wideBytes, count * 2, CODEC_LINEAR16, timestamp);
+      return;
+    }
+    if (encoding === 'mulaw') encodeMulaw(this.narrow, 0, narrowCount, this.codes);
+    else encodeAlaw(this.narrow, 0, narrowCount, this.codes);
+    this.push(this.codes, narrowCount, codecOf(encoding), timestamp);
+  }
+
+  private pushUpsampled(count: number, timestamp: number): void {
+    this.upsampler ??= this.options.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
+    const { upsampler, narrow, wide } = this;
+    const { input } = upsampler;
+    let made = 0;
+    for (let at = 0; at < count; at += UPSAMPLED_PIECE) {
+      const piece = Math.min(UPSAMPLED_PIECE, count - at);
+      for (let i = 0; i < piece; i++) {
+        const sample = narrow[at + i] ?? 0;
+        input[2 * i] = sample;
+        input[2 * i + 1] = sample >> 8;
+      }
+      made += upsampler.pull(piece, wide, made, 2 * piece);
+    }
+    if (made > 0) this.push(this.wideBytes, made * 2, CODEC_LINEAR16, timestamp);
+  }
+
+  private push(bytes: Uint8Array, length: number, codec: number, timestamp: number): void {
+    const { frame, options } = this;
+    frame.codec = codec;
+    frame.rateHz = codec === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
+    frame.length = length;
+    frame.rtpTime = timestamp;
+    options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, bytes, 0));
+    this.gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
+    if (options.silentMs() < SILENT_MS || this.gatheredMs >= GATHERED_MS) this.flush();
+  }
+
+  private timeOf(timestamp: number): number {
+    if (this.clockPerSample === 1) this.time = timestamp;
+    else {
+      const passed = Math.round(timestampDistance(timestamp, this.lastTimestamp) / this.clockPerSample);
+      this.time = (this.time + passed) >>> 0;
+    }
+    this.lastTimestamp = timestamp;
+    return this.time;
+  }
+}

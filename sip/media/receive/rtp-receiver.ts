@@ -1,0 +1,204 @@
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import { CODEC_TRAITS } from '../../rtp/codecs/audio-codec.ts';
+import { DtmfDeduplicator } from '../../rtp/dtmf/dtmf-deduplicator.ts';
+import { DtmfDetector } from '../../rtp/dtmf/dtmf-detector.ts';
+import { DtmfReceiver } from '../../rtp/dtmf/dtmf-receiver.ts';
+import { createTelephoneEvent, decodeTelephoneEvent } from '../../rtp/dtmf/telephone-event.ts';
+import { COMFORT_NOISE_PAYLOAD_TYPE, comfortNoiseLevel } from '../../rtp/jitter-buffer/comfort-noise.ts';
+import { createRtpPacket, decodeRtp } from '../../rtp/packet/rtp-packet.ts';
+import { ReorderWindow } from '../../rtp/reception/reorder-window.ts';
+import { RtpSource } from '../../rtp/reception/rtp-source.ts';
+import { checkSource, createSourceLatch, openLatch } from '../../rtp/reception/source-latch.ts';
+import { ReceptionStatistics } from '../../rtp/rtcp/reception-statistics.ts';
+import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
+import type { Relay } from '../bridge/relay.ts';
+import { PeerActivity, SILENT_SOURCE_MS } from '../detection/peer-activity.ts';
+import type { VoiceClassifier } from '../detection/voice-activity.ts';
+import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
+
+/** Of every codec but Opus. */
+const CLOCK_RATE_HZ = 8000;
+
+/** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
+export const NEVER = Number.NEGATIVE_INFINITY;
+
+export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'silentMs'> {
+  readonly classifier: VoiceClassifier;
+  readonly emit: (event: MediaEvent) => void;
+}
+
+/**
+ * The way of the caller's packets: latch, validation, order, then speech (uplink, voice activity and recording) and
+ * DTMF. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
+ */
+export class RtpReceiver {
+  /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
+  lastMs = NEVER;
+  readonly latch = createSourceLatch();
+  readonly source = new RtpSource(CLOCK_RATE_HZ);
+  readonly statistics = new ReceptionStatistics(this.source);
+  private readonly options: RtpReceiverOptions;
+  private readonly packet = createRtpPacket();
+  private readonly order = new ReorderWindow();
+  private readonly event = createTelephoneEvent();
+  private readonly dtmf: DtmfReceiver;
+  private readonly speech: PeerAudio;
+  private readonly activity: PeerActivity;
+  private session: RtpParameters | null = null;
+  private readonly keys = new DtmfDeduplicator();
+  /** Null where keys are not looked for in the audio. */
+  private keyTones: DtmfDetector | null = null;
+  private nowMs = 0;
+
+  constructor(options: RtpReceiverOptions) {
+    this.options = options;
+    this.activity = new PeerActivity(options);
+    this.speech = new PeerAudio({
+      ...options,
+      hear: (heard, length) => this.hear(heard, length),
+      silentMs: () => this.activity.silentMs,
+    });
+    this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
+      if (!this.keys.take('event', digit, this.nowMs)) return;
+      options.emit({ type: 'dtmf', digit, durationMs });
+      this.speech.relay?.press(digit);
+    });
+  }
+
+  /** @param anew the peer moved: the next allowed packet is latched */
+  configure(session: RtpParameters, anew: boolean): void {
+    this.session = session;
+    this.speech.configure(session.codec);
+    this.dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
+    if (session.inbandDtmf !== true) this.keyTones = null;
+    else this.keyTones ??= new DtmfDetector((digit, durationMs) => this.heardKey(digit, durationMs));
+    if (!anew) return;
+    this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
+    openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
+    this.source.reset();
+    this.lastMs = NEVER;
+  }
+
+  /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
+  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
+    const { session, packet, order } = this;
+    this.nowMs = nowMs;
+    if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.drop();
+    if (!isExpected(session, packet.payloadType)) return this.drop();
+    if (checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.drop();
+    this.options.statistics.countReceived(1);
+    this.lastMs = nowMs;
+    const verdict = this.source.receive(packet, nowMs);
+    if (verdict === 'dropped') {
+      this.options.statistics.countDropped(1);
+      return true;
+    }
+    if (verdict === 'restarted') this.restart(nowMs);
+    this.statistics.update(packet.timestamp, nowMs);
+    order.push(
+      packet.sequence,
+      packet.timestamp,
+      packet.payloadType,
+      datagram,
+      packet.payloadOffset,
+      packet.payloadLength,
+      nowMs,
+    );
+    this.release(session, nowMs);
+    return true;
+  }
+
+  /** Each 20 ms: gives up what is missing, ends events and speech that nothing continues. */
+  tick(nowMs: number): void {
+    if (this.session === null) return;
+    this.nowMs = nowMs;
+    this.release(this.session, nowMs);
+    this.dtmf.tick(nowMs);
+    if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
+    this.activity.interrupt();
+    this.keyTones?.interrupt();
+    this.speech.flush();
+  }
+
+  /** A key that signalling brought. On a bridge it goes on as an event. */
+  receiveInfoDtmf(digit: string, durationMs: number, nowMs: number): void {
+    if (!this.keys.take('info', digit, nowMs)) return;
+    this.options.emit({ type: 'dtmf', digit, durationMs });
+    this.speech.relay?.press(digit);
+  }
+
+  listenForTones(on: boolean): void {
+    this.activity.listenForTones(on);
+  }
+
+  /** Where the caller's audio and keys go besides; null: nowhere. */
+  relayTo(relay: Relay | null): void {
+    this.speech.relay = relay;
+  }
+
+  /** The call ends: what runs is told. */
+  close(): void {
+    this.dtmf.close();
+    this.activity.free();
+    this.speech.free();
+  }
+
+  private restart(nowMs: number): void {
+    // What waits belongs to the stream that ended; nothing that could precede it will come.
+    while (this.session !== null && this.order.next(Number.POSITIVE_INFINITY)) this.deliver(this.session, nowMs);
+    this.order.reset();
+    this.speech.restart();
+    this.dtmf.reset();
+    this.statistics.reset();
+    this.options.recorder?.restart();
+  }
+
+  private release(session: RtpParameters, nowMs: number): void {
+    while (this.order.next(nowMs)) this.deliver(session, nowMs);
+  }
+
+  private deliver(session: RtpParameters, nowMs: number): void {
+    const { order } = this;
+    if (order.payloadType === session.payloadType) {
+      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
+    } else if (order.payloadType === eventsOf(session)) {
+      if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
+        this.dtmf.receive(this.event, order.timestamp, nowMs);
+      }
+    } else {
+      this.speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
+    }
+  }
+
+  private hear(samples: Int16Array, length: number): void {
+    this.activity.hear(samples, length);
+    this.keyTones?.write(samples, length);
+  }
+
+  /** A key that was a tone. On a bridge the tone itself goes across. */
+  private heardKey(digit: string, durationMs: number): void {
+    if (this.keys.take('tone', digit, this.nowMs)) this.options.emit({ type: 'dtmf', digit, durationMs });
+  }
+
+  private drop(): false {
+    this.options.statistics.countDropped(1);
+    return false;
+  }
+}
+
+function receives(session: RtpParameters): boolean {
+  return session.direction === 'sendrecv' || session.direction === 'recvonly';
+}
+
+function isExpected(session: RtpParameters, payloadType: number): boolean {
+  return (
+    payloadType === session.payloadType ||
+    payloadType === eventsOf(session) ||
+    payloadType === COMFORT_NOISE_PAYLOAD_TYPE
+  );
+}
+
+/** The payload type of the peer's telephone-events; null where there are none. */
+function eventsOf({ dtmfPayloadType, dtmfReceivePayloadType }: RtpParameters): number | null {
+  return dtmfReceivePayloadType ?? dtmfPayloadType;
+}

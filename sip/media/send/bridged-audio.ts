@@ -1,0 +1,80 @@
+import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
+import type { PlayedSource } from '../bridge/relay.ts';
+
+const NARROWBAND_HZ = 8000;
+const WIDEBAND_HZ = 16_000;
+/** What is brought up at once: 20 ms. */
+const PIECE_SAMPLES = 160;
+
+/**
+ * What is sent in the place of the agent's audio, between the source that gives 20 ms a tick and packets of any length. It
+ * is at its source's rate: 16 kHz only before a wideband encoder, which 8 kHz is brought up for. Nothing is allocated for a packet.
+ */
+export class BridgedAudio {
+  /** What was drawn and has not left, from the start on, at the rate of the source. */
+  readonly samples: Int16Array;
+  private readonly resamplers: Resamplers;
+  private source: PlayedSource | null = null;
+  private upsampler: Resampler | null = null;
+
+  /** @param capacityMs of the longest packet and a tick more */
+  constructor(capacityMs: number, resamplers: Resamplers) {
+    this.samples = new Int16Array((capacityMs * WIDEBAND_HZ) / 1000);
+    this.resamplers = resamplers;
+  }
+
+  get plays(): boolean {
+    return this.source !== null;
+  }
+
+  /** The source's samples for one at 8 kHz, which all counts here are of. */
+  private get times(): number {
+    return (this.source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
+  }
+
+  begin(source: PlayedSource | null): void {
+    this.source = source;
+    this.samples.fill(0);
+  }
+
+  /** Draws the next 20 ms behind the first `waiting` samples. */
+  draw(waiting: number): void {
+    this.source?.fill(this.samples, waiting * this.times);
+  }
+
+  /** The first `count` samples have left. */
+  shift(count: number): void {
+    this.samples.copyWithin(0, count * this.times);
+  }
+
+  /** Writes the first `wanted` samples at 16 kHz; answers how many were written, all of them. */
+  widen(into: Int16Array, wanted: number): number {
+    if (this.source?.rateHz === WIDEBAND_HZ) {
+      for (let i = 0; i < wanted; i++) into[i] = this.samples[i] ?? 0;
+      return wanted;
+    }
+    this.upsampler ??= this.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
+    const { upsampler, samples } = this;
+    for (let at = 0; at < wanted; at += 2 * PIECE_SAMPLES) {
+      const piece = Math.min(PIECE_SAMPLES, (wanted - at) / 2);
+      const { input } = upsampler;
+      for (let i = 0; i < piece; i++) {
+        const sample = samples[at / 2 + i] ?? 0;
+        input[2 * i] = sample;
+        input[2 * i + 1] = sample >> 8;
+      }
+      const missing = 2 * piece - upsampler.pull(piece, into, at, 2 * piece);
+      if (missing === 0) continue;
+      // The filter holds back its length once, at the start: silence comes before it, so that what follows is whole.
+      into.copyWithin(at + missing, at, at + 2 * piece - missing);
+      into.fill(0, at, at + missing);
+    }
+    return wanted;
+  }
+
+  /** Gives back what a resampler holds outside of this heap; it may be used again. */
+  free(): void {
+    this.upsampler?.free();
+    this.upsampler = null;
+  }
+}

@@ -1,0 +1,102 @@
+/** Packets leave every 20 ms (RFC 3551 §4.2's default), each call in one of twenty slots of a millisecond. */
+export const PACKET_INTERVAL_MS = 20;
+/** A packet that is later than two frames is not sent any more: its time passes in silence, never as a burst. */
+const MAX_LATE_MS = 2 * PACKET_INTERVAL_MS;
+
+export interface PacerListener {
+  /** The call's packet is due; it was due `lateMs` ago. */
+  due(call: number, lateMs: number): void;
+  /** So many packets of the call were due too long ago: its timestamp moves on by as many frames, nothing is sent. */
+  skipped(call: number, frames: number): void;
+}
+
+/**
+ * The pacing wheel: when each call's next packet is due, on an absolute monotonic clock. Ticks are counted from one
+ * origin and never from the last wake-up, so lateness does not add up and an hour holds exactly 180,000 packets a call.
+ * A function of the times it is given: it reads no clock and sets no timer.
+ */
+export class Pacer {
+  /** The tick that is worked off next, in whole ms since the origin. */
+  private next = 0;
+  private readonly originMs: number;
+  private readonly slots: number[][] = Array.from({ length: PACKET_INTERVAL_MS }, () => []);
+  private readonly slotOf = new Map<number, number>();
+  private readonly listener: PacerListener;
+
+  constructor(originMs: number, listener: PacerListener) {
+    this.originMs = originMs;
+    this.listener = listener;
+  }
+
+  get size(): number {
+    return this.slotOf.size;
+  }
+
+  /** The clock's time at which something is due next; with no call in the wheel it means nothing. */
+  get dueMs(): number {
+    return this.originMs + this.next;
+  }
+
+  /** Puts a call into the emptiest slot, of several the one that comes first. Its first packet is due within a frame. */
+  add(call: number, nowMs: number): void {
+    if (this.slotOf.has(call)) return;
+    if (this.size === 0) this.next = Math.max(this.next, Math.ceil(nowMs - this.originMs));
+    let emptiest = this.next % PACKET_INTERVAL_MS;
+    for (let i = 1; i < PACKET_INTERVAL_MS; i++) {
+      const slot = (this.next + i) % PACKET_INTERVAL_MS;
+      if (this.at(slot).length < this.at(emptiest).length) emptiest = slot;
+    }
+    this.at(emptiest).push(call);
+    this.slotOf.set(call, emptiest);
+  }
+
+  remove(call: number): void {
+    const slot = this.slotOf.get(call);
+    if (slot === undefined) return;
+    this.slotOf.delete(call);
+    const calls = this.at(slot);
+    calls.splice(calls.indexOf(call), 1);
+  }
+
+  /**
+   * Works off one tick, or skips all that are too late. False where nothing is due yet. The caller reads the clock
+   * before each turn, so the lateness told is that of the packet and not of the wake-up.
+   */
+  turn(nowMs: number): boolean {
+    const now = nowMs - this.originMs;
+    if (this.size === 0 || this.next > now) return false;
+    const oldest = Math.ceil(now - MAX_LATE_MS);
+    if (this.next < oldest) {
+      this.skip(oldest);
+      return true;
+    }
+    const tick = this.next++;
+    const calls = this.at(tick % PACKET_INTERVAL_MS);
+    // Backwards, since a call that finds its end here leaves the slot.
+    for (let i = calls.length - 1; i >= 0; i--) {
+      const call = calls[i];
+      if (call !== undefined) this.listener.due(call, now - tick);
+    }
+    return true;
+  }
+
+  private skip(until: number): void {
+    for (let slot = 0; slot < PACKET_INTERVAL_MS; slot++) {
+      const ahead = (slot - (this.next % PACKET_INTERVAL_MS) + PACKET_INTERVAL_MS) % PACKET_INTERVAL_MS;
+      const frames = Math.ceil((until - this.next - ahead) / PACKET_INTERVAL_MS);
+      if (frames <= 0) continue;
+      const calls = this.at(slot);
+      for (let i = calls.length - 1; i >= 0; i--) {
+        const call = calls[i];
+        if (call !== undefined) this.listener.skipped(call, frames);
+      }
+    }
+    this.next = until;
+  }
+
+  private at(slot: number): number[] {
+    const calls = this.slots[slot];
+    if (calls === undefined) throw new RangeError(`The wheel has no slot ${slot}`);
+    return calls;
+  }
+}

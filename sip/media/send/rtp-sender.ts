@@ -1,0 +1,254 @@
+import { ALAW_SILENCE, encodeAlaw, encodeMulaw, MULAW_SILENCE } from '../../../base/audio/g711.ts';
+import type { Resamplers } from '../../../base/audio/resampler.ts';
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import type { CallRecorder } from '../../recorder/call-recorder.ts';
+import { CODEC_TRAITS } from '../../rtp/codecs/audio-codec.ts';
+import type { OpusCodecs } from '../../rtp/codecs/opus-codec.ts';
+import { createSpeechEncoder, type SpeechEncoder } from '../../rtp/codecs/speech-encoder.ts';
+import { DtmfSender } from '../../rtp/dtmf/dtmf-sender.ts';
+import { DtmfTone } from '../../rtp/dtmf/dtmf-tone.ts';
+import { TELEPHONE_EVENT_BYTES } from '../../rtp/dtmf/telephone-event.ts';
+import { PacketBuffer } from '../../rtp/packet/packet-buffer.ts';
+import { encodeRtpHeader, RTP_HEADER_BYTES } from '../../rtp/packet/rtp-packet.ts';
+import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
+import type { PlayedSource } from '../bridge/relay.ts';
+import type { UdpSocket } from '../udp/udp-sockets.ts';
+import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
+import { BridgedAudio } from './bridged-audio.ts';
+import { PACKET_INTERVAL_MS } from './pacer.ts';
+import type { Playout } from './playout.ts';
+
+/** Of audio in a packet, where the peer does not say. */
+export const DEFAULT_PACKET_MS = 20;
+/** The longest packet that is sent. */
+const MAX_PACKET_MS = 60;
+const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
+/** Of any codec of ours: a packet of 60 ms takes 480 bytes at 64 kbit/s, the rate of the widest. */
+const MAX_PAYLOAD_BYTES = 640;
+
+/** Ticks, a second: a source that was not drawn from for so long has nothing left of it. */
+const SKIPPED_MAX = 50;
+
+export interface RtpSenderOptions {
+  readonly endpoint: Pick<UdpSocket, 'send'>;
+  readonly playout: Playout;
+  readonly opus: OpusCodecs;
+  readonly resamplers: Resamplers;
+  readonly recorder: CallRecorder | null;
+  readonly statistics: WorkerStatistics;
+  readonly emit: (event: MediaEvent) => void;
+  /** 32 random bits. */
+  readonly random: () => number;
+}
+
+/**
+ * The way of our packets: from the playout queue, from a DTMF event (its tone, where the peer takes no events), or silence. Sequence numbers rise by one a packet and
+ * timestamps with time, whether anything is sent or not. Packets of another length than a tick's leave with the tick in
+ * which their audio falls due, and are filled then: what was cleared or paused before is not in them. The packet's bytes
+ * are allocated once.
+ */
+export class RtpSender {
+  sent = 0;
+  /** Payload bytes sent, modulo 2^32. */
+  octets = 0;
+  readonly ssrc: number;
+  /** RTP timestamp of this tick. */
+  timestamp: number;
+  private sequence: number;
+  /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
+  private marker = true;
+  private coded: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
+  private silence = MULAW_SILENCE;
+  private encoder: SpeechEncoder | null = null;
+  /** What is sent in the place of the agent's audio. */
+  private readonly other: BridgedAudio;
+  private clockPerMs = 8;
+  private packetMs = DEFAULT_PACKET_MS;
+  /** Time whose audio has not left yet. */
+  private owedMs = 0;
+  private readonly audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
+  private readonly wide = new Int16Array(MAX_WIDE_SAMPLES);
+  private readonly wideBytes = new Uint8Array(this.wide.buffer);
+  private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
+  private readonly dtmf = new DtmfSender();
+  private readonly tone = new DtmfTone();
+  private readonly options: RtpSenderOptions;
+
+  constructor(options: RtpSenderOptions) {
+    this.options = options;
+    this.other = new BridgedAudio(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
+    this.ssrc = options.random();
+    this.timestamp = options.random();
+    this.sequence = options.random() & 0xffff;
+  }
+
+  configure(session: RtpParameters): void {
+    const { codec } = session;
+    this.packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
+    this.owedMs = 0;
+    this.clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
+    this.dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
+    this.silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
+    if (isCodedAlike(session, this.coded)) return;
+    this.coded = session;
+    this.free();
+    this.encoder = createSpeechEncoder(session, this.options.opus);
+  }
+
+  /** Sends what falls due in this tick. */
+  tick(session: RtpParameters): void {
+    if (!sends(session)) {
+      this.skip(1);
+      return;
+    }
+    // Drawn in each tick: what is not sent has passed all the same.
+    this.other.draw(this.owedMs * 8);
+    this.owedMs += PACKET_INTERVAL_MS;
+    if (!this.dtmf.busy) this.sendOwed(session, true);
+    else if (this.dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
+      this.sendEvent(session.dtmfPayloadType);
+      this.options.recorder?.agentSilent(this.owedMs);
+      this.owedMs = 0;
+    } else this.sendOwed(session, false);
+    this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.clockPerMs) >>> 0;
+  }
+
+  /** So many ticks pass without a packet: time goes on, what is queued waits. */
+  skip(ticks: number): void {
+    this.marker = true;
+    this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.clockPerMs) >>> 0;
+    this.options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.owedMs);
+    this.owedMs = 0;
+    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.other.draw(0);
+  }
+
+  /** So many timestamp units of ours, in ms. */
+  msOf(units: number): number {
+    return units / this.clockPerMs;
+  }
+
+  /** Digits that do not fit behind those that wait (64) are lost. */
+  sendDtmf(digits: string): void {
+    this.dtmf.start(digits);
+  }
+
+  /** From the next tick on that is sent in the place of the agent's audio, which waits; null: the agent's again. */
+  playFrom(source: PlayedSource | null): void {
+    this.other.begin(source);
+  }
+
+  /** Gives back what an encoder holds outside of this heap. */
+  free(): void {
+    this.encoder?.free();
+    this.encoder = null;
+    this.other.free();
+  }
+
+  private sendOwed(session: RtpParameters, played: boolean): void {
+    while (this.owedMs >= this.packetMs) {
+      const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.owedMs) * this.clockPerMs) >>> 0;
+      this.owedMs -= this.packetMs;
+      const { encoder } = this;
+      const length = encoder === null ? this.fillCodes(played) : this.fillEncoded(encoder, played);
+      this.other.shift(this.packetMs * 8);
+      if (length > 0) this.sendPacket(session.payloadType, timestamp, length);
+      else this.marker = true;
+      if (played) this.options.playout.tellMarks(this.options.emit);
+    }
+  }
+
+  /** G.711: the playout writes the payload itself. */
+  private fillCodes(played: boolean): number {
+    const { bytes } = this.audio;
+    const wanted = this.packetMs * 8;
+    const filled = played ? this.playedCodes(wanted) : this.toneCodes(wanted);
+    bytes.fill(this.silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
+    this.options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
+    return wanted;
+  }
+
+  private fillEncoded(encoder: SpeechEncoder, played: boolean): number {
+    const { wide, packetMs } = this;
+    const wanted = packetMs * 16;
+    const filled = played ? this.playedWide(wanted) : this.toneSamples(wanted, 16_000);
+    wide.fill(0, filled, wanted);
+    this.options.recorder?.agentWide(wide, wanted);
+    return encoder.encode(wide, wanted, this.audio.bytes, RTP_HEADER_BYTES);
+  }
+
+  private playedCodes(wanted: number): number {
+    const { audio, other } = this;
+    return other.plays ? this.encodeCodes(other.samples, wanted) : this.played(audio.bytes, RTP_HEADER_BYTES, wanted);
+  }
+
+  private playedWide(wanted: number): number {
+    return this.other.plays ? this.other.widen(this.wide, wanted) : this.played(this.wideBytes, 0, wanted);
+  }
+
+  private toneCodes(wanted: number): number {
+    return this.encodeCodes(this.wide, this.toneSamples(wanted, 8_000));
+  }
+
+  /** Of a key of ours, for a peer that takes no events of it. */
+  private toneSamples(wanted: number, rateHz: number): number {
+    const event = this.dtmf.sounding;
+    if (event === null) return 0;
+    this.tone.fill(event, this.wide, wanted, rateHz);
+    return wanted;
+  }
+
+  private encodeCodes(samples: Int16Array, count: number): number {
+    const encode = this.coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
+    encode(samples, 0, count, this.audio.bytes, RTP_HEADER_BYTES);
+    return count;
+  }
+
+  private played(into: Uint8Array, at: number, wanted: number): number {
+    const { playout, statistics } = this.options;
+    const filled = playout.fill(into, at, wanted);
+    if (filled < wanted && playout.starving) statistics.countUnderruns(1);
+    return filled;
+  }
+
+  private sendPacket(payloadType: number, timestamp: number, length: number): void {
+    encodeRtpHeader(this.audio.bytes, payloadType, this.marker, this.sequence, timestamp, this.ssrc);
+    this.count(length);
+    this.options.endpoint.send(this.audio.view(RTP_HEADER_BYTES + length));
+  }
+
+  private sendEvent(payloadType: number): void {
+    const { dtmf, event } = this;
+    encodeRtpHeader(event, payloadType, dtmf.marker, this.sequence, dtmf.timestamp, this.ssrc);
+    event.set(dtmf.payload, RTP_HEADER_BYTES);
+    this.count(TELEPHONE_EVENT_BYTES);
+    this.options.endpoint.send(event);
+  }
+
+  /** Before the packet leaves, so that no peer has one that is not counted. */
+  private count(length: number): void {
+    this.marker = false;
+    this.sent++;
+    this.octets = (this.octets + length) >>> 0;
+    this.options.statistics.countSent(1);
+    this.sequence = (this.sequence + 1) & 0xffff;
+  }
+}
+
+/** A description repeated changes nothing, so the encoder goes on. */
+function isCodedAlike(
+  one: Pick<RtpParameters, 'codec' | 'opus'>,
+  other: Pick<RtpParameters, 'codec' | 'opus'>,
+): boolean {
+  return (
+    one.codec === other.codec &&
+    one.opus?.fec === other.opus?.fec &&
+    one.opus?.dtx === other.opus?.dtx &&
+    one.opus?.maxPlaybackHz === other.opus?.maxPlaybackHz &&
+    one.opus?.maxBitrate === other.opus?.maxBitrate
+  );
+}
+
+function sends(session: RtpParameters): boolean {
+  if (session.sourceUnverified) return false;
+  return session.direction === 'sendrecv' || session.direction === 'sendonly';
+}

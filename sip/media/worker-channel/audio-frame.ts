@@ -1,0 +1,82 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+
+/**
+ * What crosses the threads: a header of seven 32-bit words in the machine's own byte order, then the payload, filled up
+ * to whole words. This layout is final; both sides of every ring read it.
+ *
+ *    word 0   length of the payload, in bytes
+ *    word 1   call slot (bits 0–15) · kind (16–23) · codec (24–31)
+ *    word 2   generation of the slot: a reused slot never takes an old call's frame
+ *    word 3   sample rate, Hz
+ *    word 4   RTP timestamp, 32 bits (caller's audio; 0 in the agent's; on the way to a browser: samples that are the agent's)
+ *    word 5   utterance (agent's audio; 0 in the caller's)
+ *    word 6   segment (agent's audio; 0 in the caller's)
+ */
+export interface AudioFrame {
+  length: number;
+  slot: number;
+  kind: number;
+  codec: number;
+  generation: number;
+  rateHz: number;
+  rtpTime: number;
+  utterance: number;
+  segment: number;
+}
+
+export const FRAME_HEADER_WORDS = 7;
+export const FRAME_HEADER_BYTES = FRAME_HEADER_WORDS * 4;
+
+export const KIND_AUDIO = 1;
+/** No payload: the segment has no more audio. */
+export const KIND_END_OF_SEGMENT = 2;
+
+export const CODEC_MULAW = 1;
+export const CODEC_ALAW = 2;
+export const CODEC_LINEAR16 = 3;
+
+const CODECS = { mulaw: CODEC_MULAW, alaw: CODEC_ALAW, linear16: CODEC_LINEAR16 } as const;
+
+export function codecOf(encoding: AudioFormat['encoding']): number {
+  return CODECS[encoding];
+}
+
+/** Made once and filled again for every frame, so that crossing the thread allocates nothing. */
+export function createAudioFrame(): AudioFrame {
+  return {
+    length: 0,
+    slot: 0,
+    kind: KIND_AUDIO,
+    codec: CODEC_MULAW,
+    generation: 0,
+    rateHz: 8000,
+    rtpTime: 0,
+    utterance: 0,
+    segment: 0,
+  };
+}
+
+/** Writes the header at `index`; indices wrap by `mask` (a power of two of words, less one). */
+export function writeFrameHeader(words: Int32Array, index: number, mask: number, frame: AudioFrame): void {
+  words[index & mask] = frame.length;
+  words[(index + 1) & mask] = (frame.slot & 0xffff) | ((frame.kind & 0xff) << 16) | (frame.codec << 24);
+  words[(index + 2) & mask] = frame.generation;
+  words[(index + 3) & mask] = frame.rateHz;
+  words[(index + 4) & mask] = frame.rtpTime;
+  words[(index + 5) & mask] = frame.utterance;
+  words[(index + 6) & mask] = frame.segment;
+}
+
+/** The reverse of `writeFrameHeader`. What it reads may be torn where the producer drops the oldest: see `Ring.take`. */
+export function readFrameHeader(words: Int32Array, index: number, mask: number, into: AudioFrame): void {
+  const packed = words[(index + 1) & mask] ?? 0;
+  into.length = words[index & mask] ?? 0;
+  into.slot = packed & 0xffff;
+  into.kind = (packed >>> 16) & 0xff;
+  into.codec = packed >>> 24;
+  into.generation = words[(index + 2) & mask] ?? 0;
+  into.rateHz = words[(index + 3) & mask] ?? 0;
+  into.rtpTime = (words[(index + 4) & mask] ?? 0) >>> 0;
+  into.utterance = words[(index + 5) & mask] ?? 0;
+  into.segment = words[(index + 6) & mask] ?? 0;
+}

@@ -1,0 +1,154 @@
+import { type AudioFrame, FRAME_HEADER_BYTES, readFrameHeader, writeFrameHeader } from './audio-frame.ts';
+
+/** A cache line between the indices, so that the two threads do not take the line from each other at every frame. */
+const INDEX_STRIDE_WORDS = 16;
+const WRITE = 0;
+const READ = INDEX_STRIDE_WORDS;
+const DROPPED = 2 * INDEX_STRIDE_WORDS;
+const INDEX_BYTES = 3 * INDEX_STRIDE_WORDS * 4;
+
+/**
+ * A ring of frames in shared memory, between one producing thread and one consuming thread. Each has an object of its
+ * own over the same bytes. Indices count bytes modulo 2^32; a frame is whole before the store of the write index
+ * publishes it, and its room is free after the store of the read index.
+ *
+ * A full ring either refuses (`push`) or drops its oldest frames (`pushOverOldest`, consumed by `take`). One ring is
+ * used in one of the two ways only.
+ */
+export class RingBuffer {
+  readonly capacity: number;
+  private readonly indices: Int32Array;
+  private readonly words: Int32Array;
+  private readonly bytes: Uint8Array;
+  private readonly mask: number;
+
+  /** How many bytes of shared memory a ring of this capacity takes; a multiple of 64. */
+  static byteLength(capacity: number): number {
+    return INDEX_BYTES + capacity;
+  }
+
+  /**
+   * @param capacity of frames with their headers, in bytes: a power of two, 64 at least
+   * @throws RangeError for another capacity
+   */
+  constructor(memory: SharedArrayBuffer, byteOffset: number, capacity: number) {
+    if (capacity < 64 || capacity > 2 ** 30 || (capacity & (capacity - 1)) !== 0) {
+      throw new RangeError(`Ring capacity ${capacity} is no power of two from 64 to 2^30`);
+    }
+    this.capacity = capacity;
+    this.mask = capacity - 1;
+    this.indices = new Int32Array(memory, byteOffset, INDEX_BYTES / 4);
+    this.words = new Int32Array(memory, byteOffset + INDEX_BYTES, capacity / 4);
+    this.bytes = new Uint8Array(memory, byteOffset + INDEX_BYTES, capacity);
+  }
+
+  /** Bytes in use, headers and padding included. Either thread may ask. */
+  get used(): number {
+    return (Atomics.load(this.indices, WRITE) - Atomics.load(this.indices, READ)) | 0;
+  }
+
+  /** Frames that the producer dropped because the consumer was late, modulo 2^32. */
+  get dropped(): number {
+    return Atomics.load(this.indices, DROPPED) >>> 0;
+  }
+
+  /** The longest payload that fits right now behind one header; negative where not even a header fits. */
+  get room(): number {
+    return this.capacity - this.used - FRAME_HEADER_BYTES;
+  }
+
+  /** Empties the ring and its counter. Only while neither thread uses it. */
+  reset(): void {
+    Atomics.store(this.indices, READ, 0);
+    Atomics.store(this.indices, WRITE, 0);
+    Atomics.store(this.indices, DROPPED, 0);
+  }
+
+  /** Producer. Takes `frame.length` bytes of `payload` from `from` on; false, and nothing taken, where there is no room. */
+  push(frame: AudioFrame, payload: Uint8Array, from: number): boolean {
+    if (this.capacity - this.used < frameBytes(frame.length)) return false;
+    this.publish(frame, payload, from);
+    return true;
+  }
+
+  /** Producer. Drops the oldest frames until this one fits; answers how many. A frame larger than the ring is dropped. */
+  pushOverOldest(frame: AudioFrame, payload: Uint8Array, from: number): number {
+    const size = frameBytes(frame.length);
+    if (size > this.capacity) return this.countDrop();
+    let dropped = 0;
+    const write = Atomics.load(this.indices, WRITE);
+    for (;;) {
+      const read = Atomics.load(this.indices, READ);
+      if (this.capacity - ((write - read) | 0) >= size) break;
+      // The producer wrote this length itself, so it is whole. A lost exchange means that the consumer just took it.
+      const oldest = this.words[(read >>> 2) & (this.mask >>> 2)] ?? 0;
+      if (Atomics.compareExchange(this.indices, READ, read, (read + frameBytes(oldest)) | 0) === read) {
+        dropped += this.countDrop();
+      }
+    }
+    this.publish(frame, payload, from);
+    return dropped;
+  }
+
+  /**
+   * Consumer of a ring that drops its oldest: copies the next frame out and frees it. False where there is none. The
+   * producer may drop the frame while it is being copied; the exchange then fails, and the copy is made anew from the
+   * next one. A payload longer than `target` is dropped.
+   */
+  take(frame: AudioFrame, target: Uint8Array): boolean {
+    for (;;) {
+      const read = Atomics.load(this.indices, READ);
+      const used = (Atomics.load(this.indices, WRITE) - read) | 0;
+      if (used === 0) return false;
+      readFrameHeader(this.words, read >>> 2, this.mask >>> 2, frame);
+      const size = frameBytes(frame.length);
+      const sound = frame.length >= 0 && size <= used;
+      const fits = sound && frame.length <= target.length;
+      if (fits) this.copyOut(read + FRAME_HEADER_BYTES, target, 0, frame.length);
+      // A header that is not sound was torn by a drop, so the exchange fails; were it not, nothing behind it can be read.
+      const next = sound ? (read + size) | 0 : (read + used) | 0;
+      if (Atomics.compareExchange(this.indices, READ, read, next) === read && fits) return true;
+    }
+  }
+
+  /** Consumer of a ring that refuses: the header of the next frame, which stays. */
+  peek(frame: AudioFrame): boolean {
+    if (this.used === 0) return false;
+    readFrameHeader(this.words, Atomics.load(this.indices, READ) >>> 2, this.mask >>> 2, frame);
+    return true;
+  }
+
+  /** Consumer, after `peek`: `length` bytes of that frame's payload from `offset` on. */
+  copy(offset: number, target: Uint8Array, at: number, length: number): void {
+    this.copyOut(Atomics.load(this.indices, READ) + FRAME_HEADER_BYTES + offset, target, at, length);
+  }
+
+  /** Consumer, after `peek` answered true: frees the frame. */
+  shift(): void {
+    const read = Atomics.load(this.indices, READ);
+    const length = this.words[(read >>> 2) & (this.mask >>> 2)] ?? 0;
+    Atomics.store(this.indices, READ, (read + frameBytes(length)) | 0);
+  }
+
+  private countDrop(): 1 {
+    Atomics.add(this.indices, DROPPED, 1);
+    return 1;
+  }
+
+  private publish(frame: AudioFrame, payload: Uint8Array, from: number): void {
+    const write = Atomics.load(this.indices, WRITE);
+    writeFrameHeader(this.words, write >>> 2, this.mask >>> 2, frame);
+    const start = (write + FRAME_HEADER_BYTES) & this.mask;
+    for (let i = 0; i < frame.length; i++) this.bytes[(start + i) & this.mask] = payload[from + i] ?? 0;
+    Atomics.store(this.indices, WRITE, (write + frameBytes(frame.length)) | 0);
+  }
+
+  private copyOut(start: number, target: Uint8Array, at: number, length: number): void {
+    for (let i = 0; i < length; i++) target[at + i] = this.bytes[(start + i) & this.mask] ?? 0;
+  }
+}
+
+/** Header, payload, and what fills the last word. */
+export function frameBytes(payloadLength: number): number {
+  return FRAME_HEADER_BYTES + ((payloadLength + 3) & ~3);
+}

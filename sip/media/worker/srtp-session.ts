@@ -1,0 +1,113 @@
+import { createPacketCipher } from '../../rtp/srtp/create-cipher.ts';
+import { type SrtcpLayout, SrtcpReceiver, SrtcpSender } from '../../rtp/srtp/srtcp-stream.ts';
+import { SrtpReceiver, SrtpSender } from '../../rtp/srtp/srtp-stream.ts';
+import { SRTP_SUITES, type SrtpParameters, type SrtpSuite } from '../../rtp/srtp/srtp-suite.ts';
+import { ROLL_OVER } from '../worker-channel/session-memory.ts';
+
+/** One way of a call, which goes on as long as its key does. */
+interface Sending {
+  readonly suite: SrtpSuite;
+  readonly key: Uint8Array;
+  readonly rtp: SrtpSender;
+  readonly rtcp: SrtcpSender;
+}
+
+interface Receiving {
+  readonly suite: SrtpSuite;
+  readonly key: Uint8Array;
+  readonly rtp: SrtpReceiver;
+  readonly rtcp: SrtcpReceiver;
+}
+
+/**
+ * SRTP of one call, or none: what is handed through is then left as it is. Once keys were agreed on, nothing goes out plain
+ * and nothing plain is taken. The roll-over counter of what the peer sends stands in the call's shared memory, since only
+ * the packets themselves tell it: so another worker can go on after more than 65,536 of them.
+ *
+ * Each way has a key of its own, and the other's new key leaves it where it was: a key that began anew would make the key
+ * stream of packets that have gone once more (RFC 3711 §9.1).
+ */
+export class SrtpSession {
+  private readonly control: Int32Array;
+  private isOn = false;
+  /** Kept while media goes plain: the same keys may come back. */
+  private sending: Sending | null = null;
+  private receiving: Receiving | null = null;
+
+  constructor(control: Int32Array) {
+    this.control = control;
+  }
+
+  /** A session's keys; the same ones as before change nothing. Throws a RangeError for keys that do not fit the suite. */
+  configure(parameters: SrtpParameters | undefined): void {
+    if (parameters === undefined) {
+      this.isOn = false;
+      return;
+    }
+    const { suite, localKey, remoteKey } = parameters;
+    if (!isOf(this.sending, suite, localKey)) this.sending = createSending(suite, localKey);
+    if (!isOf(this.receiving, suite, remoteKey)) this.receiving = this.createReceiving(suite, remoteKey);
+    this.isOn = true;
+  }
+
+  /** What is to leave in the packet's place, valid until the next one; null where nothing may. */
+  protect(packet: Uint8Array): Uint8Array | null {
+    return this.sending === null || !this.isOn ? packet : this.sending.rtp.protect(packet);
+  }
+
+  /** The plain packet, decrypted in place; null where it is not the peer's, or was taken before. */
+  unprotect(packet: Uint8Array): Uint8Array | null {
+    if (this.receiving === null || !this.isOn) return packet;
+    const length = this.receiving.rtp.unprotect(packet);
+    return length === 0 ? null : packet.subarray(0, length);
+  }
+
+  protectRtcp(packet: Uint8Array): Uint8Array {
+    return this.sending === null || !this.isOn ? packet : this.sending.rtcp.protect(packet);
+  }
+
+  unprotectRtcp(packet: Uint8Array): Uint8Array | null {
+    if (this.receiving === null || !this.isOn) return packet;
+    const length = this.receiving.rtcp.unprotect(packet);
+    return length === 0 ? null : packet.subarray(0, length);
+  }
+
+  private createReceiving(suite: SrtpSuite, key: Uint8Array): Receiving {
+    // Of another key, the counter would be another stream's.
+    if (this.receiving !== null) this.control[ROLL_OVER] = 0;
+    // Only a call that a dead worker held comes here with one.
+    const known = (this.control[ROLL_OVER] ?? 0) >>> 0;
+    const onRollOver = (rollOver: number) => {
+      this.control[ROLL_OVER] = rollOver + 1;
+    };
+    const startAt = known === 0 ? null : known - 1;
+    return {
+      suite,
+      key,
+      rtp: new SrtpReceiver(createPacketCipher(suite, key, 'rtp'), SRTP_SUITES[suite].tagBytes, startAt, onRollOver),
+      rtcp: new SrtcpReceiver(createPacketCipher(suite, key, 'rtcp'), rtcpLayout(suite)),
+    };
+  }
+}
+
+function createSending(suite: SrtpSuite, key: Uint8Array): Sending {
+  return {
+    suite,
+    key,
+    rtp: new SrtpSender(createPacketCipher(suite, key, 'rtp'), SRTP_SUITES[suite].tagBytes),
+    rtcp: new SrtcpSender(createPacketCipher(suite, key, 'rtcp'), rtcpLayout(suite)),
+  };
+}
+
+function rtcpLayout(suite: SrtpSuite): SrtcpLayout {
+  const { rtcpTagBytes, transform } = SRTP_SUITES[suite];
+  return { tagBytes: rtcpTagBytes, tagFirst: transform === 'aes_gcm' };
+}
+
+function isOf(way: Sending | Receiving | null, suite: SrtpSuite, key: Uint8Array): boolean {
+  return way !== null && way.suite === suite && isEqual(way.key, key);
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+}

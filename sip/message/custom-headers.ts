@@ -1,0 +1,71 @@
+import { parseNameAddress } from './name-address.ts';
+import { isToken } from './token.ts';
+
+export type CustomHeaderCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly faults: readonly CustomHeaderFault[] };
+
+export interface CustomHeaderFault {
+  /** The header's name; null where the fault is of all of them together. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+const COUNT_MAX = 32;
+/** Of names and values together, in UTF-8. */
+const BYTES_MAX = 4_096;
+
+/** Headers that a user may set beside those that begin with `X-`; all others are the server's or the dialog's. */
+const ALLOWED = new Set([
+  'from',
+  'to',
+  'p-asserted-identity',
+  'p-preferred-identity',
+  'privacy',
+  'diversion',
+  'user-agent',
+  'subject',
+]);
+
+/** Those of the allowed that must hold one address, for the peer reads them as such. */
+const ADDRESSES = new Set(['from', 'to', 'p-asserted-identity', 'p-preferred-identity', 'diversion']);
+
+/**
+ * The headers that a user may give an outbound request. Names are tokens (RFC 3261 §25.1) less `%`, which
+ * `drachtio-srf` resolves as an escape and so could turn into a line break; values hold no control characters.
+ */
+export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeaderCheck {
+  const entries = Object.entries(headers);
+  const faults: CustomHeaderFault[] = entries.flatMap(([name, value]) => {
+    const message = faultOf(name, value);
+    return message === null ? [] : [{ field: name, message }];
+  });
+  const seen = new Set<string>();
+  for (const [name] of entries) {
+    const lower = name.toLowerCase();
+    if (seen.has(lower)) faults.push({ field: name, message: 'is given twice' });
+    seen.add(lower);
+  }
+  if (entries.length > COUNT_MAX) faults.push({ field: null, message: `more than ${COUNT_MAX} headers` });
+  const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
+  if (bytes > BYTES_MAX) faults.push({ field: null, message: `more than ${BYTES_MAX} bytes` });
+  return faults.length === 0 ? { ok: true } : { ok: false, faults };
+}
+
+function faultOf(name: string, value: string): string | null {
+  const lower = name.toLowerCase();
+  if (!isSafeHeaderName(name)) return 'is no header name';
+  if (!ALLOWED.has(lower) && !/^x-./.test(lower)) return 'may not be set';
+  if (!isSafeHeaderValue(value)) return 'holds a control character';
+  if (ADDRESSES.has(lower) && parseNameAddress(value) === null) return 'holds no SIP address';
+  return null;
+}
+
+export function isSafeHeaderName(name: string): boolean {
+  return isToken(name) && !name.includes('%');
+}
+
+export function isSafeHeaderValue(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return !/[\x00-\x1f\x7f\u0080-\u009f\u2028\u2029]/.test(value) && value.isWellFormed();
+}

@@ -1,0 +1,82 @@
+import { splitOutsideQuotes } from './parameters.ts';
+import type { SipHeader } from './sip-message.ts';
+import { trimBlanks } from './token.ts';
+
+/** RFC 3261 §7.3.3 and the registered compact forms after it (RFC 3515, 3892, 4028, 6665, 3841, 8224). */
+const LONG_FORMS: ReadonlyMap<string, string> = new Map([
+  ['a', 'accept-contact'],
+  ['b', 'referred-by'],
+  ['c', 'content-type'],
+  ['d', 'request-disposition'],
+  ['e', 'content-encoding'],
+  ['f', 'from'],
+  ['i', 'call-id'],
+  ['j', 'reject-contact'],
+  ['k', 'supported'],
+  ['l', 'content-length'],
+  ['m', 'contact'],
+  ['o', 'event'],
+  ['r', 'refer-to'],
+  ['s', 'subject'],
+  ['t', 'to'],
+  ['u', 'allow-events'],
+  ['v', 'via'],
+  ['x', 'session-expires'],
+  ['y', 'identity'],
+]);
+
+/** The lower-case long form that two spellings of one header share. */
+export function canonicalName(name: string): string {
+  const lower = name.toLowerCase();
+  return LONG_FORMS.get(lower) ?? lower;
+}
+
+/** The value of the first header of that name, null without one. */
+export function getHeader(headers: readonly SipHeader[], name: string): string | null {
+  const wanted = canonicalName(name);
+  return headers.find((header) => canonicalName(header.name) === wanted)?.value ?? null;
+}
+
+/** The value of every header line of that name, in order, each as it stands. */
+export function getHeaderLines(headers: readonly SipHeader[], name: string): string[] {
+  const wanted = canonicalName(name);
+  return headers.filter((header) => canonicalName(header.name) === wanted).map((header) => header.value);
+}
+
+/**
+ * Every element of a header that is a list, over all its lines (RFC 3261 §7.3.1). An empty line has none. A line whose
+ * quotes or brackets do not close counts as one element, for its reader to refuse.
+ */
+export function getListValues(headers: readonly SipHeader[], name: string): string[] {
+  return getHeaderLines(headers, name).flatMap((line) =>
+    trimBlanks(line) === '' ? [] : (splitOutsideQuotes(line, ',') ?? [line]).map(trimBlanks),
+  );
+}
+
+/** One header of that name, where the first stood, else at the end. Others of the name go. */
+export function setHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
+  const wanted = canonicalName(name);
+  const index = headers.findIndex((header) => canonicalName(header.name) === wanted);
+  if (index < 0) return [...headers, { name, value }];
+  return [
+    ...headers.slice(0, index),
+    { name, value },
+    ...headers.slice(index + 1).filter((header) => canonicalName(header.name) !== wanted),
+  ];
+}
+
+export function removeHeader(headers: readonly SipHeader[], name: string): SipHeader[] {
+  const wanted = canonicalName(name);
+  return headers.filter((header) => canonicalName(header.name) !== wanted);
+}
+
+/** A new header above all others: the place of a Via or a Route that is put on top. */
+export function prependHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
+  return [{ name, value }, ...headers];
+}
+
+/** Those headers too whose names are not there yet. */
+export function addMissing(headers: readonly SipHeader[], more: readonly SipHeader[]): SipHeader[] {
+  const names = new Set(headers.map(({ name }) => canonicalName(name)));
+  return [...headers, ...more.filter(({ name }) => !names.has(canonicalName(name)))];
+}

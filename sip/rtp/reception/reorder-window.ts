@@ -1,0 +1,133 @@
+import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
+
+/** Packets that may wait for an earlier one; the next one that comes releases them. 60 ms at 20 ms a packet. */
+export const REORDER_PACKETS = 3;
+/** So long may a packet wait for an earlier one where nothing else comes. */
+export const REORDER_MS = 60;
+/** Payloads beyond an Ethernet frame cannot come over UDP without fragments; nobody sends audio so. */
+export const MAX_RTP_PAYLOAD_BYTES = 1472;
+
+/**
+ * Releases payloads in sequence order with the least delay: at once while nothing is missing; a gap holds what follows
+ * for at most `REORDER_PACKETS` packets or `REORDER_MS`, then the missing ones are given up. For recognition and voice
+ * activity, which want the caller's audio now. After each `push`, and each 20 ms, call `next` until it answers false.
+ */
+export class ReorderWindow {
+  /** The payload that `next` released, valid until the next `push`. */
+  payload: Uint8Array = new Uint8Array(0);
+  length = 0;
+  timestamp = 0;
+  payloadType = 0;
+  /** Packets given up right before the released one. */
+  lostBefore = 0;
+  /** Counters since this object was made. */
+  late = 0;
+  duplicates = 0;
+  lost = 0;
+
+  private readonly slots: Slot[] = Array.from({ length: REORDER_PACKETS + 1 }, createSlot);
+  private waiting = 0;
+  private expected = 0;
+  private started = false;
+
+  /** Takes a packet; false where it is late, doubled, or too long. */
+  push(
+    sequence: number,
+    timestamp: number,
+    payloadType: number,
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    nowMs: number,
+  ): boolean {
+    if (!this.started) {
+      this.started = true;
+      this.expected = sequence;
+    }
+    if (length > MAX_RTP_PAYLOAD_BYTES) return false;
+    if (sequenceDistance(sequence, this.expected) < 0) {
+      this.late++;
+      return false;
+    }
+    let free: Slot | null = null;
+    for (const slot of this.slots) {
+      if (!slot.used) free = slot;
+      else if (slot.sequence === sequence) {
+        this.duplicates++;
+        return false;
+      }
+    }
+    if (free === null) return false;
+    free.used = true;
+    free.sequence = sequence;
+    free.timestamp = timestamp;
+    free.payloadType = payloadType;
+    free.arrivalMs = nowMs;
+    free.length = length;
+    for (let i = 0; i < length; i++) free.payload[i] = buffer[offset + i] ?? 0;
+    this.waiting++;
+    return true;
+  }
+
+  /** Releases the next payload into the fields above; false where none is due. */
+  next(nowMs: number): boolean {
+    const slot = this.earliest();
+    if (slot === null) return false;
+    const gap = sequenceDistance(slot.sequence, this.expected);
+    if (gap > 0 && this.waiting < REORDER_PACKETS && nowMs - this.oldestArrivalMs() < REORDER_MS) return false;
+    slot.used = false;
+    this.waiting--;
+    this.expected = (slot.sequence + 1) & 0xffff;
+    this.lostBefore = gap;
+    this.lost += gap;
+    this.payload = slot.payload;
+    this.length = slot.length;
+    this.timestamp = slot.timestamp;
+    this.payloadType = slot.payloadType;
+    return true;
+  }
+
+  /** Forgets the stream and what waits of it: the source began anew. */
+  reset(): void {
+    this.started = false;
+    this.waiting = 0;
+    for (const slot of this.slots) slot.used = false;
+  }
+
+  private earliest(): Slot | null {
+    if (this.waiting === 0) return null;
+    let found: Slot | null = null;
+    for (const slot of this.slots) {
+      if (slot.used && (found === null || sequenceDistance(slot.sequence, found.sequence) < 0)) found = slot;
+    }
+    return found;
+  }
+
+  private oldestArrivalMs(): number {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const slot of this.slots) if (slot.used && slot.arrivalMs < oldest) oldest = slot.arrivalMs;
+    return oldest;
+  }
+}
+
+interface Slot {
+  used: boolean;
+  sequence: number;
+  timestamp: number;
+  payloadType: number;
+  arrivalMs: number;
+  length: number;
+  readonly payload: Uint8Array;
+}
+
+function createSlot(): Slot {
+  return {
+    used: false,
+    sequence: 0,
+    timestamp: 0,
+    payloadType: 0,
+    arrivalMs: 0,
+    length: 0,
+    payload: new Uint8Array(MAX_RTP_PAYLOAD_BYTES),
+  };
+}

@@ -1,0 +1,131 @@
+import type { RtpPacket } from '../packet/rtp-packet.ts';
+import { timestampDistance } from '../packet/sequence-arithmetic.ts';
+
+/**
+ * What a packet of the latched peer is to us.
+ * `accepted`: it belongs to the stream, in order, after a gap, late or doubled (those who order packets tell that apart).
+ * `restarted`: it belongs to the stream and begins it anew: first packet, another SSRC, another run of sequence numbers,
+ * or timestamps that no longer follow the clock. Whoever holds earlier packets or positions starts over.
+ * `dropped`: not (yet) believed.
+ */
+export type SourceVerdict = 'accepted' | 'restarted' | 'dropped';
+
+/** A gap of up to so many packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
+const MAX_DROPOUT_PACKETS = 3000;
+/** So far behind is reordering, beyond it another stream (RFC 3550 A.1). */
+const MAX_MISORDER_PACKETS = 100;
+/**
+ * How far timestamps may run from the arrival clock before they count as a jump. Wider than any delay a call survives,
+ * and comfort-noise pauses of any length do not trip it, as both clocks go on in them.
+ */
+const TIMESTAMP_JUMP_MS = 2000;
+const SEQUENCE_MODULUS = 0x10000;
+const NO_SEQUENCE = -1;
+
+/**
+ * Validates the packets of one source (RFC 3550 §A.1). The first SSRC needs no probation, as its address has been
+ * latched by signalling; a later one is believed at its second packet in a row, and only while the old one is silent.
+ */
+export class RtpSource {
+  ssrc = 0;
+  /** Packets accepted since the stream began anew. */
+  received = 0;
+  /** Packets dropped since this object was made. */
+  dropped = 0;
+  /** Times the stream began anew, the first one not counted. */
+  restarts = 0;
+  /** Runs of sequence numbers since this object was made: the counters below and `received` are of the last. */
+  runs = 0;
+  baseSequence = 0;
+  maxSequence = 0;
+  /** Wraps of the sequence number, times 65,536. */
+  cycles = 0;
+  /** Of the payload, in Hz. Changed only where the stream begins anew. */
+  clockRate: number;
+  private started = false;
+  private badSequence = NO_SEQUENCE;
+  private candidateSsrc = 0;
+  private candidateSequence = NO_SEQUENCE;
+  private lastTimestamp = 0;
+  private lastArrivalMs = 0;
+
+  /** @param clockRate of the payload, in Hz. */
+  constructor(clockRate: number) {
+    this.clockRate = clockRate;
+  }
+
+  /** Judges the next packet. `arrivalMs` is monotonic. */
+  receive(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    if (!this.started) return this.begin(packet, arrivalMs);
+    if (packet.ssrc !== this.ssrc) return this.receiveOther(packet, arrivalMs);
+    this.candidateSequence = NO_SEQUENCE;
+    const ahead = (packet.sequence - this.maxSequence) & 0xffff;
+    if (ahead < MAX_DROPOUT_PACKETS) {
+      if (packet.sequence < this.maxSequence) this.cycles += SEQUENCE_MODULUS;
+      this.maxSequence = packet.sequence;
+    } else if (ahead <= SEQUENCE_MODULUS - MAX_MISORDER_PACKETS) {
+      // Two in a row after a great jump: the peer started over and did not say so.
+      if (packet.sequence === this.badSequence) return this.restart(packet, arrivalMs);
+      this.badSequence = (packet.sequence + 1) & 0xffff;
+      this.dropped++;
+      return 'dropped';
+    } else {
+      this.received++;
+      return 'accepted';
+    }
+    return this.follow(packet, arrivalMs);
+  }
+
+  /** Forgets the stream, so that the next packet of any SSRC begins one. For a new SDP or a new latch. */
+  reset(): void {
+    this.started = false;
+  }
+
+  /** Highest sequence number seen, with the wraps in the upper 16 bits; 32 bits, unsigned (RFC 3550 §6.4.1). */
+  get extendedMaxSequence(): number {
+    return (this.cycles + this.maxSequence) >>> 0;
+  }
+
+  private receiveOther(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    if (packet.ssrc === this.candidateSsrc && packet.sequence === this.candidateSequence) {
+      return this.restart(packet, arrivalMs);
+    }
+    this.candidateSsrc = packet.ssrc;
+    this.candidateSequence = (packet.sequence + 1) & 0xffff;
+    this.dropped++;
+    return 'dropped';
+  }
+
+  private follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    this.received++;
+    // The packets of a telephone event all carry its beginning: the clock goes on, unseen, until audio comes again.
+    if (packet.timestamp === this.lastTimestamp) return 'accepted';
+    const mediaMs = (timestampDistance(packet.timestamp, this.lastTimestamp) * 1000) / this.clockRate;
+    const jumped = Math.abs(mediaMs - (arrivalMs - this.lastArrivalMs)) > TIMESTAMP_JUMP_MS;
+    this.lastTimestamp = packet.timestamp;
+    this.lastArrivalMs = arrivalMs;
+    if (!jumped) return 'accepted';
+    this.restarts++;
+    return 'restarted';
+  }
+
+  private restart(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    this.restarts++;
+    return this.begin(packet, arrivalMs);
+  }
+
+  private begin(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    this.started = true;
+    this.runs++;
+    this.ssrc = packet.ssrc;
+    this.baseSequence = packet.sequence;
+    this.maxSequence = packet.sequence;
+    this.cycles = 0;
+    this.received = 1;
+    this.badSequence = NO_SEQUENCE;
+    this.candidateSequence = NO_SEQUENCE;
+    this.lastTimestamp = packet.timestamp;
+    this.lastArrivalMs = arrivalMs;
+    return 'restarted';
+  }
+}

@@ -1,0 +1,71 @@
+import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
+
+/**
+ * Symmetric RTP: which source address a call's packets are taken from. A packet is believed by where it comes from, so
+ * only addresses that signalling named can be latched, and a latch moves only on a new SDP or where the very stream goes
+ * on elsewhere after a silence (a NAT that rebound its port). All others are counted and dropped.
+ */
+export interface SourceLatch {
+  /** The SDP's address and those that the trunk lets stand in for it, in the form `dgram` reports. */
+  allowed: readonly string[];
+  /** Null until the first packet after an SDP. */
+  address: string | null;
+  port: number;
+  ssrc: number;
+  sequence: number;
+  /** Monotonic ms of the last packet that was taken. */
+  lastMs: number;
+  dropped: number;
+}
+
+/** `latched`: taken, and our packets go to its source from now on. */
+export type LatchVerdict = 'accepted' | 'latched' | 'dropped';
+
+/** Without a packet from the latched source for so long, the stream may go on from elsewhere. */
+export const RELATCH_SILENCE_MS = 500;
+/** How far on in sequence the stream may be by then: RFC 3550 A.1's limit of a gap. */
+const MAX_CONTINUATION_PACKETS = 3000;
+
+export function createSourceLatch(): SourceLatch {
+  return { allowed: [], address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
+}
+
+/** A new SDP: the next packet from one of `allowed` is latched, whatever its SSRC. */
+export function openLatch(latch: SourceLatch, allowed: readonly string[]): void {
+  latch.allowed = allowed;
+  latch.address = null;
+}
+
+/** Judges a packet by its source; the latch holds what follows from it. `nowMs` is monotonic. */
+export function checkSource(
+  latch: SourceLatch,
+  address: string,
+  port: number,
+  ssrc: number,
+  sequence: number,
+  nowMs: number,
+): LatchVerdict {
+  if (address === latch.address && port === latch.port) {
+    latch.ssrc = ssrc;
+    latch.sequence = sequence;
+    latch.lastMs = nowMs;
+    return 'accepted';
+  }
+  if (!latch.allowed.includes(address) || (latch.address !== null && !goesOn(latch, ssrc, sequence, nowMs))) {
+    latch.dropped++;
+    return 'dropped';
+  }
+  latch.address = address;
+  latch.port = port;
+  latch.ssrc = ssrc;
+  latch.sequence = sequence;
+  latch.lastMs = nowMs;
+  return 'latched';
+}
+
+function goesOn(latch: SourceLatch, ssrc: number, sequence: number, nowMs: number): boolean {
+  const ahead = sequenceDistance(sequence, latch.sequence);
+  return (
+    nowMs - latch.lastMs >= RELATCH_SILENCE_MS && ssrc === latch.ssrc && ahead > 0 && ahead <= MAX_CONTINUATION_PACKETS
+  );
+}

@@ -1,0 +1,150 @@
+import { isIPv4 } from 'node:net';
+import { AddressSet } from '../../base/network/address-set.ts';
+import type { AudioCodec } from '../rtp/codecs/audio-codec.ts';
+import { CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
+import { readOpusParameters } from '../rtp/codecs/opus-parameters.ts';
+import type { RtpParameters } from '../rtp/rtp-parameters.ts';
+import { type CodecPreference, codecOfEncoding } from './codec-preference.ts';
+import type { CryptoAttribute } from './crypto-attribute.ts';
+import type { LocalSrtp } from './local-srtp.ts';
+import type { Direction, MediaLine } from './media-line.ts';
+import { packetMsOf } from './packet-length.ts';
+import { isPlainProfile, isSecureProfile } from './profile.ts';
+
+/** How the peer is reached, as its SIP packets showed. */
+export interface PeerNetwork {
+  /** Where its SIP came from; null where that is not known. */
+  readonly sourceAddress: string | null;
+  /** The trunk's word that addresses in SDP are not to be trusted. */
+  readonly nat: boolean;
+}
+
+/** Addresses that name no host on the way to the peer: RFC 1918, 6598, 3927, 4193, 4291, loopback. */
+const PRIVATE = new AddressSet([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '127.0.0.0/8',
+  'fc00::/7',
+  'fe80::/10',
+  '::1',
+]);
+
+/** Addresses that no packet may be sent to: multicast and broadcast. */
+const NEVER_SENT_TO = new AddressSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
+
+/** What the other side's direction leaves to ours (RFC 3264 §6.1). */
+const MIRRORED = {
+  sendrecv: 'sendrecv',
+  sendonly: 'recvonly',
+  recvonly: 'sendonly',
+  inactive: 'inactive',
+} as const satisfies Record<Direction, Direction>;
+
+/** What of a peer's line is ours to take. */
+export interface AudioTerms {
+  readonly codecs: CodecPreference;
+  /** Absent: no encryption. */
+  readonly srtp?: LocalSrtp | undefined;
+}
+
+export interface AudioStream {
+  readonly session: RtpParameters;
+  /** The peer's key that was taken, and ours beside it under the same tag; null where media goes plain. */
+  readonly crypto: CryptoAttribute | null;
+}
+
+/**
+ * The stream that a peer's m= line makes with us, with the codec that our terms prefer among its formats.
+ * @returns null where the line is no audio of ours: another medium or profile, refused, no codec, no usable address, or not
+ * encrypted as our terms want it.
+ */
+export function readAudioStream(
+  line: MediaLine,
+  localAddress: string,
+  peer: PeerNetwork,
+  terms: AudioTerms,
+): AudioStream | null {
+  const { type, protocol, port, address } = line;
+  if (type !== 'audio' || port === 0 || address === null) return null;
+  if (isIPv4(address) !== isIPv4(localAddress) || NEVER_SENT_TO.has(address)) return null;
+  const keys = agreeOnKeys(line, terms.srtp);
+  if (keys === null && (!isPlainProfile(protocol) || terms.srtp?.policy === 'required')) return null;
+  const speech = chooseSpeech(line, terms.codecs);
+  if (speech === null) return null;
+  const { codec, format } = speech;
+  const { clockHz } = CODEC_TRAITS[codec];
+  // Events are to share the clock of the audio (RFC 4733 §2.1); some peers know but the one of telephones.
+  const isDtmfAt = (hz: number) => (one: string) => isEncoding(line, one, 'telephone-event', hz);
+  const dtmf = line.formats.find(isDtmfAt(clockHz)) ?? line.formats.find(isDtmfAt(8_000));
+  const dtmfClockHz = dtmf === undefined ? 8_000 : (line.encodings.get(dtmf)?.clockRateHz ?? 8_000);
+  const packetMs = packetMsOf(line, codec);
+  const session: RtpParameters = {
+    codec,
+    payloadType: Number(format),
+    dtmfPayloadType: dtmf === undefined ? null : Number(dtmf),
+    ...(dtmfClockHz !== 8_000 && { dtmfClockHz }),
+    ...(packetMs !== 20 && { packetMs }),
+    ...(codec === 'opus' && { opus: readOpusParameters(line.parameters.get(format) ?? '') }),
+    ...(line.rtcpMux && { rtcpMux: true }),
+    ...(keys !== null && { srtp: { suite: keys.ours.suite, localKey: keys.ours.key, remoteKey: keys.theirs.key } }),
+    remoteAddress: address,
+    remotePort: port,
+    allowedAddresses: allowedAddresses(address, peer),
+    direction: MIRRORED[isOnHoldByAddress(address) ? withoutReceiving(line.direction) : line.direction],
+  };
+  return { session, crypto: keys?.ours ?? null };
+}
+
+/** The peer's first key of a suite of ours, and our own for it (RFC 4568 §5.1.2); null where the line stays plain. */
+function agreeOnKeys(line: MediaLine, srtp: LocalSrtp | undefined) {
+  if (srtp === undefined || srtp.policy === 'off') return null;
+  if (!isPlainProfile(line.protocol) && !isSecureProfile(line.protocol)) return null;
+  for (const theirs of line.crypto) {
+    const own = srtp.keys.find(({ suite }) => suite === theirs.suite);
+    if (own !== undefined) return { theirs, ours: { ...own, tag: theirs.tag } };
+  }
+  return null;
+}
+
+function chooseSpeech(line: MediaLine, codecs: CodecPreference): { codec: AudioCodec; format: string } | null {
+  for (const group of codecs) {
+    for (const format of line.formats) {
+      const codec = codecOf(line, format);
+      if (codec !== null && group.includes(codec)) return { codec, format };
+    }
+  }
+  return null;
+}
+
+function codecOf(line: MediaLine, format: string): AudioCodec | null {
+  const encoding = line.encodings.get(format);
+  return encoding === undefined || !isPayloadType(format) ? null : codecOfEncoding(encoding);
+}
+
+function isEncoding(line: MediaLine, format: string, name: string, clockHz: number): boolean {
+  const encoding = line.encodings.get(format);
+  return (
+    isPayloadType(format) && encoding?.name === name && encoding.clockRateHz === clockHz && encoding.channels === 1
+  );
+}
+
+function isPayloadType(format: string): boolean {
+  return /^\d{1,3}$/.test(format) && Number(format) <= 127;
+}
+
+/** The hold of RFC 2543: nothing may be sent to this address, whatever the direction says (RFC 3264 §8.4). */
+function isOnHoldByAddress(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
+function withoutReceiving(direction: Direction): Direction {
+  return direction === 'sendrecv' || direction === 'sendonly' ? 'sendonly' : 'inactive';
+}
+
+function allowedAddresses(address: string, { sourceAddress, nat }: PeerNetwork): string[] {
+  if (sourceAddress === null || sourceAddress === address) return [];
+  return nat || PRIVATE.has(address) || isOnHoldByAddress(address) ? [sourceAddress] : [];
+}

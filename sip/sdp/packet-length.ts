@@ -1,0 +1,13 @@
+import type { AudioCodec } from '../rtp/codecs/audio-codec.ts';
+import type { MediaLine } from './media-line.ts';
+
+const DEFAULT_MS = 20;
+const LENGTHS_MS = [60, 40, 30, 20, 10] as const;
+/** Opus has no frame of 30 ms (RFC 6716 §2.1.4). */
+const OPUS_LENGTHS_MS = [60, 40, 20, 10] as const;
+
+/** How long our packets to this peer are, in ms: as its `ptime` wishes, and never past its `maxptime` (10 ms at least). */
+export function packetMsOf({ packetMs, maxPacketMs }: MediaLine, codec: AudioCodec): number {
+  const most = Math.min(packetMs ?? DEFAULT_MS, maxPacketMs ?? Number.POSITIVE_INFINITY);
+  return (codec === 'opus' ? OPUS_LENGTHS_MS : LENGTHS_MS).find((length) => length <= most) ?? 10;
+}

@@ -1,0 +1,151 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Application, CommandResult } from '../../dialog/application.ts';
+import type { SipMessage } from '../../message/sip-message.ts';
+import type { Hop } from '../../transport/hop.ts';
+import type { Origin } from '../../transport/origin.ts';
+import type { ApplicationCommand } from '../../user-agent/user-agent.ts';
+import { type Command, parseCommand } from './command.ts';
+import { encodeFrame, FrameDecoder } from './frame.ts';
+import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply, unsolicitedBye } from './reply.ts';
+
+/** A frame holds one SIP message (64 KiB at most) and a line before it. Longer: the connection is closed. */
+const FRAME_BYTES_MAX = 131_072;
+
+/** Before the secret is known nothing longer is read. */
+const FRAME_BYTES_BEFORE_AUTHENTICATION_MAX = 1_024;
+
+/** Who has not authenticated by then is closed. */
+const AUTHENTICATION_LIMIT_MS = 10_000;
+
+/** An application that has left this much unread does not work any more: it is closed, and its calls are ended. */
+const UNSENT_BYTES_MAX = 33_554_432;
+
+/** Commands of one connection that wait for a name to resolve or an ACK to come. Beyond: refused. */
+const WAITING_COMMANDS_MAX = 10_000;
+
+export interface ApplicationConnectionOptions {
+  readonly socket: Socket;
+  readonly secret: string;
+  /** As `authenticate` lists them: `udp/127.0.0.1:5060`. */
+  readonly addresses: readonly string[];
+  readonly newId: () => string;
+  /** Time of day for the application. */
+  readonly time: () => string;
+  readonly onAuthenticated: (application: Application) => void;
+  readonly onCommand: (application: Application, order: ApplicationCommand) => Promise<CommandResult>;
+  readonly onClosed: (application: Application) => void;
+}
+
+/** One `drachtio-srf` at the other end of a connection. Nothing that it sends can harm more than itself. */
+export class ApplicationConnection implements Application {
+  readonly #options: ApplicationConnectionOptions;
+  readonly #socket: Socket;
+  readonly #decoder = new FrameDecoder();
+  readonly #routes = new Set<string>();
+  #isAuthenticated = false;
+  #waiting = 0;
+
+  constructor(options: ApplicationConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#socket.setNoDelay(true);
+    this.#socket.setTimeout(AUTHENTICATION_LIMIT_MS, () => this.#socket.destroy());
+    // `close` follows every error.
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => options.onClosed(this));
+    this.#socket.on('data', (chunk) => this.#read(chunk));
+  }
+
+  takes(method: string): boolean {
+    return this.#routes.has(method.toUpperCase());
+  }
+
+  request(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
+    this.#fromNetwork(message, origin, transactionId, dialogId);
+  }
+
+  response(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
+    this.#fromNetwork(message, origin, transactionId, dialogId);
+  }
+
+  ended(bye: SipMessage & { kind: 'request' }, hop: Hop, dialogId: string): void {
+    this.#write(unsolicitedBye(this.#options.newId(), bye, hop, dialogId, this.#options.time()));
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #fromNetwork(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
+    const context = { transactionId, dialogId, time: this.#options.time() };
+    this.#write(networkMessage(this.#options.newId(), message, origin, context));
+  }
+
+  #read(chunk: Uint8Array): void {
+    const bytesMax = this.#isAuthenticated ? FRAME_BYTES_MAX : FRAME_BYTES_BEFORE_AUTHENTICATION_MAX;
+    for (const event of this.#decoder.push(chunk, bytesMax)) {
+      if (this.#socket.destroyed) return;
+      const command = event.type === 'frame' ? parseCommand(event.payload) : null;
+      if (command === null) this.#socket.destroy();
+      else this.#carryOut(command);
+    }
+  }
+
+  #carryOut(command: Command): void {
+    const { id } = command;
+    const frameId = this.#options.newId();
+    if (command.type === 'authenticate') this.#authenticate(command);
+    else if (!this.#isAuthenticated) this.#socket.end(encodeFrame(refusedReply(frameId, id, 'not authenticated')));
+    else if (command.type === 'refused') this.#write(refusedReply(frameId, id, command.reason));
+    else if (command.type === 'sip') void this.#order(command);
+    else {
+      if (command.type === 'route') this.#routes.add(command.method);
+      if (command.type === 'remove_route') this.#routes.delete(command.method);
+      this.#write(doneReply(frameId, id));
+    }
+  }
+
+  #authenticate({ id, secret }: Extract<Command, { type: 'authenticate' }>): void {
+    const { newId, addresses, onAuthenticated } = this.#options;
+    if (!sameSecret(secret, this.#options.secret)) {
+      this.#socket.end(encodeFrame(refusedReply(newId(), id, 'unauthorized')));
+      return;
+    }
+    const isFirst = !this.#isAuthenticated;
+    this.#isAuthenticated = true;
+    this.#socket.setTimeout(0);
+    this.#write(authenticatedReply(newId(), id, addresses));
+    if (isFirst) onAuthenticated(this);
+  }
+
+  async #order(command: Extract<Command, { type: 'sip' }>): Promise<void> {
+    const { newId, onCommand, time } = this.#options;
+    if (this.#waiting >= WAITING_COMMANDS_MAX) {
+      this.#write(refusedReply(newId(), command.id, 'too many commands wait'));
+      return;
+    }
+    this.#waiting += 1;
+    const answer = await onCommand(this, command);
+    this.#waiting -= 1;
+    if (!answer.ok) {
+      this.#write(refusedReply(newId(), command.id, answer.reason));
+      return;
+    }
+    const { message, hop, transactionId, dialogId } = answer;
+    this.#write(sentReply(newId(), command.id, message, hop, { transactionId, dialogId, time: time() }));
+  }
+
+  #write(payload: string): void {
+    if (this.#socket.destroyed || !this.#socket.writable) return;
+    if (this.#socket.writableLength > UNSENT_BYTES_MAX) this.#socket.destroy();
+    else this.#socket.write(encodeFrame(payload));
+  }
+}
+
+/** In a time that tells nothing of where they differ. */
+function sameSecret(given: string, expected: string): boolean {
+  const a = Buffer.from(given, 'utf8');
+  const b = Buffer.from(expected, 'utf8');
+  return a.length === b.length && timingSafeEqual(a, b);
+}

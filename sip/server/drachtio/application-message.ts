@@ -1,0 +1,85 @@
+import { canonicalName, getHeaderLines } from '../../message/headers.ts';
+import type { SipHeader } from '../../message/sip-message.ts';
+import { isToken, trimBlanks } from '../../message/token.ts';
+import { isUri } from '../../message/uri.ts';
+
+/** What the application wants sent: less than a SIP message, for Via, tags and CSeq are ours to add. */
+export type ApplicationMessage =
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly uri: string;
+      readonly headers: readonly SipHeader[];
+      readonly body: Uint8Array;
+    }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly reason: string;
+      readonly headers: readonly SipHeader[];
+      readonly body: Uint8Array;
+    };
+
+export class UnsafeApplicationMessage extends Error {
+  override readonly name = 'UnsafeAppMessage';
+}
+
+/** Headers that only this server writes; a message of the application that has one was tampered with. */
+const SERVER_ONLY = ['via', 'route', 'record-route', 'max-forwards', 'rseq', 'rack'];
+
+const encoder = new TextEncoder();
+
+/**
+ * Reads what `drachtio-srf` wrote, and refuses what it cannot have written from headers without line breaks.
+ *
+ * `drachtio-srf` puts a value `v\r\nX-Evil: 1` on the wire of this protocol as two headers, which nothing can tell from
+ * two honest ones here. What can be told is refused: bare CR, LF or NUL, folded lines, a line that is no header, a
+ * header of ours, a second line of the same name (`drachtio-srf` writes each name once, so it came out of a value), and
+ * a Content-Length that is missing or wrong, by which a value that holds an empty line is found. The rest, a foreign header smuggled in once, is stopped before it comes here:
+ * `sip/signalling/` refuses header values with line breaks.
+ * @throws UnsafeAppMessage
+ */
+export function parseApplicationMessage(raw: string): ApplicationMessage {
+  const end = raw.indexOf('\r\n\r\n');
+  if (end < 0) throw new UnsafeApplicationMessage('no empty line behind the headers');
+  const [startLine = '', ...lines] = raw.slice(0, end).split('\r\n');
+  const headers = lines.map(parseHeaderLine);
+  const body = raw.slice(end + 4);
+  refuseStrangeHeaders(headers, body);
+  const bytes = encoder.encode(body);
+  const message = parseStartLine(startLine, headers, bytes);
+  if (message === null) throw new UnsafeApplicationMessage('malformed start line');
+  return message;
+}
+
+function parseStartLine(line: string, headers: readonly SipHeader[], body: Uint8Array): ApplicationMessage | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  if (/[\x00-\x1f\x7f]/.test(line)) return null;
+  const response = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/.exec(line);
+  if (response !== null) {
+    return { kind: 'response', status: Number(response[1]), reason: response[2] ?? '', headers, body };
+  }
+  const [method = '', uri = '', version, ...more] = line.split(' ');
+  if (more.length > 0 || version !== 'SIP/2.0' || !isToken(method) || !isUri(uri)) return null;
+  return { kind: 'request', method, uri, headers, body };
+}
+
+function parseHeaderLine(line: string): SipHeader {
+  if (/[\r\n\0]/.test(line)) throw new UnsafeApplicationMessage('a header value with CR, LF or NUL');
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0));
+  if (!isToken(name)) throw new UnsafeApplicationMessage('a line that is no header');
+  return { name, value: trimBlanks(line.slice(colon + 1)) };
+}
+
+function refuseStrangeHeaders(headers: readonly SipHeader[], body: string): void {
+  const names = headers.map(({ name }) => canonicalName(name));
+  const ours = names.find((name) => SERVER_ONLY.includes(name));
+  if (ours !== undefined) throw new UnsafeApplicationMessage(`a ${ours} header of the application's own`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new UnsafeApplicationMessage(`more than one ${repeated} header`);
+  const [length] = getHeaderLines(headers, 'Content-Length');
+  // `drachtio-srf` counts UTF-16 code units, and JavaScript's `length` is what it counts with.
+  if (length === undefined || Number(length) !== body.length)
+    throw new UnsafeApplicationMessage('a wrong Content-Length');
+}

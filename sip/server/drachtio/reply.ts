@@ -1,0 +1,82 @@
+import { canonicalName } from '../../message/headers.ts';
+import { serializeMessage } from '../../message/serialize-message.ts';
+import type { SipMessage } from '../../message/sip-message.ts';
+import type { Hop } from '../../transport/hop.ts';
+import type { Origin } from '../../transport/origin.ts';
+
+/**
+ * The version of drachtio-server whose protocol this is: `drachtio-srf` looks at it before it pings. From v0.8.2 on it
+ * may.
+ */
+const PROTOCOL_VERSION = 'v0.9.10';
+
+/** What stands beside a message of the network or of our own. */
+export interface MessageContext {
+  readonly transactionId: string;
+  /** '' where the message belongs to no dialog (yet). */
+  readonly dialogId: string;
+  /** Time of day, as `drachtio-srf` passes it on. */
+  readonly time: string;
+}
+
+const decoder = new TextDecoder();
+
+/** The yes to `authenticate`: where we are reached, and what we speak. */
+export function authenticatedReply(frameId: string, commandId: string, addresses: readonly string[]): string {
+  const list = addresses.join(',');
+  return `${frameId}|response|${commandId}|OK|${list}|${PROTOCOL_VERSION}|${list}`;
+}
+
+export function doneReply(frameId: string, commandId: string): string {
+  return `${frameId}|response|${commandId}|OK`;
+}
+
+/** The reason goes into an error message of the application's. */
+export function refusedReply(frameId: string, commandId: string, reason: string): string {
+  return `${frameId}|response|${commandId}|NOK|${reason.replace(/[|\r\n]/g, ' ')}`;
+}
+
+/** The yes to a `sip` command: the message as it went out. */
+export function sentReply(
+  frameId: string,
+  commandId: string,
+  message: SipMessage,
+  hop: Hop,
+  context: MessageContext,
+): string {
+  const raw = textOf(message);
+  const { transactionId, dialogId, time } = context;
+  return (
+    `${frameId}|response|${commandId}|OK|application|${raw.bytes}|${hop.transport}|${hop.address}|${hop.port}|${time}` +
+    `|${transactionId}|${dialogId}\r\n${raw.text}`
+  );
+}
+
+/** A message of a peer's. */
+export function networkMessage(frameId: string, message: SipMessage, origin: Origin, context: MessageContext): string {
+  const raw = textOf(message);
+  const { transactionId, dialogId, time } = context;
+  return (
+    `${frameId}|sip|network|${raw.bytes}|${origin.transport}|${origin.address}|${origin.port}|${time}` +
+    `|${transactionId}|${dialogId}|${origin.localAddress}|${origin.localPort}|\r\n${raw.text}`
+  );
+}
+
+/** A BYE that this server sent, or would have to send, by itself. */
+export function unsolicitedBye(frameId: string, message: SipMessage, hop: Hop, dialogId: string, time: string): string {
+  const raw = textOf(message);
+  return (
+    `${frameId}|sip|application|${raw.bytes}|${hop.transport}|${hop.address}|${hop.port}|${time}` +
+    `|unsolicited|${dialogId}|\r\n${raw.text}`
+  );
+}
+
+/** `drachtio-srf` knows few of the compact names, so it is given the long ones. */
+function textOf(message: SipMessage): { readonly text: string; readonly bytes: number } {
+  const headers = message.headers.map(({ name, value }) => ({
+    name: name.length === 1 ? canonicalName(name) : name,
+    value,
+  }));
+  const bytes = serializeMessage({ ...message, headers });
+  return { text: decoder.decode(bytes), bytes: bytes.length };
+}

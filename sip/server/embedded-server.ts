@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Heartbeat } from '../heartbeat/heartbeat.ts';
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import { ALL_SOURCES, type AllowedSources } from '../source-policy/source-policy.ts';
+import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
+import type { TraceEntry } from '../transport/trace.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
+import type { ServerStatistics } from './statistics.ts';
+import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './worker-messages.ts';
+
+export interface EmbeddedServerOptions {
+  /** An IPv4 or IPv6 literal. */
+  readonly bindAddress: string;
+  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  readonly port: number;
+  /** What stands in Via and Contact where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
+  readonly externalAddress?: string;
+  /** Addresses or CIDR ranges of peers that are told the bound address all the same (`SIP_LOCAL_NETWORKS`). */
+  readonly localNetworks?: readonly string[];
+  /** Left out: trunks can be called by TLS, and nobody can call in by it. */
+  readonly tls?: TlsSettings;
+  /** Those not given are `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<ServerLimits>;
+  /** Left out: calls from everywhere are wanted. */
+  readonly sources?: AllowedSources;
+}
+
+/** The embedded SIP server, running in a worker of its own. */
+export interface EmbeddedServer {
+  /** Where `drachtio-srf` connects: `srf.connect({ host, port, secret })`. */
+  readonly host: string;
+  readonly port: number;
+  readonly secret: string;
+  /** Where peers reach us. */
+  readonly addresses: readonly SipAddress[];
+  /** Each new dialog, each change of what its BYE needs, and (null) its end. `dialogKey` is drachtio's dialog id. */
+  onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
+  /** The peer challenged a refresh of the dialog's session: it wants the same request again, with credentials. */
+  onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
+  /** A connection that the server opened is gone, with what is at its other end. */
+  onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
+  /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or given up, or the worker died. */
+  endOrphan(recovery: DialogRecovery): Promise<void>;
+  /** The worker is gone without `close`; its dialogs are orphans. At most once; at once where it is gone already. */
+  onExit(listener: (reason: string) => void): void;
+  /** Every message on the wire from now on; nothing is copied while nobody listens. */
+  onTrace(listener: (entry: TraceEntry) => void): void;
+  /** Whose calls are wanted from now on. */
+  setAllowedSources(sources: AllowedSources): void;
+  /** Reads the files of TLS anew. Rejects where that fails (those read before stay in use) or the worker is gone. */
+  reloadTls(): Promise<void>;
+  /** Rejects where the worker is gone. */
+  statistics(): Promise<ServerStatistics>;
+  /** Closes every socket without a word to peers. Idempotent. */
+  close(): Promise<void>;
+  /** Ends the worker in the midst of whatever it does, as a crash would; `onExit` is told. For tests of that. */
+  kill(): Promise<void>;
+}
+
+/** A server of some thousand calls holds less than 200 MiB; a leak ends the worker, not the process. */
+const WORKER_HEAP_MB_MAX = 1_024;
+
+/** 192 bits: the secret is compared, never guessed. */
+const SECRET_BYTES = 24;
+
+/** Closing sockets takes milliseconds; a worker that has not ended by then is ended. */
+const CLOSE_LIMIT_MS = 3_000;
+
+/** Rejects where the port cannot be bound, or the worker cannot start. */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const pulse = new Heartbeat();
+  const workerData: ServerWorkerOptions = {
+    bindAddress: options.bindAddress,
+    port: options.port,
+    externalAddress: options.externalAddress ?? null,
+    localNetworks: options.localNetworks ?? [],
+    tls: options.tls ?? NO_TLS,
+    secret,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    sources: options.sources ?? ALL_SOURCES,
+    heartbeat: pulse.shared,
+  };
+  // The sources run as `.ts`, a build as `.js`.
+  const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(url, {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
+    name: 'sip',
+  });
+  const handle = new WorkerHandle(worker, secret, pulse);
+  await handle.started;
+  return handle;
+}
+
+class WorkerHandle implements EmbeddedServer {
+  readonly secret: string;
+  readonly started: Promise<void>;
+  host = '';
+  port = 0;
+  addresses: readonly SipAddress[] = [];
+  readonly #worker: Worker;
+  readonly #exited: Promise<void>;
+  readonly #dialogListeners = new Set<Parameters<EmbeddedServer['onDialog']>[0]>();
+  readonly #challengeListeners = new Set<Parameters<EmbeddedServer['onRefreshChallenged']>[0]>();
+  readonly #connectionListeners = new Set<Parameters<EmbeddedServer['onConnectionLost']>[0]>();
+  readonly #exitListeners = new Set<(reason: string) => void>();
+  readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
+  readonly #orphans = new Map<number, () => void>();
+  readonly #questions = new Map<number, PromiseWithResolvers<ServerStatistics>>();
+  readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
+  #lastId = 0;
+  #closing = false;
+  #gone: string | null = null;
+  #lastError = '';
+
+  constructor(worker: Worker, secret: string, pulse: Heartbeat) {
+    this.#worker = worker;
+    this.secret = secret;
+    const started = Promise.withResolvers<void>();
+    const exited = Promise.withResolvers<void>();
+    this.started = started.promise;
+    this.#exited = exited.promise;
+    worker.on('message', (report: ServerWorkerReport) => {
+      if (report.type === 'failed') this.#lastError = report.reason;
+      this.#receive(report);
+      if (report.type === 'started') started.resolve();
+    });
+    worker.on('error', (error) => {
+      this.#lastError = error instanceof Error ? error.message : String(error);
+    });
+    pulse.watch(worker, (reason) => {
+      this.#lastError = reason;
+    });
+    worker.on('exit', (code) => {
+      const reason = this.#lastError === '' ? `exit code ${code}` : this.#lastError;
+      started.reject(new Error(`the SIP server did not start: ${reason}`));
+      exited.resolve();
+      this.#ended(reason);
+    });
+  }
+
+  onDialog(listener: Parameters<EmbeddedServer['onDialog']>[0]): void {
+    this.#dialogListeners.add(listener);
+  }
+
+  onRefreshChallenged(listener: Parameters<EmbeddedServer['onRefreshChallenged']>[0]): void {
+    this.#challengeListeners.add(listener);
+  }
+
+  onConnectionLost(listener: Parameters<EmbeddedServer['onConnectionLost']>[0]): void {
+    this.#connectionListeners.add(listener);
+  }
+
+  onExit(listener: (reason: string) => void): void {
+    if (this.#gone !== null && !this.#closing) listener(this.#gone);
+    else this.#exitListeners.add(listener);
+  }
+
+  onTrace(listener: (entry: TraceEntry) => void): void {
+    this.#traceListeners.add(listener);
+    this.#post({ type: 'trace', on: true });
+  }
+
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    if (this.#gone !== null) return Promise.resolve();
+    const id = this.#nextId();
+    return new Promise((resolve) => {
+      this.#orphans.set(id, resolve);
+      this.#post({ type: 'end_orphan', id, recovery });
+    });
+  }
+
+  statistics(): Promise<ServerStatistics> {
+    const question = Promise.withResolvers<ServerStatistics>();
+    if (this.#gone !== null) question.reject(new Error('the SIP server is gone'));
+    const id = this.#nextId();
+    this.#questions.set(id, question);
+    this.#post({ type: 'statistics', id });
+    return question.promise;
+  }
+
+  setAllowedSources(sources: AllowedSources): void {
+    this.#post({ type: 'sources', sources });
+  }
+
+  reloadTls(): Promise<void> {
+    const reload = Promise.withResolvers<void>();
+    if (this.#gone !== null) reload.reject(new Error('the SIP server is gone'));
+    const id = this.#nextId();
+    this.#reloads.set(id, reload);
+    this.#post({ type: 'reload_tls', id });
+    return reload.promise;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closing) {
+      this.#closing = true;
+      this.#post({ type: 'close' });
+      const limit = setTimeout(() => void this.#worker.terminate(), CLOSE_LIMIT_MS);
+      void this.#exited.then(() => clearTimeout(limit));
+    }
+    await this.#exited;
+  }
+
+  async kill(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #post(command: ServerWorkerCommand): void {
+    this.#worker.postMessage(command);
+  }
+
+  #receive(report: ServerWorkerReport): void {
+    switch (report.type) {
+      case 'started':
+        this.host = report.host;
+        this.port = report.port;
+        this.addresses = report.addresses;
+        break;
+      case 'dialog':
+        for (const listener of this.#dialogListeners) listener(report.id, report.sipCallId, report.recovery);
+        break;
+      case 'refresh_challenged':
+        for (const listener of this.#challengeListeners) listener(report.id, report.method);
+        break;
+      case 'connection_lost':
+        for (const listener of this.#connectionListeners) listener(report.transport, report.address, report.port);
+        break;
+      case 'orphan_ended':
+        this.#orphans.get(report.id)?.();
+        this.#orphans.delete(report.id);
+        break;
+      case 'statistics':
+        this.#questions.get(report.id)?.resolve(report.statistics);
+        this.#questions.delete(report.id);
+        break;
+      case 'tls_reloaded':
+        if (report.error === null) this.#reloads.get(report.id)?.resolve();
+        else this.#reloads.get(report.id)?.reject(new Error(report.error));
+        this.#reloads.delete(report.id);
+        break;
+      case 'trace':
+        for (const listener of this.#traceListeners) listener(report.entry);
+        break;
+      case 'failed':
+      case 'closed':
+        break;
+    }
+  }
+
+  #ended(reason: string): void {
+    this.#gone = reason;
+    for (const resolve of this.#orphans.values()) resolve();
+    this.#orphans.clear();
+    for (const question of this.#questions.values()) question.reject(new Error(`the SIP server is gone: ${reason}`));
+    this.#questions.clear();
+    for (const reload of this.#reloads.values()) reload.reject(new Error(`the SIP server is gone: ${reason}`));
+    this.#reloads.clear();
+    if (this.#closing) return;
+    for (const listener of this.#exitListeners) listener(reason);
+  }
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../base/time/clock.ts';
+import type { CommandResult } from '../dialog/application.ts';
+import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import { ALL_SOURCES, type AllowedSources, SourcePolicy } from '../source-policy/source-policy.ts';
+import { TransactionTable } from '../transaction/transaction-table.ts';
+import type { Hop } from '../transport/hop.ts';
+import { OwnAddress } from '../transport/own-address.ts';
+import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
+import type { TlsSettings } from '../transport/tls-stream.ts';
+import type { TraceEntry } from '../transport/trace.ts';
+import { Transports } from '../transport/transports.ts';
+import { LocalIdentity } from '../user-agent/local-identity.ts';
+import { UserAgent } from '../user-agent/user-agent.ts';
+import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
+import { CountedClock } from './counted-clock.ts';
+import { ApplicationServer } from './drachtio/application-server.ts';
+import type { ServerLimits } from './limits.ts';
+import type { ServerStatistics } from './statistics.ts';
+
+export interface SipServerOptions {
+  readonly bindAddress: string;
+  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  readonly port: number;
+  /** What peers reach us at, where it is another address than the bound one. */
+  readonly externalAddress: string | null;
+  /** Addresses or CIDR ranges: who is there is told the bound address all the same. */
+  readonly localNetworks: readonly string[];
+  readonly tls: TlsSettings;
+  readonly secret: string;
+  readonly limits: ServerLimits;
+  /** Whose calls are wanted; left out: everybody's. */
+  readonly sources?: AllowedSources;
+  readonly clock: Clock;
+  readonly names: DnsResolver;
+  readonly onDialog: DialogListener;
+  readonly onRefreshChallenged: UserAgentCore['refreshChallenged'];
+  readonly onConnectionLost: (hop: Hop) => void;
+}
+
+/** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
+const ID_BYTES = 12;
+
+/** The whole server, in whichever thread it is started. */
+export class SipServer {
+  readonly addresses: readonly SipAddress[];
+  readonly #transports: Transports;
+  readonly #applications: ApplicationServer;
+  readonly #userAgent: UserAgent;
+  readonly #core: UserAgentCore;
+  readonly #clock: CountedClock;
+
+  /** Rejects where the port cannot be bound. */
+  static async start(options: SipServerOptions): Promise<SipServer> {
+    const clock = new CountedClock(options.clock);
+    const pending: { userAgent: UserAgent | null; core: UserAgentCore | null } = { userAgent: null, core: null };
+    const sourcePolicy = new SourcePolicy({
+      limits: options.limits,
+      clock,
+      hasCall: (callId) =>
+        pending.core !== null && (pending.core.dialogs.hasCall(callId) || pending.core.transactions.hasCall(callId)),
+    });
+    sourcePolicy.setAllowedSources(options.sources ?? ALL_SOURCES);
+    const transports = await Transports.open({
+      bindAddress: options.bindAddress,
+      port: options.port,
+      tls: options.tls,
+      limits: options.limits,
+      clock,
+      sourcePolicy,
+      onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
+      onConnectionLost: options.onConnectionLost,
+    });
+    const { bindAddress: bind, externalAddress: external, localNetworks } = options;
+    const own = new OwnAddress({ bind, external, localNetworks });
+    const host = own.primary;
+    const core = makeCore(options, clock, transports, sourcePolicy, own);
+    pending.core = core;
+    const userAgent = new UserAgent(core);
+    pending.userAgent = userAgent;
+    const applications = await ApplicationServer.open({
+      secret: options.secret,
+      addresses: addressesOf(transports, host).map(({ transport, port }) => `${transport}/${host}:${port}`),
+      newId: () => core.newId(),
+      time: () => new Date(clock.wallMs()).toISOString().slice(11, 23),
+      onAuthenticated: (application) => userAgent.join(application),
+      onCommand: (application, order) =>
+        userAgent.execute(application, order).catch((): CommandResult => {
+          transports.counters.internalErrors += 1;
+          return { ok: false, reason: 'internal error' };
+        }),
+      onClosed: (application) => userAgent.leave(application),
+    });
+    return new SipServer(transports, applications, userAgent, core, clock, host);
+  }
+
+  private constructor(
+    transports: Transports,
+    applications: ApplicationServer,
+    userAgent: UserAgent,
+    core: UserAgentCore,
+    clock: CountedClock,
+    host: string,
+  ) {
+    this.#transports = transports;
+    this.#applications = applications;
+    this.#userAgent = userAgent;
+    this.#core = core;
+    this.#clock = clock;
+    this.addresses = addressesOf(transports, host);
+  }
+
+  /** Where `drachtio-srf` connects. */
+  get applicationAddress(): { readonly host: string; readonly port: number } {
+    return { host: this.#applications.host, port: this.#applications.port };
+  }
+
+  get statistics(): ServerStatistics {
+    return {
+      transactions: this.#core.transactions.size,
+      dialogs: this.#core.dialogs.size,
+      timers: this.#clock.running,
+      connections: this.#transports.connectionCount,
+      applications: this.#applications.connectionCount,
+      ...this.#transports.counters,
+      ...this.#core.sourcePolicy.counters,
+    };
+  }
+
+  /** Resolves when the BYE was answered or given up. Never rejects. */
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    return this.#userAgent.endOrphan(recovery);
+  }
+
+  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  reloadTls(): void {
+    this.#transports.reloadTls();
+  }
+
+  /** Whose calls are wanted from now on. */
+  setAllowedSources(sources: AllowedSources): void {
+    this.#core.sourcePolicy.setAllowedSources(sources);
+  }
+
+  /** null ends the trace. */
+  trace(listener: ((entry: TraceEntry) => void) | null): void {
+    this.#transports.trace(listener);
+  }
+
+  /** Says nothing to anyone: whoever owns a call has ended it before, or ends it as an orphan after. */
+  async close(): Promise<void> {
+    this.#userAgent.clear();
+    await Promise.all([this.#applications.close(), this.#transports.close()]);
+    this.#userAgent.clear();
+  }
+}
+
+function addressesOf({ port, tlsPort }: Transports, host: string): SipAddress[] {
+  return [
+    { transport: 'udp', host, port },
+    { transport: 'tcp', host, port },
+    ...(tlsPort === null ? [] : [{ transport: 'tls', host, port: tlsPort } as const]),
+  ];
+}
+
+function makeCore(
+  options: SipServerOptions,
+  clock: Clock,
+  transports: Transports,
+  sourcePolicy: SourcePolicy,
+  own: OwnAddress,
+): UserAgentCore {
+  const newId = () => randomBytes(ID_BYTES).toString('hex');
+  return {
+    clock,
+    sourcePolicy,
+    newId,
+    random: Math.random,
+    transactions: new TransactionTable({
+      clock,
+      newId,
+      transactionsMax: options.limits.transactionsMax,
+      send: (hops, message, onFailed) => transports.send(hops, message, onFailed),
+    }),
+    dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
+    identity: new LocalIdentity(own, transports.port, transports.tlsPort),
+    resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random),
+    refreshChallenged: options.onRefreshChallenged,
+    send: (hops, message) => transports.send(hops, message, () => undefined),
+  };
+}

@@ -1,0 +1,24 @@
+/** What the server holds right now, and what it turned away since its start. */
+export interface ServerStatistics {
+  readonly transactions: number;
+  readonly dialogs: number;
+  readonly timers: number;
+  /** SIP over TCP. */
+  readonly connections: number;
+  /** Connections of `drachtio-srf`. */
+  readonly applications: number;
+  /** Since the start: packets and streams without a readable message. */
+  readonly unreadable: number;
+  /** Since the start: messages over the rate of their source. */
+  readonly overRate: number;
+  /** Since the start: messages of addresses that no trunk allows. */
+  readonly unknownSources: number;
+  /** Since the start: messages of tools that search for open SIP ports. */
+  readonly scanners: number;
+  /** Since the start: INVITEs of addresses that guessed wrong too often. */
+  readonly guessesLimited: number;
+  /** Since the start: connections refused at a bound. */
+  readonly connectionsRefused: number;
+  /** Since the start: messages whose handling failed by a fault of the server's own. Always 0 but for a bug. */
+  readonly internalErrors: number;
+}

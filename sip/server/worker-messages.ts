@@ -1,0 +1,57 @@
+import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
+import type { AllowedSources } from '../source-policy/source-policy.ts';
+import type { TlsSettings } from '../transport/tls-stream.ts';
+import type { TraceEntry } from '../transport/trace.ts';
+import type { ServerLimits } from './limits.ts';
+import type { ServerStatistics } from './statistics.ts';
+
+/** What the worker is started with. */
+export interface ServerWorkerOptions {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly externalAddress: string | null;
+  readonly localNetworks: readonly string[];
+  readonly tls: TlsSettings;
+  readonly secret: string;
+  readonly limits: ServerLimits;
+  readonly sources: AllowedSources;
+  readonly heartbeat: SharedArrayBuffer;
+}
+
+/** From the main thread. `id` names the answer. */
+export type ServerWorkerCommand =
+  | { readonly type: 'end_orphan'; readonly id: number; readonly recovery: DialogRecovery }
+  | { readonly type: 'statistics'; readonly id: number }
+  | { readonly type: 'trace'; readonly on: boolean }
+  | { readonly type: 'reload_tls'; readonly id: number }
+  | { readonly type: 'sources'; readonly sources: AllowedSources }
+  | { readonly type: 'close' };
+
+/** To the main thread. */
+export type ServerWorkerReport =
+  | {
+      readonly type: 'started';
+      readonly host: string;
+      readonly port: number;
+      readonly addresses: readonly SipAddress[];
+    }
+  | { readonly type: 'failed'; readonly reason: string }
+  | {
+      readonly type: 'dialog';
+      readonly id: string;
+      readonly sipCallId: string;
+      readonly recovery: DialogRecovery | null;
+    }
+  | { readonly type: 'refresh_challenged'; readonly id: string; readonly method: 'INVITE' | 'UPDATE' }
+  | {
+      readonly type: 'connection_lost';
+      readonly transport: string;
+      readonly address: string;
+      readonly port: number;
+    }
+  | { readonly type: 'orphan_ended'; readonly id: number }
+  | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
+  /** `error` null: read. */
+  | { readonly type: 'tls_reloaded'; readonly id: number; readonly error: string | null }
+  | { readonly type: 'trace'; readonly entry: TraceEntry }
+  | { readonly type: 'closed' };

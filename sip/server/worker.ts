@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
+import { startHeartbeat } from '../heartbeat/heartbeat.ts';
+import { SYSTEM_DNS } from '../transport/resolve-target.ts';
+import { SipServer } from './sip-server.ts';
+import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './worker-messages.ts';
+
+/** The embedded server's thread: nothing of the engine or the API can delay a retransmission here. */
+async function run(): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error('not a worker');
+  const report = (message: ServerWorkerReport) => port.postMessage(message);
+  const options: ServerWorkerOptions = workerData;
+  let server: SipServer;
+  try {
+    server = await SipServer.start({
+      ...options,
+      clock: SYSTEM_CLOCK,
+      names: SYSTEM_DNS,
+      onDialog: (id, sipCallId, recovery) => report({ type: 'dialog', id, sipCallId, recovery }),
+      onRefreshChallenged: (id, method) => report({ type: 'refresh_challenged', id, method }),
+      onConnectionLost: ({ transport, address, port }) => report({ type: 'connection_lost', transport, address, port }),
+    });
+  } catch (error) {
+    report({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  port.on('message', (command: ServerWorkerCommand) => {
+    switch (command.type) {
+      case 'end_orphan':
+        void server.endOrphan(command.recovery).then(() => report({ type: 'orphan_ended', id: command.id }));
+        break;
+      case 'statistics':
+        report({ type: 'statistics', id: command.id, statistics: server.statistics });
+        break;
+      case 'trace':
+        server.trace(command.on ? (entry) => report({ type: 'trace', entry }) : null);
+        break;
+      case 'sources':
+        server.setAllowedSources(command.sources);
+        break;
+      case 'reload_tls':
+        report({ type: 'tls_reloaded', id: command.id, error: reloadTls(server) });
+        break;
+      case 'close':
+        void server.close().then(() => {
+          report({ type: 'closed' });
+          port.close();
+        });
+        break;
+    }
+  });
+  startHeartbeat(options.heartbeat);
+  report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
+}
+
+/** Why it could not; null where it did. */
+function reloadTls(server: SipServer): string | null {
+  try {
+    server.reloadTls();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+await run();

@@ -1,0 +1,143 @@
+import type { LiveDialog } from '../dialog/dialog-table.ts';
+import { getHeader, getHeaderLines, getListValues } from '../message/headers.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { SUPPORTED } from '../user-agent/compose-response.ts';
+import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
+import {
+  agreedInterval,
+  minSeSeconds,
+  negotiateInterval,
+  type SessionInterval,
+  sessionExpiresHeaders,
+} from './session-interval.ts';
+import { SessionTimer } from './session-timer.ts';
+
+/** A refresh that was refused for the moment, or could not be sent, is tried again after this, until the session ends. */
+const RETRY_MS = 10_000;
+/** RFC 3261 §14.1: the bounds of the wait after a 491, in units of 10 ms, of who made the Call-ID and of the other. */
+const GLARE_OWNER = { fromMs: 2_100, toMs: 4_000 };
+const GLARE_OTHER = { fromMs: 0, toMs: 2_000 };
+const GLARE_UNIT_MS = 10;
+
+const NO_BODY = new Uint8Array(0);
+
+export interface SessionRefresherOptions {
+  readonly core: UserAgentCore;
+  /**
+   * Sends a request of this server's own; the final response goes to `onFinal`, also one that stands for none.
+   * @returns false where it cannot be sent now.
+   */
+  readonly send: (dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
+  readonly end: (dialog: LiveDialog, reason: string) => void;
+}
+
+export interface Refresh {
+  readonly method: 'INVITE' | 'UPDATE';
+  readonly headers: readonly SipHeader[];
+  readonly body: Uint8Array;
+}
+
+/** Session timers (RFC 4028): agrees on them, refreshes the sessions that are ours to refresh, ends those that nobody has. */
+export class SessionRefresher {
+  readonly #options: SessionRefresherOptions;
+
+  constructor(options: SessionRefresherOptions) {
+    this.#options = options;
+  }
+
+  /** For a request of a peer's, within a dialog or not. */
+  answer(request: SipRequest, dialog: LiveDialog | null): ReturnType<typeof negotiateInterval> {
+    return negotiateInterval(request, dialog?.session?.interval ?? null);
+  }
+
+  /** What every INVITE and UPDATE of ours in a dialog says. */
+  headersFor({ session }: LiveDialog): SipHeader[] {
+    const supported = { name: 'Supported', value: SUPPORTED.join(', ') };
+    return session === null ? [supported] : [supported, ...sessionExpiresHeaders(session.interval, session.minSeconds)];
+  }
+
+  /** Our 2xx to a peer's INVITE or UPDATE is out. */
+  accepted(dialog: LiveDialog, request: SipRequest, response: SipResponse, interval: SessionInterval | null): void {
+    this.#learn(dialog, request);
+    this.#cache(dialog, response);
+    this.#restart(dialog, interval);
+  }
+
+  /** A peer's UPDATE without an offer was answered. */
+  renewed(dialog: LiveDialog, update: SipRequest, interval: SessionInterval | null): void {
+    this.#learn(dialog, update);
+    this.#restart(dialog, interval);
+  }
+
+  /** The peer's 2xx to an INVITE or UPDATE of ours is in. */
+  confirmed(dialog: LiveDialog, request: SipRequest, response: SipResponse): void {
+    this.#learn(dialog, response);
+    this.#cache(dialog, request);
+    this.#restart(dialog, agreedInterval(response));
+  }
+
+  #restart(dialog: LiveDialog, interval: SessionInterval | null): void {
+    const minSeconds = dialog.session?.minSeconds;
+    dialog.session?.stop();
+    dialog.session = null;
+    if (interval === null || !this.#options.core.dialogs.isLive(dialog)) return;
+    dialog.session = new SessionTimer({
+      clock: this.#options.core.clock,
+      interval,
+      ...(minSeconds !== undefined && { minSeconds }),
+      refresh: () => this.#refresh(dialog),
+      expire: () => this.#options.end(dialog, 'Session timer expired'),
+    });
+  }
+
+  /** By UPDATE, which touches no media, where the peer takes it; else by a re-INVITE with the description that stands. */
+  #refresh(dialog: LiveDialog): void {
+    const refresh: Refresh = dialog.allowsUpdate
+      ? { method: 'UPDATE', headers: [], body: NO_BODY }
+      : { method: 'INVITE', headers: [], body: dialog.localSdp };
+    const contact = dialog.localContact === null ? [] : [{ name: 'Contact', value: dialog.localContact }];
+    const headers = [...contact, ...this.headersFor(dialog)];
+    const sent = this.#options.send(dialog, { ...refresh, headers }, (response) => {
+      this.#refreshed(dialog, refresh.method, response);
+    });
+    if (!sent) dialog.session?.refreshIn(RETRY_MS);
+  }
+
+  /**
+   * A 2xx has started the next interval already, also one to the application's answer to a challenge; 408 and 481 have
+   * ended the dialog (RFC 4028 §10).
+   */
+  #refreshed(dialog: LiveDialog, method: Refresh['method'], response: SipResponse): void {
+    const { session } = dialog;
+    const { status } = response;
+    if (session === null || status < 300) return;
+    const demanded = status === 422 ? minSeSeconds(response) : null;
+    if (demanded !== null && demanded > session.minSeconds) {
+      session.minSeconds = demanded;
+      session.refreshIn(0);
+    } else if (method === 'UPDATE' && (status === 405 || status === 501)) {
+      dialog.allowsUpdate = false;
+      session.refreshIn(0);
+    } else {
+      if (status === 401 || status === 407) this.#options.core.refreshChallenged(dialog.id, method);
+      session.refreshIn(status === 491 ? this.#glareMs(dialog) : RETRY_MS);
+    }
+  }
+
+  #glareMs({ isCaller }: LiveDialog): number {
+    const { fromMs, toMs } = isCaller ? GLARE_OWNER : GLARE_OTHER;
+    const units = Math.floor((this.#options.core.random() * (toMs - fromMs)) / GLARE_UNIT_MS);
+    return fromMs + units * GLARE_UNIT_MS;
+  }
+
+  #learn(dialog: LiveDialog, { headers }: SipMessage): void {
+    if (getHeaderLines(headers, 'Allow').length === 0) return;
+    dialog.allowsUpdate = getListValues(headers, 'Allow').includes('UPDATE');
+  }
+
+  /** What we say of ourselves, for a refresh that changes nothing. */
+  #cache(dialog: LiveDialog, { headers, body }: SipMessage): void {
+    if (body.length > 0) dialog.localSdp = body;
+    dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;
+  }
+}

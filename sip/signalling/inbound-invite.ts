@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
+import { withTag } from '../dialog/dialog-state.ts';
+import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
+import { getHeader } from '../message/headers.ts';
+import { parseNameAddress } from '../message/name-address.ts';
+import type { SipRequest } from '../message/sip-message.ts';
+import { decodeUser, parseUri } from '../message/uri.ts';
+import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import { isTransportName } from '../transport/hop.ts';
+import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
+import { catchFaults } from './catch-faults.ts';
+import type { ServerLink } from './server-link.ts';
+import type { DialogRecovery, InboundInvite, SipDialog } from './signalling.ts';
+import { SignallingError } from './signalling-error.ts';
+import type { SrfRequest, SrfResponse } from './srf-client.ts';
+
+/** Where an inbound INVITE stands. From `cancelled` on nothing is sent any more. */
+type InviteState = 'open' | 'answered' | 'cancelled';
+
+const RINGING = 180;
+
+/** A new INVITE, from its arrival to its final response. To be made in the handler of the request, for a CANCEL may follow. */
+export class SrfInboundInvite implements InboundInvite {
+  readonly sipCallId: string;
+  readonly uri: string;
+  readonly dialled: string;
+  readonly addressee: string;
+  readonly caller: string;
+  readonly serviceCallId: string | null;
+  readonly source: InboundInvite['source'];
+  readonly offer: string | null;
+  readonly recovery: DialogRecovery | null;
+  /** What each response that makes the dialog says besides: a To with a tag of ours, where `recovery` names it. */
+  readonly #to: Readonly<Record<string, string>>;
+  readonly #message: SipRequest;
+  readonly #link: ServerLink;
+  readonly #req: SrfRequest;
+  readonly #res: SrfResponse;
+  #state: InviteState = 'open';
+  #answer: string | null = null;
+  #onCancelled: (() => void) | null = null;
+  readonly #forgetLink: () => void;
+
+  constructor(link: ServerLink, message: SipRequest, req: SrfRequest, res: SrfResponse) {
+    this.#message = message;
+    this.#link = link;
+    this.#req = req;
+    this.#res = res;
+    this.sipCallId = this.header('Call-ID') ?? '';
+    this.uri = message.uri;
+    this.dialled = userOf(message.uri);
+    this.addressee = userOf(parseNameAddress(this.header('To') ?? '')?.uri ?? '');
+    this.caller = userOf(parseNameAddress(this.header('From') ?? '')?.uri ?? '');
+    this.serviceCallId = this.header('X-Service-Call-Id') || null;
+    this.source = { address: req.source_address, port: req.source_port, transport: req.protocol };
+    const body = new TextDecoder().decode(message.body);
+    this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
+    const localTag = randomUUID();
+    const { address, port, transport } = this.source;
+    const takesOrphans = link.server.endOrphan !== undefined && isTransportName(transport);
+    this.recovery = takesOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
+    this.#to = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
+    req.on('cancel', () => this.#cancel());
+    this.#forgetLink = link.onLost(() => this.#cancel());
+  }
+
+  header(name: string): string | null {
+    return getHeader(this.#message.headers, name);
+  }
+
+  ring(): void {
+    if (this.#state === 'open') this.#res.send(RINGING, undefined, { headers: { ...this.#to } });
+  }
+
+  refuse(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
+    if (this.#state !== 'open') return;
+    const unsafe = Object.entries(headers).find(
+      ([name, value]) => !isSafeHeaderName(name) || !isSafeHeaderValue(value),
+    );
+    if (unsafe !== undefined || !isSafeHeaderValue(reason ?? '')) {
+      throw new SignallingError('invalid_header', `a refusal with an unsafe ${unsafe?.[0] ?? 'reason'}`);
+    }
+    this.#res.send(status, reason, { headers: { ...headers } });
+    this.#leave('answered');
+  }
+
+  async accept(sdp: string, onSent: OnAnswerSent = () => undefined): Promise<SipDialog | null> {
+    if (this.#state === 'cancelled') return null;
+    if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
+    this.#state = 'answered';
+    try {
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, { sdp, headers: this.#to }, onSent);
+      if (accepted === null) this.#tellCancelled();
+      if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
+      return accepted?.dialog ?? null;
+    } finally {
+      this.#forgetLink();
+    }
+  }
+
+  get answer(): string | null {
+    return this.#answer;
+  }
+
+  get cancelled(): boolean {
+    return this.#state === 'cancelled';
+  }
+
+  onCancelled(listener: () => void): void {
+    this.#onCancelled = listener;
+    if (this.#state === 'cancelled') queueMicrotask(() => this.#tellCancelled());
+  }
+
+  #cancel(): void {
+    if (this.#state !== 'open') return;
+    this.#leave('cancelled');
+    this.#tellCancelled();
+  }
+
+  #tellCancelled(): void {
+    const listener = this.#onCancelled;
+    this.#onCancelled = null;
+    if (listener !== null) catchFaults(this.#link.owner.onFault, listener);
+  }
+
+  #leave(state: InviteState): void {
+    this.#state = state;
+    this.#forgetLink?.();
+  }
+}
+
+/** What a telephone number in a SIP URI may have behind it (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
+const NUMBER_PARAMETERS = /^(\+?[0-9*#().-]+);.*$/s;
+
+/** The number or name in a URI; '' where it has none. */
+function userOf(text: string): string {
+  const uri = parseUri(text);
+  if (uri === null) return '';
+  return decodeUser(uri.scheme === 'tel' ? uri.number : (uri.user ?? '')).replace(NUMBER_PARAMETERS, '$1');
+}

@@ -1,0 +1,52 @@
+import type { SrfHandler } from './srf-client.ts';
+
+/** A key that came in a SIP INFO. */
+export interface InfoDtmf {
+  /** `0`–`9`, `*`, `#`, `A`–`D`. */
+  readonly digit: string;
+  readonly durationMs: number;
+}
+
+/** What a peer holds a key for where it does not say. */
+const DEFAULT_DURATION_MS = 100;
+/** Longer is a mistake, or units of another clock. */
+const DURATION_MS_MAX = 10_000;
+const UNSUPPORTED_MEDIA_TYPE = 415;
+const ACCEPTED = 'application/dtmf-relay, application/dtmf';
+const DTMF_DIGITS = '0123456789*#ABCD';
+
+/**
+ * The key of an INFO's body (RFC 2976). Two forms are in use, neither of a standard: `application/dtmf-relay` holds lines
+ * `Signal=5` and `Duration=160` (ms), `application/dtmf` the digit alone; some peers write the event's number, `10` for `*`
+ * and `11` for `#`. Null where the body is neither, or names no key. Never throws.
+ */
+export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/dtmf-relay') {
+    const digit = digitOf(/^[ \t]*Signal[ \t]*=[ \t]*(\S+)[ \t]*$/im.exec(body)?.[1] ?? '');
+    const duration = Number(/^[ \t]*Duration[ \t]*=[ \t]*(\d{1,6})[ \t]*$/im.exec(body)?.[1] ?? DEFAULT_DURATION_MS);
+    return digit === null ? null : { digit, durationMs: Math.min(duration, DURATION_MS_MAX) };
+  }
+  if (type !== 'application/dtmf') return null;
+  const digit = digitOf(body.trim());
+  return digit === null ? null : { digit, durationMs: DEFAULT_DURATION_MS };
+}
+
+/** Answers INFOs: a key is told; one without a body only asks whether we are there; any other is not understood. */
+export function answerInfo(onKey: (key: InfoDtmf) => void): SrfHandler {
+  return (req, res) => {
+    const key = readInfoDtmf(req.get('Content-Type') ?? '', req.body);
+    if (key === null && req.body.trim() !== '') {
+      res.send(UNSUPPORTED_MEDIA_TYPE, undefined, { headers: { Accept: ACCEPTED } });
+      return;
+    }
+    res.send(200, undefined, {});
+    if (key !== null) onKey(key);
+  };
+}
+
+function digitOf(signal: string): string | null {
+  if (/^1[0-5]$/.test(signal)) return DTMF_DIGITS[Number(signal)] ?? null;
+  const digit = signal.toUpperCase();
+  return digit.length === 1 && DTMF_DIGITS.includes(digit) ? digit : null;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { createDigestClient } from '../authentication/create-digest-client.ts';
+import type { DigestClient, DigestExchange } from '../authentication/digest-client.ts';
+import { tagOf } from '../message/name-address.ts';
+import { catchFaults } from './catch-faults.ts';
+import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
+import { answerChallenge, isChallenge, sameRequest } from './repeat-challenged.ts';
+import type { ServerLink } from './server-link.ts';
+import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
+import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
+
+/** Stands in From until a server has told its own address. */
+const NO_ADDRESS = 'localhost';
+
+/**
+ * Starts an outbound call. Its outcome is settled once, whatever the server and the peer do afterwards.
+ * @param link null where no server is connected: the outcome is then a refusal.
+ * @throws SignallingError where a header or an address cannot be sent.
+ */
+export function placeInvite(link: ServerLink | null, order: InviteRequest): OutboundAttempt {
+  const sipCallId = randomUUID();
+  const addresses = link?.addresses ?? [];
+  const local = addresses.find(({ transport }) => transport === order.trunk.transport) ?? addresses[0];
+  const request = makeOutboundRequest(order, sipCallId, local?.host ?? NO_ADDRESS);
+  const attempt = new Attempt(sipCallId);
+  if (link === null) attempt.settle({ type: 'refused', status: null, reason: 'no SIP server' });
+  else attempt.start(link, request, order);
+  return attempt;
+}
+
+/** No carrier rings more phones for one call; the answers of others are not kept. */
+const FORKS_MAX = 16;
+
+class Attempt implements OutboundAttempt {
+  readonly sipCallId: string;
+  readonly outcome: Promise<OutboundOutcome>;
+  readonly #resolve: (outcome: OutboundOutcome) => void;
+  #settled = false;
+  /** The INVITE as sent, which is what a CANCEL needs. */
+  #sent: SrfRequest | null = null;
+  #ringing = false;
+  /** What 18x responses have answered, by their To tag: each fork for itself (RFC 3261 §12.1). */
+  readonly #early = new Map<string, string>();
+  #onRinging: () => void = () => {};
+  #onFault: (error: unknown) => void = () => {};
+  #timer: NodeJS.Timeout | null = null;
+  #forgetLink: () => void = () => {};
+
+  constructor(sipCallId: string) {
+    this.sipCallId = sipCallId;
+    const { promise, resolve } = Promise.withResolvers<OutboundOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+  }
+
+  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: InviteRequest): void {
+    this.#onFault = link.owner.onFault;
+    this.#timer = setTimeout(() => this.#giveUp({ type: 'timeout' }), ringTimeoutMs);
+    this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
+    const digest = createDigestClient(credentials ?? null);
+    this.#send(link, request, offer, digest, digest.exchange());
+  }
+
+  #send(
+    link: ServerLink,
+    request: OutboundRequest,
+    offer: string,
+    digest: DigestClient,
+    exchange: DigestExchange,
+  ): void {
+    const progress = {
+      cbRequest: (_error: unknown, sent?: SrfRequest) => this.#onSent(sent ?? null),
+      cbProvisional: (res: SrfProvisional) => this.#onProvisional(res),
+    };
+    try {
+      const headers = { ...request.headers };
+      link.srf.createUAC(request.uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+        const sent = this.#sent;
+        this.#sent = null;
+        if (srfDialog === undefined) {
+          const again = this.#answerTo(error, sent, request, exchange);
+          if (again !== null) this.#send(link, again, offer, digest, exchange);
+          return;
+        }
+        const dialog = new ConfirmedDialog(link, srfDialog, offer, digest);
+        void dialog.recoveryKnown().then(() => {
+          // The 2xx won the race against our CANCEL.
+          if (this.#settled) void dialog.bye();
+          else this.settle({ type: 'answered', dialog, answer: this.#answerOf(srfDialog) });
+          dialog.handedOver();
+        });
+      });
+    } catch (error) {
+      this.#refused(null, reasonOf(error));
+    }
+  }
+
+  /** The request to send instead, where it was challenged; else the attempt is over, and the answer null. */
+  #answerTo(
+    error: unknown,
+    sent: SrfMessage | null,
+    request: OutboundRequest,
+    exchange: DigestExchange,
+  ): OutboundRequest | null {
+    const result = resultOf(error);
+    if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
+      this.#refused(statusOf(error), reasonOf(error));
+      return null;
+    }
+    const outcome = answerChallenge(exchange, sent, result);
+    if (outcome.type === 'retry') {
+      return { uri: request.uri, headers: { ...request.headers, ...sameRequest(sent), ...outcome.headers } };
+    }
+    this.#refused(result.status, outcome.reason);
+    return null;
+  }
+
+  onRinging(listener: () => void): void {
+    if (this.#ringing) queueMicrotask(() => catchFaults(this.#onFault, listener));
+    else this.#onRinging = listener;
+  }
+
+  cancel(): void {
+    this.#giveUp({ type: 'cancelled' });
+  }
+
+  settle(outcome: OutboundOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#forgetLink();
+    this.#resolve(outcome);
+  }
+
+  #refused(status: number | null, reason: string): void {
+    this.settle({ type: 'refused', status, reason });
+  }
+
+  /** A 2xx need not repeat the answer that a reliable 18x of the same fork has given (RFC 3261 §13.2.1). */
+  #answerOf({ remote, sip }: SrfDialog): string {
+    return remote.sdp === '' ? (this.#early.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
+  }
+
+  /** Settled at once: a peer that never answers the CANCEL keeps nobody waiting. */
+  #giveUp(outcome: OutboundOutcome): void {
+    if (this.#settled) return;
+    this.settle(outcome);
+    this.#sendCancel();
+  }
+
+  #onSent(sent: SrfRequest | null): void {
+    this.#sent = sent;
+    if (this.#settled) this.#sendCancel();
+  }
+
+  #sendCancel(): void {
+    const sent = this.#sent;
+    this.#sent = null;
+    try {
+      sent?.cancel(() => {});
+    } catch {
+      // The connection is gone, and the INVITE with it.
+    }
+  }
+
+  #onProvisional(res: SrfProvisional): void {
+    const { status, body } = res;
+    if (body !== '' && this.#early.size < FORKS_MAX) this.#early.set(tagOf(res.get('To') ?? '') ?? '', body);
+    if (this.#ringing || this.#settled || status < 180 || status > 189) return;
+    this.#ringing = true;
+    catchFaults(this.#onFault, this.#onRinging);
+  }
+}
+
+/** The library's error holds the response that it is about. */
+function resultOf(error: unknown): SrfResult | null {
+  const result: unknown = error instanceof Error ? Reflect.get(error, 'res') : null;
+  return isResult(result) ? result : null;
+}
+
+function isResult(result: unknown): result is SrfResult {
+  if (typeof result !== 'object' || result === null) return false;
+  return typeof Reflect.get(result, 'raw') === 'string' && typeof Reflect.get(result, 'status') === 'number';
+}
+
+function statusOf(error: unknown): number | null {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : null;
+  return typeof status === 'number' ? status : null;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const reason: unknown = Reflect.get(error, 'reason');
+  return typeof reason === 'string' ? reason : error.message;
+}

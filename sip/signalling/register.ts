@@ -1,0 +1,178 @@
+import { createDigestClient } from '../authentication/create-digest-client.ts';
+import type { Credentials } from '../authentication/digest-response.ts';
+import { getHeader, getListValues } from '../message/headers.ts';
+import { parseNameAddress } from '../message/name-address.ts';
+import { getParameter } from '../message/parameters.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import type { SipHeader } from '../message/sip-message.ts';
+import { formatUri } from '../message/uri.ts';
+import { bracketed, checkedUri, encodeUser } from './outbound-request.ts';
+import { answerChallenge, isChallenge, sameRequest } from './repeat-challenged.ts';
+import { connectionName, type ServerLink } from './server-link.ts';
+import type { TrunkAddress } from './signalling.ts';
+import { SignallingError } from './signalling-error.ts';
+import type { SrfRequest, SrfResult } from './srf-client.ts';
+
+/** One REGISTER (RFC 3261 §10.2). */
+export interface RegisterRequest {
+  readonly trunk: TrunkAddress;
+  readonly credentials: Credentials;
+  /** Of all the REGISTERs to this trunk since the process began; the number rises with each of them. */
+  readonly sipCallId: string;
+  readonly cseq: number;
+  /** Asked for; 0 takes the registration back. */
+  readonly expiresSeconds: number;
+}
+
+export type RegisterOutcome =
+  /**
+   * `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. `connection`: that it was made on,
+   * as `Signalling.onConnectionLost` will name it; null over UDP, and where the server does not tell of connections.
+   */
+  | {
+      readonly type: 'registered';
+      readonly expiresSeconds: number;
+      readonly cseq: number;
+      readonly connection: string | null;
+    }
+  | { readonly type: 'too_brief'; readonly minimumSeconds: number; readonly cseq: number }
+  /** `status` null: nothing came back, or nothing could be sent. */
+  | {
+      readonly type: 'refused';
+      readonly status: number | null;
+      readonly reason: string;
+      readonly retryAfterSeconds: number | null;
+      readonly cseq: number;
+    };
+
+const INTERVAL_TOO_BRIEF = 423;
+/** The server gives a request up after 64·T1 = 32 s (RFC 3261 §17.1.2.2); a little later its word is waited for no longer. */
+const ANSWER_TIMEOUT_MS = 33_000;
+
+/** Sends a REGISTER, and once more for each challenge that can be answered. Never rejects. */
+export async function sendRegister(link: ServerLink | null, order: RegisterRequest): Promise<RegisterOutcome> {
+  const exchange = createDigestClient(order.credentials).exchange();
+  let { cseq } = order;
+  const refused = (
+    status: number | null,
+    reason: string,
+    retryAfterSeconds: number | null = null,
+  ): RegisterOutcome => ({
+    type: 'refused',
+    status,
+    reason,
+    retryAfterSeconds,
+    cseq,
+  });
+  if (link === null) return refused(null, 'no SIP server');
+  try {
+    const request = registerRequest(order);
+    for (let headers = request.headers; ; cseq += 1) {
+      const answer = await requestOnce(link, request.uri, headers);
+      if (typeof answer === 'string') return refused(null, answer);
+      const { sent, result } = answer;
+      const parsed = parseMessage(new TextEncoder().encode(result.raw));
+      const received = parsed.ok ? parsed.message.headers : [];
+      if (!isChallenge(result.status)) {
+        const connection = link.server.onConnectionLost === undefined ? null : connectionOf(result);
+        return outcomeOf(result.status, sent, received, order, { cseq, connection });
+      }
+      const outcome = answerChallenge(exchange, sent, result);
+      if (outcome.type === 'refused') return refused(result.status, outcome.reason);
+      headers = { ...request.headers, ...sameRequest(sent), ...outcome.headers };
+    }
+  } catch (error) {
+    if (error instanceof SignallingError) return refused(null, error.message);
+    return refused(null, 'the SIP server was lost');
+  }
+}
+
+function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds }: RegisterRequest): {
+  readonly uri: string;
+  readonly headers: Record<string, string>;
+} {
+  const { port, transport } = trunk;
+  const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
+  const host = bracketed(trunk.host);
+  const target = { scheme: 'sip', user: null, password: null, host, port, parameters, headers: [] } as const;
+  const user = encodeUser(credentials.username);
+  const address = checkedUri(`sip:${user}@${host}`);
+  return {
+    uri: checkedUri(formatUri(target)),
+    headers: {
+      'Call-ID': sipCallId,
+      From: `<${address}>`,
+      To: `<${address}>`,
+      CSeq: `${cseq} REGISTER`,
+      // Host, port and transport of the Contact are the server's to fill in.
+      Contact: `<sip:${user}@localhost>`,
+      Expires: String(expiresSeconds),
+    },
+  };
+}
+
+/** The final response to one REGISTER; as text why there is none. Throws where the connection is gone. */
+function requestOnce(
+  link: ServerLink,
+  uri: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly sent: SrfRequest; readonly result: SrfResult } | string> {
+  return new Promise((resolve, reject) => {
+    const finish = (answer: { readonly sent: SrfRequest; readonly result: SrfResult } | string): void => {
+      clearTimeout(timeout);
+      forget();
+      resolve(answer);
+    };
+    const timeout = setTimeout(() => finish('no answer'), ANSWER_TIMEOUT_MS);
+    const forget = link.onLost(() => finish('the SIP server was lost'));
+    if (!link.alive) return;
+    try {
+      link.srf.request(uri, { method: 'REGISTER', headers: { ...headers } }, (error, sent) => {
+        if (sent === undefined) return finish(String(error));
+        sent.on('response', (result) => {
+          if (result.status >= 200) finish({ sent, result });
+        });
+      });
+    } catch (error) {
+      finish('the SIP server was lost');
+      reject(error);
+    }
+  });
+}
+
+function outcomeOf(
+  status: number,
+  sent: SrfRequest,
+  received: readonly SipHeader[],
+  order: RegisterRequest,
+  { cseq, connection }: { readonly cseq: number; readonly connection: string | null },
+): RegisterOutcome {
+  if (status >= 200 && status < 300) {
+    const expiresSeconds = grantedSeconds(sent, received, order.expiresSeconds);
+    return { type: 'registered', expiresSeconds, cseq, connection };
+  }
+  const minimumSeconds = secondsOf(getHeader(received, 'Min-Expires'));
+  if (status === INTERVAL_TOO_BRIEF && minimumSeconds !== null) return { type: 'too_brief', minimumSeconds, cseq };
+  const retryAfterSeconds = secondsOf(getHeader(received, 'Retry-After'));
+  return { type: 'refused', status, reason: `the trunk answered ${status}`, retryAfterSeconds, cseq };
+}
+
+function connectionOf({ protocol, source_address: address, source_port: port }: SrfResult): string | null {
+  return protocol === 'udp' ? null : connectionName(protocol, address, port);
+}
+
+/** Of our own binding among those of the answer, else of all of it, else what we asked for (RFC 3261 §10.2.4). */
+function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], asked: number): number {
+  const parsed = parseMessage(new TextEncoder().encode(sent.raw));
+  const own = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;
+  const bindings = getListValues(received, 'Contact').flatMap((value) => parseNameAddress(value) ?? []);
+  const binding = bindings.find(({ uri }) => uri === own?.uri) ?? (bindings.length === 1 ? bindings[0] : undefined);
+  const ofBinding = binding === undefined ? null : secondsOf(getParameter(binding.parameters, 'expires'));
+  return ofBinding ?? secondsOf(getHeader(received, 'Expires')) ?? asked;
+}
+
+/** delta-seconds; a comment behind them is passed over (RFC 3261 §20.33). */
+function secondsOf(text: string | null): number | null {
+  const digits = /^\s*(\d{1,9})(?:\s*[(;].*)?\s*$/.exec(text ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
+}

@@ -1,0 +1,153 @@
+import { backoff } from '../../base/time/backoff.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { withTimeout } from '../../base/time/with-timeout.ts';
+import type { RegisterOutcome, RegisterRequest } from './register.ts';
+
+/** How a trunk's registration stands. `expiresAtMs`: wall clock; null while there is none. `failed` is tried again. */
+export interface RegistrationState {
+  readonly status: 'registering' | 'registered' | 'failed' | 'unregistered';
+  readonly expiresAtMs: number | null;
+  /** Why the last try failed; null after one that did not. */
+  readonly error: string | null;
+}
+
+export interface RegistrationKeeperOptions {
+  readonly order: Pick<RegisterRequest, 'trunk' | 'credentials' | 'sipCallId'>;
+  readonly register: (order: RegisterRequest) => Promise<RegisterOutcome>;
+  readonly clock: Clock;
+  /** From 0 to 1, below 1. */
+  readonly random: () => number;
+  readonly onState: (state: RegistrationState) => void;
+}
+
+/** An hour: what registrars grant most often. */
+const EXPIRES_SECONDS = 3_600;
+/** Of what a registrar may ask for with 423 or grant; a day later it may have forgotten us anyway. */
+const EXPIRES_SECONDS_MAX = 86_400;
+/** A refresh leaves room for a REGISTER that is repeated to its end (32 s), and for one more. */
+const REFRESH_MARGIN_SECONDS = 70;
+/** A registration shorter than this would be refreshed without a pause. */
+const REFRESH_SECONDS_MIN = 5;
+/** Refreshes come up to this share earlier, so that trunks that began together do not go on so. */
+const REFRESH_JITTER = 0.1;
+/** RFC 5626 §4.5: the first wait after a failure, doubled with each, half to whole of it at random. */
+const RETRY_SECONDS = { first: 30, max: 1_800 };
+/** A registrar that always fails or hangs up sooner than this after it has registered us is asked ever more seldom. */
+const STEADY_US = 120_000_000;
+/** A drain does not wait longer for a registrar that is gone. */
+const UNREGISTER_LIMIT_MS = 2_000;
+
+/** Keeps one trunk's registration: refreshes it in time, tries again after failures, and takes it back at the end. */
+export class RegistrationKeeper {
+  readonly #options: RegistrationKeeperOptions;
+  #state: RegistrationState = { status: 'unregistered', expiresAtMs: null, error: null };
+  #cseq = 1;
+  #askedSeconds = EXPIRES_SECONDS;
+  #failures = 0;
+  /** Since when nothing has failed. */
+  #standsSinceUs: number | null = null;
+  /** That the registration was made on; null where there is none, or it is none that can be lost. */
+  #connection: string | null = null;
+  #stopped = false;
+  #cancelTimer: () => void = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RegistrationKeeperOptions) {
+    this.#options = options;
+  }
+
+  get state(): RegistrationState {
+    return this.#expired() ? { ...this.#state, status: 'failed', expiresAtMs: null } : this.#state;
+  }
+
+  start(): void {
+    this.#tell({ ...this.#state, status: 'registering' });
+    this.#running = this.#try();
+  }
+
+  /**
+   * The registrar sends our calls by the connection that it knows us from (RFC 5626 §4.2): a registration whose connection
+   * is gone is made again soon. null: every connection is lost.
+   */
+  connectionLost(connection: string | null): void {
+    if (this.#connection === null || (connection !== null && connection !== this.#connection)) return;
+    this.#connection = null;
+    this.#cancelTimer();
+    this.#failed('the connection was lost', 0);
+  }
+
+  /** Takes the registration back. Resolves when that was answered, or after two seconds. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#connection = null;
+    this.#cancelTimer();
+    await withTimeout(this.#takeBack(), UNREGISTER_LIMIT_MS, () => undefined, this.#options.clock);
+    this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
+  }
+
+  /** Where none is known to stand, a REGISTER on its way is awaited first: it may bring one. */
+  async #takeBack(): Promise<void> {
+    await this.#running;
+    if (this.#state.expiresAtMs !== null) await this.#send(0);
+  }
+
+  async #try(): Promise<void> {
+    this.#connection = null;
+    let outcome = await this.#send(this.#askedSeconds);
+    if (outcome.type === 'too_brief' && outcome.minimumSeconds > this.#askedSeconds) {
+      this.#askedSeconds = Math.min(outcome.minimumSeconds, EXPIRES_SECONDS_MAX);
+      if (!this.#stopped) outcome = await this.#send(this.#askedSeconds);
+    }
+    if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome);
+    else if (outcome.type === 'refused') this.#failed(outcome.reason, outcome.retryAfterSeconds ?? 0);
+    else this.#failed('the trunk grants no registration that it would keep', 0);
+  }
+
+  async #send(expiresSeconds: number): Promise<RegisterOutcome> {
+    const outcome = await this.#options.register({ ...this.#options.order, cseq: this.#cseq, expiresSeconds });
+    this.#cseq = outcome.cseq + 1;
+    return outcome;
+  }
+
+  #registered({ expiresSeconds, connection }: Extract<RegisterOutcome, { type: 'registered' }>): void {
+    const { clock, random } = this.#options;
+    const seconds = Math.min(expiresSeconds, EXPIRES_SECONDS_MAX);
+    this.#standsSinceUs ??= clock.nowUs();
+    if (!this.#stopped) this.#connection = connection;
+    this.#tell({ status: 'registered', expiresAtMs: clock.wallMs() + seconds * 1_000, error: null });
+    const latest = Math.max(seconds / 2, seconds - REFRESH_MARGIN_SECONDS);
+    this.#after(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
+  }
+
+  /** A registration that still runs goes on until it expires, whatever a refresh met. */
+  #failed(error: string, retryAfterSeconds: number): void {
+    const { expiresAtMs } = this.#state;
+    const stands = expiresAtMs !== null && !this.#expired();
+    this.#tell({ status: stands ? 'registered' : 'failed', expiresAtMs: stands ? expiresAtMs : null, error });
+    if (this.#standsSinceUs !== null && this.#options.clock.nowUs() - this.#standsSinceUs >= STEADY_US)
+      this.#failures = 0;
+    this.#standsSinceUs = null;
+    const delay = backoff(RETRY_SECONDS, this.#failures);
+    this.#failures += 1;
+    const asked = Math.min(retryAfterSeconds, RETRY_SECONDS.max);
+    this.#after(Math.max(asked, delay * (0.5 + 0.5 * this.#options.random())));
+  }
+
+  #after(seconds: number): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.#options.clock.after(Math.round(seconds * 1_000), () => {
+      this.#running = this.#try();
+    });
+  }
+
+  #expired(): boolean {
+    const { expiresAtMs } = this.#state;
+    return expiresAtMs !== null && expiresAtMs <= this.#options.clock.wallMs();
+  }
+
+  #tell(state: RegistrationState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+}

@@ -1,0 +1,48 @@
+import type { ChallengeOutcome, DigestExchange } from '../authentication/digest-client.ts';
+import { formatCSeq, parseCSeq } from '../message/cseq.ts';
+import { getHeader } from '../message/headers.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import type { SipMessage } from '../message/sip-message.ts';
+import type { SrfMessage, SrfResult } from './srf-client.ts';
+
+const UNAUTHORIZED = 401;
+const PROXY_AUTHENTICATION_REQUIRED = 407;
+
+export function isChallenge(status: number | null): boolean {
+  return status === UNAUTHORIZED || status === PROXY_AUTHENTICATION_REQUIRED;
+}
+
+/**
+ * What to send a challenged request with once more, signed for the Request-URI that it really went out with: inside a
+ * dialog only the server knows that one.
+ */
+export function answerChallenge(exchange: DigestExchange, sent: SrfMessage, result: SrfResult): ChallengeOutcome {
+  const request = readMessage(sent);
+  const response = readMessage(result);
+  if (request?.kind !== 'request' || response?.kind !== 'response') {
+    return { type: 'refused', reason: 'a challenge that cannot be read' };
+  }
+  return exchange.challenged(response.status, response.headers, request);
+}
+
+/**
+ * What keeps a repeated request outside a dialog what it was: Call-ID, From with its tag, and the next CSeq (RFC 3261
+ * §8.1.3.5).
+ */
+export function sameRequest(sent: SrfMessage): Record<string, string> {
+  const request = readMessage(sent);
+  if (request === null) return {};
+  const header = (name: string) => getHeader(request.headers, name) ?? '';
+  const cseq = parseCSeq(header('CSeq'));
+  if (cseq === null) return {};
+  return {
+    'Call-ID': header('Call-ID'),
+    From: header('From'),
+    CSeq: formatCSeq({ ...cseq, number: cseq.number + 1 }),
+  };
+}
+
+function readMessage({ raw }: SrfMessage): SipMessage | null {
+  const parsed = parseMessage(new TextEncoder().encode(raw));
+  return parsed.ok ? parsed.message : null;
+}

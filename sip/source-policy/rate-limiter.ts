@@ -1,0 +1,52 @@
+/** Addresses whose rate is remembered. Beyond: the one heard of longest ago is forgotten, and begins anew. */
+const SOURCES_MAX = 4_096;
+
+/** How much of a second's allowance may come at once, as a factor: a peer that restarts sends in bursts. */
+const BURST_FACTOR = 2;
+
+interface Bucket {
+  tokens: number;
+  filledAtUs: number;
+}
+
+/** A token bucket a source address. */
+export class RateLimiter {
+  readonly #ratePerSecond: number;
+  readonly #capacity: number;
+  /** In order of the last message, oldest first. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param capacity what may come at once. */
+  constructor(ratePerSecond: number, capacity = ratePerSecond * BURST_FACTOR) {
+    this.#ratePerSecond = ratePerSecond;
+    this.#capacity = capacity;
+  }
+
+  /** Addresses that are remembered now. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Whether one more message of this address may be looked at. */
+  tryTake(address: string, nowUs: number): boolean {
+    const bucket = this.#buckets.get(address) ?? { tokens: this.#capacity, filledAtUs: nowUs };
+    const refill = ((nowUs - bucket.filledAtUs) / 1_000_000) * this.#ratePerSecond;
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + refill);
+    bucket.filledAtUs = nowUs;
+    this.#buckets.delete(address);
+    this.#buckets.set(address, bucket);
+    if (this.#buckets.size > SOURCES_MAX) {
+      const oldest = this.#buckets.keys().next().value;
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  /** What was admitted is to count for nothing. */
+  refund(address: string, tokens: number): void {
+    const bucket = this.#buckets.get(address);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#capacity, bucket.tokens + tokens);
+  }
+}

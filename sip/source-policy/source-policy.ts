@@ -1,0 +1,127 @@
+import { AddressSet } from '../../base/network/address-set.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { ServerLimits } from '../server/limits.ts';
+import { previewMessage } from './message-preview.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { sourceNetworkOf } from './source-network.ts';
+
+/** Addresses of which it is remembered whether they are listed. Beyond: all of them are looked up anew. */
+const LISTED_CACHE_MAX = 4_096;
+
+/** The one bucket that all strangers share. */
+const EVERY_SOURCE = '';
+
+/** Final responses that tell a caller that he guessed wrong: a number, a call id or a password. */
+const WRONG_GUESS_STATUSES = [401, 403, 404];
+
+export interface SourcePolicyCounters {
+  /** Messages of addresses that no trunk allows. */
+  unknownSources: number;
+  /** Messages of tools that search for open SIP ports. */
+  scanners: number;
+  /** Messages over the rate of their source. */
+  overRate: number;
+  /** INVITEs of addresses that guessed wrong too often. */
+  guessesLimited: number;
+}
+
+export interface SourcePolicyOptions {
+  readonly limits: ServerLimits;
+  readonly clock: Pick<Clock, 'nowUs'>;
+  /** Whether something of ours that lives has this Call-ID. */
+  readonly hasCall: (callId: string) => boolean;
+}
+
+/**
+ * Who of those that come from outside is heard. What belongs to a call of ours always is, within the rate of its source. Of
+ * the rest: what comes from a listed address; where the list is open, others too, if they are no scanners, and a bounded
+ * number of wrong guesses each and together. What is not heard gets no answer: silence tells a scanner nothing, and no
+ * address that somebody else writes into his packets is answered.
+ */
+export class SourcePolicy {
+  readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, guessesLimited: 0 };
+  readonly #options: SourcePolicyOptions;
+  readonly #peers: RateLimiter;
+  readonly #unknownSources: RateLimiter;
+  readonly #tries: RateLimiter;
+  readonly #triesOfAll: RateLimiter;
+  #listed = new AddressSet([]);
+  #isOpen = true;
+  readonly #verdicts = new Map<string, boolean>();
+
+  constructor(options: SourcePolicyOptions) {
+    this.#options = options;
+    const { limits } = options;
+    this.#peers = new RateLimiter(limits.messagesPerSecondPerAddress);
+    this.#unknownSources = new RateLimiter(limits.unknownSourceMessagesPerSecond);
+    this.#tries = new RateLimiter(limits.wrongGuessesPerSecondPerSource, limits.wrongGuessesPerSourceMax);
+    this.#triesOfAll = new RateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
+  }
+
+  /** From now on. */
+  setAllowedSources({ listed, open }: AllowedSources): void {
+    this.#listed = new AddressSet(listed);
+    this.#isOpen = open;
+    this.#verdicts.clear();
+  }
+
+  isListed(address: string): boolean {
+    const known = this.#verdicts.get(address);
+    if (known !== undefined) return known;
+    if (this.#verdicts.size >= LISTED_CACHE_MAX) this.#verdicts.clear();
+    const verdict = this.#listed.has(address);
+    this.#verdicts.set(address, verdict);
+    return verdict;
+  }
+
+  /** Whether a message is to be read. One that is not was counted. */
+  accepts(bytes: Uint8Array, address: string): boolean {
+    const { counters } = this;
+    const nowUs = this.#options.clock.nowUs();
+    let limiter = this.#peers;
+    let source = address;
+    if (!this.isListed(address)) {
+      source = sourceNetworkOf(address);
+      const { callId, isScanner } = previewMessage(bytes);
+      if (callId === null || !this.#options.hasCall(callId)) {
+        limiter = this.#unknownSources;
+        if (isScanner) counters.scanners += 1;
+        else if (!this.#isOpen) counters.unknownSources += 1;
+        if (isScanner || !this.#isOpen) return false;
+      }
+    }
+    const admitted = limiter.tryTake(source, nowUs);
+    if (!admitted) counters.overRate += 1;
+    return admitted;
+  }
+
+  /** Whether a new INVITE of an address that is not listed may ask for somebody. */
+  acceptsInvite(address: string, hasRoom: boolean): boolean {
+    const nowUs = this.#options.clock.nowUs();
+    const may =
+      hasRoom && this.#tries.tryTake(sourceNetworkOf(address), nowUs) && this.#triesOfAll.tryTake(EVERY_SOURCE, nowUs);
+    if (!may) this.counters.guessesLimited += 1;
+    return may;
+  }
+
+  /**
+   * What came of that try. One that found somebody counts for nothing, and neither does the challenge that its proof
+   * answers.
+   */
+  recordInviteOutcome(address: string, status: number, hasProof: boolean): void {
+    if (WRONG_GUESS_STATUSES.includes(status)) return;
+    const tokens = hasProof ? 2 : 1;
+    this.#tries.refund(sourceNetworkOf(address), tokens);
+    this.#triesOfAll.refund(EVERY_SOURCE, tokens);
+  }
+}
+
+/** Plain data: it crosses into the worker. */
+export interface AllowedSources {
+  /** Addresses and CIDR ranges that trunks name as theirs. */
+  readonly listed: readonly string[];
+  /** Calls of other addresses may be wanted too. */
+  readonly open: boolean;
+}
+
+export const ALL_SOURCES: AllowedSources = { listed: [], open: true };

@@ -1,0 +1,121 @@
+import type { Clock } from '../../base/time/clock.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { type Hops, isReliable } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+import { startClientInvite, stepClientInvite } from './client-invite.ts';
+import { startClientNonInvite, stepClientNonInvite } from './client-non-invite.ts';
+import { makeNon2xxAck } from './non-2xx-ack.ts';
+import { RunningTimers } from './running-timers.ts';
+import type { ClientInput, ClientOutput, TransactionFailure, Transition } from './state-machine.ts';
+
+export interface ClientTransactionOptions {
+  readonly id: string;
+  /** With our Via on top. */
+  readonly request: SipRequest;
+  readonly hops: Hops;
+  readonly clock: Clock;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+  /** `origin`: where it came from. */
+  readonly onResponse: (response: SipResponse, origin: Origin) => void;
+  /** No final response will come. At most once, and never after one. */
+  readonly onFailed: (cause: TransactionFailure) => void;
+  /** The last that is heard of the transaction. */
+  readonly onEnded: () => void;
+}
+
+type Machine = (input: ClientInput) => { readonly name: string; readonly outputs: readonly ClientOutput[] };
+
+/** One request of ours on its way: the machine of RFC 3261 §17.1 with its timers and its transport. */
+export class ClientTransaction {
+  readonly id: string;
+  readonly request: SipRequest;
+  readonly hops: Hops;
+  readonly #options: ClientTransactionOptions;
+  readonly #timers: RunningTimers;
+  readonly #machine: Machine;
+  /** Of the response at hand. */
+  #origin: Origin | null = null;
+  #ended = false;
+
+  constructor(options: ClientTransactionOptions) {
+    this.id = options.id;
+    this.request = options.request;
+    this.hops = options.hops;
+    this.#options = options;
+    this.#timers = new RunningTimers(options.clock, (timer) => this.#step({ type: 'timer', timer }));
+    const reliable = isReliable(options.hops[0].transport);
+    const invite = options.request.method === 'INVITE';
+    const { machine, outputs } = invite
+      ? drive(startClientInvite(reliable), stepClientInvite)
+      : drive(startClientNonInvite(reliable), stepClientNonInvite);
+    this.#machine = machine;
+    this.#first = outputs;
+  }
+
+  #first: readonly ClientOutput[];
+
+  /** Puts the request on the wire. Apart from the constructor, so that the owner can be told of a failure at once. */
+  start(): void {
+    const outputs = this.#first;
+    this.#first = [];
+    this.#carryOut(outputs);
+  }
+
+  receive(response: SipResponse, origin: Origin): void {
+    this.#origin = origin;
+    this.#step({ type: 'response', response });
+  }
+
+  /** Lets it be at once, without a word. */
+  abandon(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#timers.clear();
+    this.#options.onEnded();
+  }
+
+  #step(input: ClientInput): void {
+    if (this.#ended) return;
+    const { name, outputs } = this.#machine(input);
+    this.#carryOut(outputs);
+    if (name === 'terminated') this.abandon();
+  }
+
+  #carryOut(outputs: readonly ClientOutput[]): void {
+    const onFailed = () => this.#step({ type: 'transport_failed' });
+    for (const output of outputs) {
+      if (this.#ended) return;
+      switch (output.type) {
+        case 'set_timer':
+        case 'clear_timer':
+          this.#timers.apply(output);
+          break;
+        case 'send_request':
+          this.#options.send(this.hops, this.request, onFailed);
+          break;
+        case 'send_ack':
+          this.#options.send(this.hops, makeNon2xxAck(this.request, output.response), onFailed);
+          break;
+        case 'deliver':
+          if (this.#origin !== null) this.#options.onResponse(output.response, this.#origin);
+          break;
+        case 'fail':
+          this.#options.onFailed(output.cause);
+          break;
+      }
+    }
+  }
+}
+
+function drive<State extends { readonly name: string }>(
+  [first, outputs]: Transition<State, ClientOutput>,
+  step: (state: State, input: ClientInput) => Transition<State, ClientOutput>,
+): { readonly machine: Machine; readonly outputs: readonly ClientOutput[] } {
+  let state = first;
+  const machine: Machine = (input) => {
+    const [next, produced] = step(state, input);
+    state = next;
+    return { name: next.name, outputs: produced };
+  };
+  return { machine, outputs };
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../base/time/clock.ts';
+import { getHeader } from '../message/headers.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { parseVias } from '../message/via.ts';
+import { UNKNOWN_SOURCES_SHARE_MAX } from '../server/limits.ts';
+import type { Hops } from '../transport/hop.ts';
+import { CallIdSet } from './call-id-set.ts';
+import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
+import { ServerTransaction, type ServerTransactionOptions } from './server-transaction.ts';
+import { clientKey, mergeKey, responseKey, serverKey } from './transaction-key.ts';
+
+export interface TransactionTableOptions {
+  readonly clock: Clock;
+  /** Of both sides together. At the bound none is made: null comes back. */
+  readonly transactionsMax: number;
+  readonly newId: () => string;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+}
+
+type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
+type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
+
+/** Every transaction that lives, and the rules by which messages find theirs. */
+export class TransactionTable {
+  readonly #options: TransactionTableOptions;
+  readonly #servers = new Map<string, ServerTransaction>();
+  readonly #clients = new Map<string, ClientTransaction>();
+  /** Which server transaction took a request first (RFC 3261 §8.2.2.2). */
+  readonly #merged = new Map<string, ServerTransaction>();
+  readonly #callIds = new CallIdSet();
+
+  constructor(options: TransactionTableOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#servers.size + this.#clients.size;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#options.transactionsMax;
+  }
+
+  get hasRoomForUnknownSources(): boolean {
+    return this.size < this.#options.transactionsMax * UNKNOWN_SOURCES_SHARE_MAX;
+  }
+
+  /** Whether a transaction has this Call-ID. */
+  hasCall(callId: string): boolean {
+    return this.#callIds.has(callId);
+  }
+
+  /** @param method another than the request's own; see `serverKey`. */
+  findServer(request: SipRequest, method?: string): ServerTransaction | null {
+    const key = serverKey(request, method);
+    return (key === null ? undefined : this.#servers.get(key)) ?? null;
+  }
+
+  findClient(response: SipResponse): ClientTransaction | null {
+    const key = responseKey(response);
+    return (key === null ? undefined : this.#clients.get(key)) ?? null;
+  }
+
+  /** Whether a request without a To tag is one that came by another way already. */
+  isMerged(request: SipRequest): boolean {
+    return this.#merged.has(mergeKey(request));
+  }
+
+  /** null at the bound, or where the request has no readable Via. */
+  createServer(request: SipRequest, hops: Hops, handlers: ServerHandlers): ServerTransaction | null {
+    const key = serverKey(request);
+    if (key === null || this.isFull) return null;
+    const merge = mergeKey(request);
+    const callId = callIdOf(request);
+    const transaction: ServerTransaction = new ServerTransaction({
+      ...this.#common(),
+      request,
+      hops,
+      onFailed: handlers.onFailed,
+      onEnded: () => {
+        this.#servers.delete(key);
+        this.#callIds.remove(callId);
+        if (this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+        handlers.onEnded();
+      },
+    });
+    this.#servers.set(key, transaction);
+    this.#callIds.add(callId);
+    if (!this.#merged.has(merge)) this.#merged.set(merge, transaction);
+    return transaction;
+  }
+
+  /** Makes it and sends the request, which has our Via on top. null at the bound. */
+  createClient(request: SipRequest, hops: Hops, handlers: ClientHandlers): ClientTransaction | null {
+    const vias = parseVias(request.headers);
+    if (vias === null || this.isFull) return null;
+    const key = clientKey(vias[0], request.method);
+    const callId = callIdOf(request);
+    const transaction = new ClientTransaction({
+      ...this.#common(),
+      ...handlers,
+      request,
+      hops,
+      onEnded: () => {
+        this.#clients.delete(key);
+        this.#callIds.remove(callId);
+      },
+    });
+    this.#clients.set(key, transaction);
+    this.#callIds.add(callId);
+    transaction.start();
+    return transaction;
+  }
+
+  /** Ends all without a word. */
+  clear(): void {
+    for (const transaction of [...this.#servers.values(), ...this.#clients.values()]) transaction.abandon();
+  }
+
+  #common(): Pick<ClientTransactionOptions, 'id' | 'clock' | 'send'> {
+    return { id: this.#options.newId(), clock: this.#options.clock, send: this.#options.send };
+  }
+}
+
+function callIdOf(request: SipRequest): string {
+  return getHeader(request.headers, 'Call-ID') ?? '';
+}

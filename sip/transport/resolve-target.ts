@@ -1,0 +1,198 @@
+import { lookup, resolveNaptr, resolveSrv } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Clock } from '../../base/time/clock.ts';
+import { getParameter } from '../message/parameters.ts';
+import { parseUri } from '../message/uri.ts';
+import { type Hop, isTransportName, type TransportName } from './hop.ts';
+import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
+import { orderSrvRecords, type SrvRecord } from './srv-record.ts';
+
+/** A name that is not resolved by then is as good as unknown: the peer's own timer B is 32 s. */
+const LOOKUP_LIMIT_MS = 5_000;
+
+/** Each look-up holds one of the process's few resolver threads. Beyond so many names at once: the target counts as unknown. */
+const LOOKUPS_MAX = 16;
+
+/** Servers of one service that are tried, and records of it that are looked at. */
+const SERVERS_MAX = 4;
+const RECORDS_MAX = 32;
+
+/** Addresses of one name that are tried. */
+const HOPS_PER_NAME_MAX = 3;
+
+/** Where a URI leads to, before its host is looked up. */
+export interface Target {
+  readonly transport: TransportName;
+  readonly host: string;
+  /** null: the URI names none, and the name service may. */
+  readonly port: number | null;
+}
+
+/** NAPTR (RFC 3403): a service that a name has, and the name that its SRV records stand under. */
+export interface NaptrRecord {
+  readonly order: number;
+  readonly preference: number;
+  readonly flags: string;
+  /** `SIP+D2U`, `SIP+D2T`, `SIPS+D2T`. */
+  readonly service: string;
+  readonly replacement: string;
+}
+
+/** @returns null for what this server cannot send to: no SIP URI, or another transport than UDP, TCP and TLS. */
+export function targetOf(uriText: string): Target | null {
+  const uri = parseUri(uriText);
+  if (uri === null || uri.scheme === 'tel') return null;
+  // `sips:` is TLS whatever its parameter says (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over TCP).
+  const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
+  const transport = uri.scheme === 'sips' ? 'tls' : named;
+  if (!isTransportName(transport)) return null;
+  const host = getParameter(uri.parameters, 'maddr') || uri.host;
+  return {
+    transport,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: uri.port,
+  };
+}
+
+/** The name service, as far as it is asked here. All reject where a name is unknown or nobody answers. */
+export interface DnsResolver {
+  /** A and AAAA, as the system has them. */
+  addresses(host: string): Promise<readonly string[]>;
+  /** SRV (RFC 2782). */
+  srv(name: string): Promise<readonly SrvRecord[]>;
+  naptr(name: string): Promise<readonly NaptrRecord[]>;
+}
+
+export const SYSTEM_DNS: DnsResolver = {
+  addresses: async (host) => {
+    const found = await lookup(host, { all: true });
+    return found.map(({ address }) => address);
+  },
+  srv: async (name) => {
+    const found = await resolveSrv(name);
+    return found.map((record) => ({ ...record, host: record.name }));
+  },
+  naptr: (name) => resolveNaptr(name),
+};
+
+/** The service names of RFC 3263 §4.1. */
+const SERVICES: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
+
+/** What NAPTR calls them (RFC 3263 §4.1). */
+const POINTED: Record<TransportName, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
+
+/** Look-ups of one kind that are under way, by name. */
+type Running<T> = Map<string, Promise<readonly T[]>>;
+
+/**
+ * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Requests that
+ * ask for one name at once share its look-up, so that a trunk called often holds but one; nothing is kept beyond that, and
+ * no answer outlives its time.
+ */
+export class TargetResolver {
+  readonly #clock: Clock;
+  readonly #names: DnsResolver;
+  readonly #random: () => number;
+  /** 4 or 6: a socket bound to one family cannot send to the other. */
+  readonly #family: number;
+  #running = 0;
+  readonly #addressesOf: Running<string> = new Map();
+  readonly #servicesOf: Running<SrvRecord> = new Map();
+  readonly #pointersOf: Running<NaptrRecord> = new Map();
+
+  /** @param random from 0 to 1, below 1: spreads requests over servers of one priority. */
+  constructor(clock: Clock, names: DnsResolver, bindAddress: string, random: () => number) {
+    this.#clock = clock;
+    this.#names = names;
+    this.#family = isIP(bindAddress);
+    this.#random = random;
+  }
+
+  /** The hops in the order to try them; none where the name is unknown. Never rejects. */
+  async resolve(target: Target): Promise<readonly Hop[]> {
+    const { transport, host, port } = target;
+    const plain = { host, port: port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT) };
+    const records = port === null && namesServices(host) ? await this.#servers(transport, host) : [];
+    const servers = records.length === 0 ? [plain] : records;
+    const hops = await Promise.all(servers.slice(0, SERVERS_MAX).map((server) => this.#hops(target, server)));
+    return hops.flat();
+  }
+
+  async #hops({ transport, host: name }: Target, { host, port }: Server): Promise<readonly Hop[]> {
+    // RFC 5922 §4: whom SRV points to has to prove the name that was asked for.
+    const named = transport === 'tls' ? { name } : {};
+    const hop = (address: string): Hop => ({ transport, address, port, ...named });
+    if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
+    const addresses = await this.#ask(this.#addressesOf, host, () => this.#names.addresses(host));
+    return addresses
+      .filter((address) => isIP(address) === this.#family)
+      .slice(0, HOPS_PER_NAME_MAX)
+      .map(hop);
+  }
+
+  /**
+   * By the NAPTR record of the transport that the URI names, where there is one, else by the SRV name of convention. The
+   * transport itself is the trunk's setting, and no record changes it: what was to be encrypted never goes plain.
+   */
+  async #servers(transport: TransportName, host: string): Promise<readonly Server[]> {
+    const byConvention = `${SERVICES[transport]}.${host}`;
+    const [pointers, services] = await Promise.all([
+      this.#ask(this.#pointersOf, host, () => this.#names.naptr(host)),
+      this.#services(byConvention),
+    ]);
+    const [pointer] = pointers
+      .filter(({ flags, service }) => flags.toLowerCase() === 's' && service.toUpperCase() === POINTED[transport])
+      .sort((one, other) => one.order - other.order || one.preference - other.preference);
+    const name = pointer?.replacement.replace(/\.$/, '') ?? '';
+    if (name === '' || name.toLowerCase() === byConvention.toLowerCase()) return services;
+    const pointed = await this.#services(name);
+    return pointed.length === 0 ? services : pointed;
+  }
+
+  async #services(name: string): Promise<readonly Server[]> {
+    const records = await this.#ask(this.#servicesOf, name, () => this.#names.srv(name));
+    // A target of `.` says that there is no such service (RFC 2782).
+    const usable = records.filter(({ host }) => host !== '' && host !== '.').slice(0, RECORDS_MAX);
+    return orderSrvRecords(usable, this.#random);
+  }
+
+  /** The answer; none where there is none, none in time, or no place to ask. */
+  #ask<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const asked = running.get(name) ?? this.#begin(running, name, question);
+    if (asked === null) return Promise.resolve([]);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
+        // Who asks next may be luckier.
+        if (running.get(name) === asked) running.delete(name);
+        resolve([]);
+      });
+      void asked.then((answer) => {
+        cancel();
+        resolve(answer);
+      });
+    });
+  }
+
+  #begin<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> | null {
+    if (this.#running >= LOOKUPS_MAX) return null;
+    this.#running += 1;
+    const asked = question().catch((): readonly T[] => []);
+    running.set(name, asked);
+    // The place is held until the look-up itself is over: giving up on it frees no thread.
+    void asked.then(() => {
+      this.#running -= 1;
+      if (running.get(name) === asked) running.delete(name);
+    });
+    return asked;
+  }
+}
+
+interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Addresses name no services, and names of one label come from a hosts file or a network of one's own, without SRV. */
+function namesServices(host: string): boolean {
+  return isIP(host) === 0 && host.includes('.');
+}

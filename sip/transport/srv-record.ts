@@ -1,0 +1,36 @@
+/** SRV (RFC 2782). */
+export interface SrvRecord {
+  readonly host: string;
+  readonly port: number;
+  /** The lowest is tried first. */
+  readonly priority: number;
+  /** Among those of one priority: how often it comes first. */
+  readonly weight: number;
+}
+
+/** The order in which the servers are tried: by priority, within one by weight and chance (RFC 2782, «Usage rules»). */
+export function orderSrvRecords(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
+  const priorities = [...new Set(records.map(({ priority }) => priority))].sort((one, other) => one - other);
+  return priorities.flatMap((wanted) =>
+    drawn(
+      records.filter(({ priority }) => priority === wanted),
+      random,
+    ),
+  );
+}
+
+function drawn(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
+  // Those of weight 0 stand first: they are drawn only where chance gives the very lowest number.
+  const left = [...records].sort((one, other) => Number(one.weight > 0) - Number(other.weight > 0));
+  const order: SrvRecord[] = [];
+  while (left.length > 0) {
+    const total = left.reduce((sum, { weight }) => sum + weight, 0);
+    let draw = Math.floor(random() * (total + 1));
+    const index = left.findIndex(({ weight }) => {
+      draw -= weight;
+      return draw <= 0;
+    });
+    order.push(...left.splice(Math.max(0, index), 1));
+  }
+  return order;
+}

@@ -1,0 +1,19 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Hop } from './hop.ts';
+
+/** What carries a stream of messages: plain TCP, or TLS on top of it. */
+export interface StreamProtocol {
+  readonly transport: 'tcp' | 'tls';
+  /** Of sockets that are ready for messages. */
+  createServer(onSocket: (socket: Socket) => void): Server;
+  /** What is written before `readyEvent` waits for it. */
+  connect(hop: Hop): Socket;
+  readonly readyEvent: 'connect' | 'secureConnect';
+}
+
+export const TCP_STREAM: StreamProtocol = {
+  transport: 'tcp',
+  createServer: (onSocket) => createServer(onSocket),
+  connect: ({ address, port }) => connect({ host: address, port }),
+  readyEvent: 'connect',
+};

@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../base/time/clock.ts';
+import { StreamFramer } from '../message/stream-framer.ts';
+import type { Origin } from './origin.ts';
+
+/**
+ * A connection that has been silent for so long before its first message is closed, and a peer's that has brought no whole
+ * one by then, whatever else it brings: it costs a place.
+ */
+const FIRST_MESSAGE_LIMIT_MS = 30_000;
+
+/** Longer than the keep-alives of peers (RFC 5626 §4.4.1 recommends 95–120 s) and the pauses of a call's signalling. */
+const IDLE_LIMIT_MS = 3_600_000;
+
+/** A peer that has left this much unread is gone or stuck: the connection is closed. */
+const UNSENT_BYTES_MAX = 1_048_576;
+
+/**
+ * Between two keep-alives of a connection that we opened (RFC 5626 §4.4.1: 95–120 s): what stands between us and the peer
+ * forgets it after two minutes and more, and what the peer sends on it then is lost.
+ */
+const KEEP_ALIVE_MS = 100_000;
+
+const CRLF = new Uint8Array([0x0d, 0x0a]);
+const PING = new Uint8Array([0x0d, 0x0a, 0x0d, 0x0a]);
+
+export interface TcpConnectionOptions {
+  readonly socket: Socket;
+  readonly origin: Origin;
+  readonly clock: Pick<Clock, 'after'>;
+  /** We opened it: it is ours to keep. */
+  readonly isOurs: boolean;
+  /** False: its sender is not to be heard, and the connection is closed. */
+  readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
+  /** The stream could not be split into messages. */
+  readonly onFault: (fault: string) => void;
+  readonly onClosed: () => void;
+}
+
+/** One stream of SIP messages, whoever opened it (RFC 3261 §18.3). */
+export class TcpConnection {
+  readonly #socket: Socket;
+  readonly #framer = new StreamFramer();
+  readonly #options: TcpConnectionOptions;
+  #stopKeepAlive = () => {};
+  #stopFirstLimit = () => {};
+
+  constructor(options: TcpConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.#socket.setNoDelay(true);
+    this.#socket.setTimeout(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+    // `close` follows every error.
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => {
+      this.#stopKeepAlive();
+      this.#stopFirstLimit();
+      options.onClosed();
+    });
+    this.#socket.on('data', (chunk) => this.#read(chunk));
+    if (options.isOurs) this.#keepAlive();
+    else this.#stopFirstLimit = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+  }
+
+  /** Peers need not answer it: one that is gone shows itself by the connection's own error. */
+  #keepAlive(): void {
+    this.#stopKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
+      this.send(PING, () => undefined);
+      this.#keepAlive();
+    });
+  }
+
+  /** `onFailed` is called later, never before this returns. */
+  send(bytes: Uint8Array, onFailed: () => void): void {
+    if (this.#socket.writableLength > UNSENT_BYTES_MAX) this.#socket.destroy();
+    this.#socket.write(bytes, (error) => {
+      if (error !== null && error !== undefined) onFailed();
+    });
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Uint8Array): void {
+    let hasPonged = false;
+    for (const event of this.#framer.push(chunk)) {
+      if (this.#socket.destroyed) return;
+      switch (event.type) {
+        case 'message':
+          this.#stopFirstLimit();
+          this.#socket.setTimeout(IDLE_LIMIT_MS);
+          if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
+          break;
+        case 'ping':
+          // Several at once are no keep-alives, and are not worth an answer each.
+          if (!hasPonged) this.send(CRLF, () => undefined);
+          hasPonged = true;
+          break;
+        case 'fault':
+          this.#options.onFault(event.fault);
+          this.#socket.destroy();
+          break;
+      }
+    }
+  }
+}

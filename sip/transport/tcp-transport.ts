@@ -1,0 +1,188 @@
+import type { Server, Socket } from 'node:net';
+import type { Clock } from '../../base/time/clock.ts';
+import { UNKNOWN_SOURCES_SHARE_MAX } from '../server/limits.ts';
+import { sourceNetworkOf } from '../source-policy/source-network.ts';
+import type { Hop } from './hop.ts';
+import type { Origin } from './origin.ts';
+import type { StreamProtocol } from './stream-protocol.ts';
+import { TcpConnection } from './tcp-connection.ts';
+
+/** A peer that does not accept by then is tried at its next hop; timer B of the INVITE leaves room for six. */
+const CONNECT_LIMIT_MS = 5_000;
+
+export interface TcpOptions {
+  readonly protocol: StreamProtocol;
+  readonly bindAddress: string;
+  /** null: no listener, only connections of our own. */
+  readonly port: number | null;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** Whether a trunk names the address as its own. */
+  readonly isListed: (address: string) => boolean;
+  /** False: its sender is not to be heard, and the connection is closed. */
+  readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
+  readonly onFault: (fault: string) => void;
+  /** A connection was refused at one of the bounds. */
+  readonly onRefused: () => void;
+  /** One of our own to there is gone, or never came to stand. */
+  readonly onLost: (hop: Hop) => void;
+}
+
+/**
+ * Listener and connections, over TCP or TLS. A connection is known by the address and port at its other end, and used for
+ * every message that goes there, whoever opened it (RFC 3261 §18.1.1, §18.2.2); by TLS, where a name has to be proved, one
+ * that proved that name.
+ */
+export class TcpTransport {
+  readonly #server: Server | null;
+  readonly #options: TcpOptions;
+  readonly #all = new Set<TcpConnection>();
+  readonly #connections = new Map<string, TcpConnection>();
+  readonly #countByAddress = new Map<string, number>();
+  #port = 0;
+  #closed = false;
+
+  /** Rejects where the port cannot be bound. */
+  static async open(options: TcpOptions): Promise<TcpTransport> {
+    const transport = new TcpTransport(options);
+    await transport.#listen(options.port);
+    return transport;
+  }
+
+  private constructor(options: TcpOptions) {
+    this.#options = options;
+    this.#server = options.port === null ? null : options.protocol.createServer((socket) => this.#accept(socket));
+  }
+
+  async #listen(port: number | null): Promise<void> {
+    const server = this.#server;
+    if (server === null || port === null) return;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, this.#options.bindAddress, () => {
+        server.off('error', reject);
+        // What fails later is an accept (no descriptors left): that connection is lost, the listener stays.
+        server.on('error', () => undefined);
+        resolve();
+      });
+    });
+    const address = server.address();
+    this.#port = address !== null && typeof address === 'object' ? address.port : port;
+  }
+
+  /** 0 without a listener. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get connectionCount(): number {
+    return this.#all.size;
+  }
+
+  /** Over the connection that leads there, else over a new one. `onFailed` is called later, never before this returns. */
+  send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
+    const connection = this.#connections.get(keyOf(hop)) ?? this.#open(hop);
+    if (connection === null) queueMicrotask(onFailed);
+    else connection.send(bytes, onFailed);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const server = this.#server;
+    const closed = server === null ? Promise.resolve() : new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const connection of this.#all) connection.destroy();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const { remoteAddress, remotePort, localAddress, localPort } = socket;
+    socket.on('error', () => undefined);
+    if (remoteAddress === undefined || remotePort === undefined) {
+      socket.destroy();
+      return;
+    }
+    const address = plainAddress(remoteAddress);
+    if (this.#isFull(address) || !this.#mayCome(address)) {
+      this.#options.onRefused();
+      socket.destroy();
+      return;
+    }
+    this.#add(
+      socket,
+      {
+        transport: this.#options.protocol.transport,
+        address,
+        port: remotePort,
+        localAddress: plainAddress(localAddress ?? this.#options.bindAddress),
+        localPort: localPort ?? this.#port,
+      },
+      false,
+    );
+  }
+
+  #open(hop: Hop): TcpConnection | null {
+    if (this.#closed || this.#isFull(hop.address)) {
+      this.#options.onRefused();
+      return null;
+    }
+    const { protocol } = this.#options;
+    const socket = protocol.connect(hop);
+    const limit = setTimeout(() => socket.destroy(), CONNECT_LIMIT_MS);
+    socket.once(protocol.readyEvent, () => clearTimeout(limit));
+    socket.once('close', () => clearTimeout(limit));
+    return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port }, true);
+  }
+
+  #isFull(address: string): boolean {
+    const { connectionsMax, connectionsPerAddressMax } = this.#options;
+    const ofAddress = this.#countByAddress.get(sourceNetworkOf(address)) ?? 0;
+    return this.#closed || this.connectionCount >= connectionsMax || ofAddress >= connectionsPerAddressMax;
+  }
+
+  /** A stranger finds a door only while there is room enough for others: he may keep it half a minute without a word. */
+  #mayCome(address: string): boolean {
+    const { connectionsMax, isListed } = this.#options;
+    return isListed(address) || this.connectionCount < connectionsMax * UNKNOWN_SOURCES_SHARE_MAX;
+  }
+
+  #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {
+    // One that proved its name also serves whoever asks for no name, as the answers to its requests do.
+    const keys = [keyOf(origin), keyOf({ ...origin, name: undefined })];
+    const { clock, onMessage, onFault } = this.#options;
+    const connection: TcpConnection = new TcpConnection({
+      socket,
+      origin,
+      clock,
+      isOurs,
+      onMessage,
+      onFault,
+      onClosed: () => {
+        for (const key of keys) if (this.#connections.get(key) === connection) this.#connections.delete(key);
+        this.#all.delete(connection);
+        this.#count(origin.address, -1);
+        if (isOurs && !this.#closed) this.#options.onLost(origin);
+      },
+    });
+    for (const key of keys) this.#connections.set(key, connection);
+    this.#all.add(connection);
+    this.#count(origin.address, 1);
+    return connection;
+  }
+
+  #count(address: string, change: 1 | -1): void {
+    const holder = sourceNetworkOf(address);
+    const count = (this.#countByAddress.get(holder) ?? 0) + change;
+    if (count === 0) this.#countByAddress.delete(holder);
+    else this.#countByAddress.set(holder, count);
+  }
+}
+
+function keyOf({ address, port, name }: Omit<Hop, 'name'> & { readonly name?: string | undefined }): string {
+  return `${address} ${port} ${name ?? ''}`;
+}
+
+/** A socket that listens on `::` sees IPv4 peers as `::ffff:a.b.c.d`. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { isIP, type Server, type Socket } from 'node:net';
+import {
+  connect,
+  createSecureContext,
+  createServer,
+  rootCertificates,
+  type SecureContext,
+  type Server as TlsServer,
+} from 'node:tls';
+import type { Hop } from './hop.ts';
+import type { StreamProtocol } from './stream-protocol.ts';
+
+/** Plain data: it crosses into the worker. */
+export interface TlsSettings {
+  /** PEM files of ours, shown to callers and to trunks that ask for one; null: nobody can call in by TLS. */
+  readonly certificate: { readonly certificatePath: string; readonly keyPath: string; readonly port: number } | null;
+  /** PEM file of the authorities that vouch for trunks, beside those that Node knows; null: those alone. */
+  readonly authorityPath: string | null;
+  /** Whether a trunk must show a certificate of its name (RFC 5922 §7). */
+  readonly verify: boolean;
+}
+
+export const NO_TLS: TlsSettings = { certificate: null, authorityPath: null, verify: true };
+
+/** A peer that has not shaken hands by then costs a place for nothing. */
+const HANDSHAKE_LIMIT_MS = 10_000;
+
+/** RFC 8996: older versions are not to be used. */
+const VERSION_MIN = 'TLSv1.2';
+
+/** TLS after RFC 3261 §26.2 and RFC 5922. */
+export class TlsStream implements StreamProtocol {
+  readonly transport = 'tls';
+  readonly readyEvent = 'secureConnect';
+  readonly #settings: TlsSettings;
+  readonly #connectionsMax: number;
+  #context: SecureContext;
+  #server: TlsServer | null = null;
+
+  /**
+   * @param connectionsMax handshakes and connections together; the next ones are closed at once.
+   * @throws where a file cannot be read or holds no certificate or key.
+   */
+  constructor(settings: TlsSettings, connectionsMax: number) {
+    this.#settings = settings;
+    this.#connectionsMax = connectionsMax;
+    this.#context = createSecureContext(readFiles(settings));
+  }
+
+  /**
+   * Reads the files anew, for connections from now on.
+   * @throws where that fails; what was read before stays.
+   */
+  reload(): void {
+    const files = readFiles(this.#settings);
+    this.#context = createSecureContext(files);
+    if (this.#settings.certificate !== null) this.#server?.setSecureContext(files);
+  }
+
+  createServer(onSocket: (socket: Socket) => void): Server {
+    const options = { ...readFiles(this.#settings), handshakeTimeout: HANDSHAKE_LIMIT_MS };
+    const server = createServer(options, onSocket);
+    server.maxConnections = this.#connectionsMax;
+    // A handshake that fails costs that connection alone.
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    this.#server = server;
+    return server;
+  }
+
+  /** The certificate is held against the name that was asked for, never against where DNS led to (RFC 5922 §4). */
+  connect({ address, port, name }: Hop): Socket {
+    const wanted = name ?? address;
+    return connect({
+      host: address,
+      port,
+      secureContext: this.#context,
+      rejectUnauthorized: this.#settings.verify,
+      ...(isIP(wanted) === 0 ? { servername: wanted } : {}),
+    });
+  }
+}
+
+function readFiles({ certificate, authorityPath }: TlsSettings) {
+  return {
+    minVersion: VERSION_MIN,
+    ...(certificate !== null && {
+      cert: readFileSync(certificate.certificatePath),
+      key: readFileSync(certificate.keyPath),
+    }),
+    ...(authorityPath !== null && { ca: [...rootCertificates, readFileSync(authorityPath, 'utf8')] }),
+  } as const;
+}

@@ -1,0 +1,206 @@
+import type { Clock } from '../../base/time/clock.ts';
+import { type FaultyRequest, parseMessage } from '../message/parse-message.ts';
+import { isOneLine, serializeMessage, UnserializableMessage } from '../message/serialize-message.ts';
+import type { SipMessage } from '../message/sip-message.ts';
+import type { ServerLimits } from '../server/limits.ts';
+import type { SourcePolicy } from '../source-policy/source-policy.ts';
+import type { Hop, Hops } from './hop.ts';
+import { type Origin, responseHops, stampVia } from './origin.ts';
+import { type StreamProtocol, TCP_STREAM } from './stream-protocol.ts';
+import { TcpTransport } from './tcp-transport.ts';
+import { type TlsSettings, TlsStream } from './tls-stream.ts';
+import type { TraceEntry } from './trace.ts';
+import { TraceBudget } from './trace-budget.ts';
+import { UdpTransport } from './udp-transport.ts';
+
+/** Tries at a port that is free for both transports, where the kernel chooses it. */
+const PORT_TRIES_MAX = 16;
+
+export interface TransportsOptions {
+  readonly bindAddress: string;
+  /** The same for UDP and TCP; 0 lets the kernel choose. */
+  readonly port: number;
+  readonly tls: TlsSettings;
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly sourcePolicy: Pick<SourcePolicy, 'accepts' | 'isListed'>;
+  readonly onMessage: (message: SipMessage, origin: Origin) => void;
+  /** A connection that we opened is gone. */
+  readonly onConnectionLost: (hop: Hop) => void;
+}
+
+export interface TransportCounters {
+  /** Packets and streams that hold no readable message. */
+  unreadable: number;
+  /** Connections refused at a bound. */
+  connectionsRefused: number;
+  /** Messages whose handling failed by a fault of our own. */
+  internalErrors: number;
+}
+
+/** The ways in and out of the server, behind one `send` and one `onMessage`. */
+export class Transports {
+  readonly counters: TransportCounters = { unreadable: 0, connectionsRefused: 0, internalErrors: 0 };
+  readonly #options: TransportsOptions;
+  #udp: UdpTransport | null = null;
+  #tcp: TcpTransport | null = null;
+  #tls: TcpTransport | null = null;
+  readonly #tlsWire: TlsStream;
+  #onTrace: ((entry: TraceEntry) => void) | null = null;
+  readonly #traceBudget = new TraceBudget();
+
+  /** Rejects where no port can be bound. */
+  static async open(options: TransportsOptions): Promise<Transports> {
+    const transports = new Transports(options);
+    for (let tries = 1; ; tries++) {
+      try {
+        await transports.#open();
+        return transports;
+      } catch (error) {
+        await transports.close();
+        if (options.port !== 0 || tries === PORT_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  private constructor(options: TransportsOptions) {
+    this.#options = options;
+    this.#tlsWire = new TlsStream(options.tls, options.limits.connectionsMax);
+  }
+
+  async #open(): Promise<void> {
+    const { bindAddress, port, tls } = this.#options;
+    this.#udp = await UdpTransport.open({
+      bindAddress,
+      port,
+      onDatagram: (bytes, origin) => void this.#receive(bytes, origin),
+    });
+    this.#tcp = await this.#openStreams(TCP_STREAM, this.#udp.port);
+    this.#tls = await this.#openStreams(this.#tlsWire, tls.certificate?.port ?? null);
+  }
+
+  #openStreams(protocol: StreamProtocol, port: number | null): Promise<TcpTransport> {
+    const { sourcePolicy, bindAddress, clock, limits, onConnectionLost } = this.#options;
+    return TcpTransport.open({
+      protocol,
+      bindAddress,
+      port,
+      clock,
+      connectionsMax: limits.connectionsMax,
+      connectionsPerAddressMax: limits.connectionsPerAddressMax,
+      isListed: (address) => sourcePolicy.isListed(address),
+      onMessage: (bytes, origin) => this.#receive(bytes, origin),
+      onFault: () => {
+        this.counters.unreadable += 1;
+      },
+      onRefused: () => {
+        this.counters.connectionsRefused += 1;
+      },
+      onLost: onConnectionLost,
+    });
+  }
+
+  get port(): number {
+    return this.#udp?.port ?? this.#options.port;
+  }
+
+  /** null where nobody can call in by TLS. */
+  get tlsPort(): number | null {
+    return this.#tls?.port || null;
+  }
+
+  get connectionCount(): number {
+    return (this.#tcp?.connectionCount ?? 0) + (this.#tls?.connectionCount ?? 0);
+  }
+
+  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  reloadTls(): void {
+    this.#tlsWire.reload();
+  }
+
+  /** null ends the trace. */
+  trace(listener: ((entry: TraceEntry) => void) | null): void {
+    this.#onTrace = listener;
+  }
+
+  /** To the first hop that takes it. `onFailed` is called, later, where none does. */
+  send(hops: Hops, message: SipMessage, onFailed: () => void): void {
+    const bytes = this.#serialize(message);
+    if (bytes === null) queueMicrotask(onFailed);
+    else this.#sendBytes(hops, bytes, onFailed);
+  }
+
+  #serialize(message: SipMessage): Uint8Array | null {
+    try {
+      return serializeMessage(message);
+    } catch (error) {
+      if (error instanceof UnserializableMessage) return null;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#udp?.close(), this.#tcp?.close(), this.#tls?.close()]);
+    this.#udp = null;
+    this.#tcp = null;
+    this.#tls = null;
+  }
+
+  #sendBytes([hop, ...others]: Hops, bytes: Uint8Array, onFailed: () => void): void {
+    const [next, ...rest] = others;
+    const failed = next === undefined ? onFailed : () => this.#sendBytes([next, ...rest], bytes, onFailed);
+    const transport = { udp: this.#udp, tcp: this.#tcp, tls: this.#tls }[hop.transport];
+    if (transport === null) {
+      queueMicrotask(onFailed);
+      return;
+    }
+    this.#tell('sent', hop, bytes);
+    transport.send(hop, bytes, failed);
+  }
+
+  /** False for what is not read at all. */
+  #receive(bytes: Uint8Array, origin: Origin): boolean {
+    // A keep-alive of a peer behind NAT (RFC 5626 §4.4.1 as seen over UDP: CRLF, or a NUL byte).
+    if (bytes.length <= 4) return true;
+    if (!this.#options.sourcePolicy.accepts(bytes, origin.address)) return false;
+    this.#read(bytes, origin);
+    return true;
+  }
+
+  #read(bytes: Uint8Array, origin: Origin): void {
+    this.#tell('received', origin, bytes);
+    const parsed = parseMessage(bytes);
+    if (!parsed.ok) {
+      this.counters.unreadable += 1;
+      if (parsed.partial !== undefined) this.#refuse(parsed.partial, origin);
+      return;
+    }
+    const { message } = parsed;
+    if (!message.headers.every(({ value }) => isOneLine(value))) {
+      // A NUL may stand in a quoted string by RFC 3261 §25.1, and nowhere further on.
+      this.counters.unreadable += 1;
+      return;
+    }
+    const stamped = message.kind === 'request' ? { ...message, headers: stampVia(message.headers, origin) } : message;
+    try {
+      this.#options.onMessage(stamped, origin);
+    } catch {
+      // A fault of our own costs this one message, never the calls of all others.
+      this.counters.internalErrors += 1;
+    }
+  }
+
+  /** Answers without a transaction what cannot be served (RFC 3261 §8.2.7). */
+  #refuse(faulty: FaultyRequest, origin: Origin): void {
+    const headers = stampVia(faulty.headers, origin);
+    const reason = faulty.status === 505 ? 'Version Not Supported' : 'Bad Request';
+    const response: SipMessage = { kind: 'response', status: faulty.status, reason, headers, body: new Uint8Array(0) };
+    this.send(responseHops(headers, origin), response, () => undefined);
+  }
+
+  #tell(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {
+    const at = this.#options.clock.wallMs();
+    if (this.#onTrace === null || !this.#traceBudget.take(at)) return;
+    this.#onTrace({ direction, at, transport, remote: `${address}:${port}`, bytes });
+  }
+}

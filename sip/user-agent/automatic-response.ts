@@ -1,0 +1,117 @@
+import type { Application } from '../dialog/application.ts';
+import { contactOf } from '../dialog/dialog-state.ts';
+import type { LiveDialog } from '../dialog/dialog-table.ts';
+import { getListValues } from '../message/headers.ts';
+import type { SipHeader, SipRequest } from '../message/sip-message.ts';
+import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
+import type { SessionRefresher } from '../session-timer/session-refresher.ts';
+import { ALLOW, SUPPORTED } from './compose-response.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** What belongs to a call whose To tag is missing (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE could stand alone. */
+const INSIDE_A_DIALOG = ['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'];
+
+/** A final response that the application hears nothing of. */
+export interface AutomaticResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: readonly SipHeader[];
+}
+
+/** What this server answers to a request outside any dialog by itself. `wanted`: what the application takes. */
+export type NewRequestCheck =
+  | { readonly type: 'refused'; readonly refusal: AutomaticResponse }
+  | { readonly type: 'accepted'; readonly application: Application };
+
+/** @param isMerged it came by another way before, or names a dialog that stands (RFC 3261 §8.2.2.2). */
+export function checkNewRequest(
+  core: UserAgentCore,
+  sessions: SessionRefresher,
+  request: SipRequest,
+  application: Application | null,
+  isMerged: boolean,
+): NewRequestCheck {
+  const { method, headers } = request;
+  const isInvite = method === 'INVITE';
+  if (isMerged) return refused(482, 'Request Merged');
+  const badExtension = refusalOfExtensions(request);
+  if (badExtension !== null) return { type: 'refused', refusal: badExtension };
+  if (application === null && method === 'OPTIONS') {
+    return refused(200, 'OK', ['Allow', ALLOW, 'Accept', 'application/sdp', 'Supported', SUPPORTED.join(', ')]);
+  }
+  if (application === null && INSIDE_A_DIALOG.includes(method)) return refused(481, 'Call/Transaction Does Not Exist');
+  if (application === null && !isInvite) return refused(405, 'Method Not Allowed', ['Allow', ALLOW]);
+  if (application === null || (isInvite && core.dialogs.isFull)) {
+    return refused(503, 'Service Unavailable', ['Retry-After', '5']);
+  }
+  if (isInvite && contactOf(headers) === null) return refused(400, 'Missing Contact');
+  const refusal = isInvite ? refusalOfInterval(sessions, request, null) : null;
+  return refusal === null ? { type: 'accepted', application } : { type: 'refused', refusal };
+}
+
+/** Of a request in a dialog: one that requires what is not known, an INVITE or UPDATE that cannot be taken now. */
+export function refusalInDialog(
+  sessions: SessionRefresher,
+  request: SipRequest,
+  dialog: LiveDialog,
+): AutomaticResponse | null {
+  const { method, body } = request;
+  // A BYE ends the call whatever it requires: its sender has left.
+  const badExtension = method === 'BYE' ? null : refusalOfExtensions(request);
+  if (badExtension !== null) return badExtension;
+  if (method !== 'INVITE' && method !== 'UPDATE') return null;
+  if (method === 'INVITE' || body.length > 0) {
+    // Offers that cross (RFC 3261 §14.2, RFC 3311 §5.2): both sides wait and try again.
+    if (dialog.localInvitePending) return make(491, 'Request Pending');
+    // The answer to the peer's own offer is not out yet.
+    if (dialog.remoteInvitePending) return make(500, 'Server Internal Error', ['Retry-After', '3']);
+  }
+  return refusalOfInterval(sessions, request, dialog);
+}
+
+/** RFC 3261 §8.2.2.3, §12.2.2. What is known is never among what is refused, however it is required. */
+function refusalOfExtensions({ headers }: SipRequest): AutomaticResponse | null {
+  const unknown = getListValues(headers, 'Require').filter((option) => !SUPPORTED.includes(option.toLowerCase()));
+  return unknown.length === 0 ? null : make(420, 'Bad Extension', ['Unsupported', unknown.join(', ')]);
+}
+
+/** A session that would have to be refreshed too often (RFC 4028 §9). */
+function refusalOfInterval(
+  sessions: SessionRefresher,
+  request: SipRequest,
+  dialog: LiveDialog | null,
+): AutomaticResponse | null {
+  if (sessions.answer(request, dialog).type !== 'too_small') return null;
+  return make(422, 'Session Interval Too Small', ['Min-SE', String(MIN_SE_SECONDS)]);
+}
+
+/** What a request in the early dialog of a call that we place comes upon. `none`: there is no such dialog for it. */
+export type EarlyState = 'none' | 'refresh' | 'offer_before_answer' | 'offer_after_answer';
+
+/** UPDATE alone has an early dialog to go to (RFC 3311 §5.2). `contact`: ours, for a 2xx. */
+export function earlyRefusal(state: EarlyState, contact: string): AutomaticResponse {
+  switch (state) {
+    case 'none':
+      return make(481, 'Call/Transaction Does Not Exist');
+    case 'refresh':
+      return make(200, 'OK', ['Contact', contact, 'Allow', ALLOW]);
+    case 'offer_before_answer':
+      return make(491, 'Request Pending');
+    // The media of a call begin with its 2xx: until then the answer that was given stands.
+    case 'offer_after_answer':
+      return make(488, 'Not Acceptable Here');
+  }
+}
+
+/** @param flat names and values in turn. */
+export function headerList(flat: readonly string[]): SipHeader[] {
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
+}
+
+function make(status: number, reason: string, flat: readonly string[] = []): AutomaticResponse {
+  return { status, reason, headers: headerList(flat) };
+}
+
+function refused(...of: Parameters<typeof make>): NewRequestCheck {
+  return { type: 'refused', refusal: make(...of) };
+}

@@ -1,0 +1,72 @@
+import { withTag } from '../dialog/dialog-state.ts';
+import { formatCSeq, parseCSeq } from '../message/cseq.ts';
+import { addMissing, canonicalName, getHeader } from '../message/headers.ts';
+import { parseNameAddress, tagOf } from '../message/name-address.ts';
+import type { SipHeader, SipRequest } from '../message/sip-message.ts';
+import { isToken } from '../message/token.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import { sessionExpiresHeaders } from '../session-timer/session-interval.ts';
+import { SUPPORTED, withContentType } from './compose-response.ts';
+import { type PeerAddress, userOf } from './local-identity.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** Headers of a new request that stand in front, from the application or from us, and are not copied again. */
+const LEADING = ['from', 'to', 'call-id', 'cseq', 'contact', 'content-length'];
+
+/** Inside a dialog these follow from the dialog; an application that names them was led astray. */
+const OF_DIALOG = ['from', 'to', 'call-id', 'cseq'];
+
+/** Requests whose peer must know where we are (RFC 3261 §8.1.1.8, and RFC 3515, 6665, 3311 for the others). */
+const WITH_CONTACT = ['INVITE', 'UPDATE', 'REFER', 'SUBSCRIBE', 'NOTIFY', 'OPTIONS'];
+
+type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+
+/**
+ * A request outside any dialog (RFC 3261 §8.1.1). The application may set Call-ID, From with its tag and CSeq, as it
+ * does where it repeats a challenged request.
+ * @returns what is wrong with it, as text.
+ */
+export function composeNewRequest(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipRequest | string {
+  const from = getHeader(order.headers, 'From') ?? core.identity.address;
+  const to = getHeader(order.headers, 'To') ?? `<${order.uri}>`;
+  const parsedTo = parseNameAddress(to);
+  if (parseNameAddress(from) === null) return 'malformed From';
+  if (parsedTo === null || tagOf(to) !== null) return 'malformed To, or a To with a tag';
+  const givenTag = tagOf(from);
+  if (givenTag !== null && !isToken(givenTag)) return 'malformed From';
+  const callId = getHeader(order.headers, 'Call-ID') ?? core.newId();
+  if (!/^[^\s|]{1,255}$/.test(callId)) return 'malformed Call-ID';
+  const givenCseq = getHeader(order.headers, 'CSeq');
+  const cseq = givenCseq === null ? { number: 1, method: order.method } : parseCSeq(givenCseq);
+  if (cseq === null || cseq.method !== order.method) return 'malformed CSeq';
+  const headers: SipHeader[] = [
+    { name: 'Via', value: core.identity.via(peer, core.newId()) },
+    { name: 'Max-Forwards', value: '70' },
+    { name: 'From', value: givenTag === null ? withTag(from, core.newId()) : from },
+    { name: 'To', value: to },
+    { name: 'Call-ID', value: callId },
+    { name: 'CSeq', value: formatCSeq(cseq) },
+    ...contactFor(core, order, peer),
+    ...order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name))),
+  ];
+  const { method, uri, body } = order;
+  const more =
+    method === 'INVITE' ? [{ name: 'Supported', value: SUPPORTED.join(', ') }, ...sessionExpiresHeaders(null)] : [];
+  return { kind: 'request', method, uri, headers: withContentType(addMissing(headers, more), body), body };
+}
+
+/** The headers that an in-dialog request of the application's adds; or what is wrong with them, as text. */
+export function extraHeaders(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipHeader[] | string {
+  const foreign = order.headers.find(({ name }) => OF_DIALOG.includes(canonicalName(name)));
+  if (foreign !== undefined) return `a ${foreign.name} header inside a dialog`;
+  const own = order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name)));
+  return withContentType([...contactFor(core, order, peer), ...own], order.body);
+}
+
+/** The user part may be the application's; host, port and transport are ours. */
+function contactFor(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipHeader[] {
+  const given = getHeader(order.headers, 'Contact');
+  if (given === null && !WITH_CONTACT.includes(order.method)) return [];
+  const user = userOf(parseNameAddress(given ?? '')?.uri ?? '');
+  return [{ name: 'Contact', value: core.identity.contact(peer, user) }];
+}

@@ -1,0 +1,101 @@
+import { withTag } from '../dialog/dialog-state.ts';
+import { canonicalName, getHeader, getHeaderLines } from '../message/headers.ts';
+import { parseNameAddress, tagOf } from '../message/name-address.ts';
+import { getParameter, splitOutsideQuotes } from '../message/parameters.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { isToken, trimBlanks } from '../message/token.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+
+/** What a peer may send; the application may say otherwise in its own Allow. */
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
+
+/** The extensions of RFC 3262 and RFC 4028. */
+export const SUPPORTED = ['100rel', 'timer'];
+
+const NO_BODY = new Uint8Array(0);
+
+/** Headers of a response that come from its request or from us, whatever the application says of them. */
+const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length', 'session-expires'];
+
+/** A response of this server's own (RFC 3261 §8.2.6.2). */
+export function makeResponse(
+  request: SipRequest,
+  status: number,
+  reason: string,
+  localTag: string,
+  extra: readonly SipHeader[] = [],
+): SipResponse {
+  return { kind: 'response', status, reason, headers: [...copied(request, status, localTag), ...extra], body: NO_BODY };
+}
+
+/**
+ * The application's response to a peer's request: its headers, behind what the request and we decide.
+ * @param contact our Contact, put where the response can make or refresh a dialog.
+ */
+export function composeResponse(
+  request: SipRequest,
+  order: Extract<ApplicationMessage, { kind: 'response' }>,
+  localTag: string,
+  contact: string,
+): SipResponse {
+  const { status, reason, body } = order;
+  const headers = copied(request, status, localTag);
+  const makesDialog = request.method === 'INVITE' && status > 100 && status < 300;
+  if (makesDialog) {
+    for (const value of getHeaderLines(request.headers, 'Record-Route')) headers.push({ name: 'Record-Route', value });
+  }
+  if (makesDialog || (request.method === 'UPDATE' && status < 300)) headers.push({ name: 'Contact', value: contact });
+  // The Contact of a redirection is the application's to give (RFC 3261 §8.1.3.4).
+  const dropped = status >= 300 && status < 400 ? OURS.filter((name) => name !== 'contact') : OURS;
+  headers.push(
+    ...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))).flatMap(oneChallengeALine),
+  );
+  if (makesDialog && status >= 200 && getHeader(order.headers, 'Allow') === null) {
+    headers.push({ name: 'Allow', value: ALLOW });
+  }
+  if (makesDialog && status >= 200 && getHeader(order.headers, 'Supported') === null) {
+    headers.push({ name: 'Supported', value: SUPPORTED.join(', ') });
+  }
+  return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
+}
+
+/**
+ * Challenges stand a line each (RFC 3261 §7.3.1, RFC 8760 §2.4); `drachtio-srf` writes each header once, so that several of
+ * them come with commas between, as HTTP has them.
+ */
+function oneChallengeALine(header: SipHeader): SipHeader[] {
+  if (canonicalName(header.name) !== 'www-authenticate') return [header];
+  const pieces = splitOutsideQuotes(header.value, ',') ?? [header.value];
+  const challenges: string[] = [];
+  for (const piece of pieces.map(trimBlanks)) {
+    const last = challenges.length - 1;
+    if (last < 0 || /^[^\s=]+\s+[^\s=]+\s*=/.test(piece)) challenges.push(piece);
+    else challenges[last] += `, ${piece}`;
+  }
+  return challenges.map((value) => ({ ...header, value }));
+}
+
+/** The tag that the application chose for To; null without a usable one. */
+export function chosenTag(order: ApplicationMessage): string | null {
+  const to = parseNameAddress(getHeader(order.headers, 'To') ?? '');
+  const tag = to === null ? null : getParameter(to.parameters, 'tag');
+  return tag !== null && isToken(tag) ? tag : null;
+}
+
+/** `drachtio-srf` names no type for the SDP that it is given. */
+export function withContentType(headers: readonly SipHeader[], body: Uint8Array): SipHeader[] {
+  const isSdp = body[0] === 0x76 && body[1] === 0x3d && body[2] === 0x30;
+  if (!isSdp || getHeader(headers, 'Content-Type') !== null) return [...headers];
+  return [...headers, { name: 'Content-Type', value: 'application/sdp' }];
+}
+
+function copied({ headers }: SipRequest, status: number, localTag: string): SipHeader[] {
+  const to = getHeader(headers, 'To') ?? '';
+  return [
+    ...getHeaderLines(headers, 'Via').map((value) => ({ name: 'Via', value })),
+    { name: 'From', value: getHeader(headers, 'From') ?? '' },
+    { name: 'To', value: status === 100 || tagOf(to) !== null ? to : withTag(to, localTag) },
+    { name: 'Call-ID', value: getHeader(headers, 'Call-ID') ?? '' },
+    { name: 'CSeq', value: getHeader(headers, 'CSeq') ?? '' },
+  ];
+}

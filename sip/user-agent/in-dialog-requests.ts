@@ -1,0 +1,240 @@
+import { type Application, type CommandResult, UNKNOWN_DIALOG } from '../dialog/application.ts';
+import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from '../dialog/dialog-state.ts';
+import type { LiveDialog } from '../dialog/dialog-table.ts';
+import { ackTo } from '../dialog/sent-ack.ts';
+import { addMissing, prependHeader } from '../message/headers.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import { type Refresh, SessionRefresher } from '../session-timer/session-refresher.ts';
+import type { Hops } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+import { extraHeaders } from './compose-request.ts';
+import { localFinalResponse, localOrigin } from './local-final-response.ts';
+import { hopsInDialog } from './next-hops.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+
+/** An application that has credentials sends a challenged BYE again within milliseconds. */
+const CREDENTIALS_LIMIT_MS = 5_000;
+
+type InDialogOrder = Pick<RequestOrder, 'method' | 'headers' | 'body'>;
+type Deliver = (response: SipResponse, origin: Origin, transactionId: string) => void;
+
+const NO_BODY = new Uint8Array(0);
+
+/** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
+export class InDialogRequests {
+  readonly sessions: SessionRefresher;
+  readonly #core: UserAgentCore;
+
+  constructor(core: UserAgentCore) {
+    this.#core = core;
+    this.sessions = new SessionRefresher({
+      core,
+      send: (dialog, refresh, onFinal) => this.#sendOwn(dialog, refresh, onFinal),
+      end: (dialog, reason) => this.endByServer(dialog, reason),
+    });
+  }
+
+  /** Resolves once the request is on its way; a BYE that has to wait for the peer's ACK, once that is in. */
+  async send(application: Application, id: string, order: RequestOrder): Promise<CommandResult> {
+    const dialog = this.#core.dialogs.byId(id);
+    if (dialog === null || dialog.application !== application) return UNKNOWN_DIALOG;
+    if (order.method === 'ACK') return this.#acknowledge(dialog, order);
+    if (order.method === 'CANCEL') return { ok: false, reason: 'a CANCEL names its INVITE' };
+    if (order.method === 'INVITE' && (dialog.localInvitePending || dialog.remoteInvitePending)) {
+      return { ok: false, reason: 'an INVITE of this dialog has no final response yet' };
+    }
+    const extra = extraHeaders(this.#core, order, dialog.state.source);
+    if (typeof extra === 'string') return { ok: false, reason: extra };
+    if (order.method === 'BYE') await this.#clearTheWay(dialog);
+    const isSession = order.method === 'INVITE' || order.method === 'UPDATE';
+    const headers = isSession ? addMissing(extra, this.sessions.headersFor(dialog)) : extra;
+    return this.#request(dialog, { method: order.method, headers, body: order.body }, (response, origin, id) => {
+      dialog.application.response(response, origin, id, dialog.id);
+    });
+  }
+
+  /** The same ACK again, where the application has given one. */
+  repeatAck(dialog: LiveDialog): void {
+    const ack = dialog.sentAck?.ack;
+    if (ack !== null && ack !== undefined) this.#core.send(ack.hops, ack.request);
+  }
+
+  /** ACK and BYE for a dialog that the application never hears of. */
+  discard(state: DialogState, invite: SipRequest): void {
+    void this.#discard(state, invite);
+  }
+
+  /** Ends a dialog by our own decision; the application is told why. */
+  endByServer(dialog: LiveDialog, reason: string): void {
+    if (!this.#core.dialogs.isLive(dialog)) return;
+    const header = { name: 'Reason', value: `SIP;cause=200;text="${reason}"` };
+    const { state } = dialog;
+    const bye = makeRequest(state, 'BYE', state.localCseq + 1, [header], NO_BODY);
+    this.#core.dialogs.remove(dialog);
+    dialog.application.ended(bye, state.source, dialog.id);
+    void this.endOrphan(state, [header]);
+  }
+
+  /** The PRACK of a reliable provisional response (RFC 3262 §4). `state` is that of its early dialog, our new CSeq in it. */
+  async prack(state: DialogState, rack: string): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    const prack = makeRequest(state, 'PRACK', state.localCseq, [{ name: 'RAck', value: rack }], NO_BODY);
+    // Whatever is said to it changes nothing: the INVITE's own final response tells how the call goes on.
+    const nothing = { onResponse: () => undefined, onFailed: () => undefined };
+    this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
+  }
+
+  /** A BYE for a dialog that is in no table. Resolves when it was answered or given up, never rejects. */
+  async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    const bye = this.#withVia(makeRequest(state, 'BYE', state.localCseq + 1, extra, NO_BODY), hops);
+    await new Promise<void>((resolve) => {
+      const onResponse = ({ status }: SipResponse) => {
+        if (status >= 200) resolve();
+      };
+      if (this.#core.transactions.createClient(bye, hops, { onResponse, onFailed: () => resolve() }) === null)
+        resolve();
+    });
+  }
+
+  /** A BYE goes neither before the peer's ACK nor before our own (RFC 3261 §15). */
+  async #clearTheWay(dialog: LiveDialog): Promise<void> {
+    if (dialog.sentAck !== null && dialog.sentAck.ack === null) {
+      await this.#acknowledge(dialog, null);
+    }
+    if (dialog.answerRetransmission === null) return;
+    await new Promise<void>((resolve) => {
+      const previous = dialog.deferredBye;
+      dialog.deferredBye = () => {
+        previous?.();
+        resolve();
+      };
+    });
+  }
+
+  /** A request that the application hears nothing of. False where an INVITE may not go now. */
+  #sendOwn(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
+    const { method } = refresh;
+    const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.answerRetransmission !== null;
+    if (pending || (method === 'INVITE' && dialog.localSdp.length === 0)) return false;
+    const extra = extraHeaders(this.#core, { kind: 'request', uri: '', ...refresh }, dialog.state.source);
+    if (typeof extra === 'string') return false;
+    const headers = extra;
+    void this.#request(dialog, { ...refresh, headers }, (response) => {
+      if (response.status < 200) return;
+      if (method === 'INVITE' && response.status < 300) void this.#acknowledge(dialog, null);
+      onFinal(response);
+    });
+    return true;
+  }
+
+  async #request(dialog: LiveDialog, order: InDialogOrder, deliver: Deliver): Promise<CommandResult> {
+    const { method, headers, body } = order;
+    if (!this.#core.dialogs.isLive(dialog)) return UNKNOWN_DIALOG;
+    const cseq = dialog.state.localCseq + 1;
+    this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
+    if (method === 'INVITE') dialog.localInvitePending = true;
+    const notPending = () => {
+      if (method === 'INVITE') dialog.localInvitePending = false;
+    };
+    const hops = await hopsInDialog(this.#core.resolver, dialog.state);
+    if (hops === null || !this.#core.dialogs.isLive(dialog)) {
+      notPending();
+      // The peer cannot be told any more; for the application the dialog is over.
+      if (method === 'BYE') this.#core.dialogs.remove(dialog);
+      return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
+    }
+    const request = this.#withVia(makeRequest(dialog.state, method, cseq, headers, body), hops);
+    const [hop] = hops;
+    const transaction = this.#core.transactions.createClient(request, hops, {
+      onResponse: (response, origin) => {
+        if (response.status === 100 || this.#isRepeated(dialog, request, response)) return;
+        this.#responded(dialog, request, response);
+        deliver(response, origin, transaction?.id ?? '');
+        this.#afterwards(dialog, request, response.status);
+      },
+      onFailed: (cause) => {
+        notPending();
+        const response = localFinalResponse(request, cause);
+        deliver(response, localOrigin(dialog.state.source), transaction?.id ?? '');
+        this.#afterwards(dialog, request, response.status);
+      },
+    });
+    if (transaction === null) {
+      notPending();
+      return { ok: false, reason: 'too many transactions' };
+    }
+    return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
+  }
+
+  /** A 2xx to a re-INVITE that was answered already gets its ACK again, and the application hears nothing. */
+  #isRepeated(dialog: LiveDialog, request: SipRequest, { status }: SipResponse): boolean {
+    const accepted = request.method === 'INVITE' && status >= 200 && status < 300;
+    if (!accepted || dialog.sentAck?.cseq !== cseqNumberOf(request)) return false;
+    this.repeatAck(dialog);
+    return true;
+  }
+
+  #responded(dialog: LiveDialog, request: SipRequest, response: SipResponse): void {
+    const { method } = request;
+    const { status } = response;
+    if (status < 200) return;
+    if (method === 'INVITE') dialog.localInvitePending = false;
+    if (status >= 300) return;
+    if (method === 'INVITE') dialog.sentAck = ackTo(request, false);
+    if (method === 'INVITE' || method === 'UPDATE') {
+      this.#core.dialogs.update(dialog, refreshTarget(dialog.state, response.headers));
+      this.sessions.confirmed(dialog, request, response);
+    }
+  }
+
+  /** RFC 3261 §12.2.1.2, §15: what a final response means for the dialog itself. */
+  #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
+    if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
+    if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
+    else if (method === 'BYE') this.#core.dialogs.remove(dialog);
+    else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
+  }
+
+  /** A challenged BYE has ended nothing yet: the application may send it again with credentials. */
+  #awaitCredentials(dialog: LiveDialog): void {
+    dialog.cancelRemoval ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
+  }
+
+  /** @param order null where the server acknowledges by itself, ahead of a BYE. */
+  async #acknowledge(dialog: LiveDialog, order: RequestOrder | null): Promise<CommandResult> {
+    const pending = dialog.sentAck;
+    if (pending === null || pending.ack !== null) return { ok: false, reason: 'nothing to acknowledge' };
+    const { state } = dialog;
+    const extra = order === null ? [] : extraHeaders(this.#core, order, state.source);
+    if (typeof extra === 'string') return { ok: false, reason: extra };
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
+    const { cseq, credentials } = pending;
+    const headers = addMissing(extra, credentials);
+    const request = this.#withVia(makeRequest(state, 'ACK', cseq, headers, order?.body ?? NO_BODY), hops);
+    pending.ack = { request, hops };
+    if (request.body.length > 0) dialog.localSdp = request.body;
+    this.#core.send(hops, request);
+    if (pending.endsAtOnce) this.endByServer(dialog, 'no Contact in the 2xx');
+    return { ok: true, message: request, hop: hops[0], transactionId: '', dialogId: dialog.id };
+  }
+
+  async #discard(state: DialogState, invite: SipRequest): Promise<void> {
+    const hops = await hopsInDialog(this.#core.resolver, state);
+    if (hops === null) return;
+    const { cseq, credentials } = ackTo(invite, true);
+    this.#core.send(hops, this.#withVia(makeRequest(state, 'ACK', cseq, credentials, NO_BODY), hops));
+    await this.endOrphan(state);
+  }
+
+  #withVia(request: SipRequest, hops: Hops): SipRequest {
+    const via = this.#core.identity.via(hops[0], this.#core.newId());
+    return { ...request, headers: prependHeader(request.headers, 'Via', via) };
+  }
+}

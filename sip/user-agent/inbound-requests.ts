@@ -1,0 +1,205 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Application } from '../dialog/application.ts';
+import { acceptRequest, cseqNumberOf, dialogIdOfRequest, refreshTarget } from '../dialog/dialog-state.ts';
+import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
+import { getHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import type { SipHeader, SipRequest } from '../message/sip-message.ts';
+import type { SessionRefresher } from '../session-timer/session-refresher.ts';
+import { type Origin, responseHops } from '../transport/origin.ts';
+import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './automatic-response.ts';
+import { ALLOW, makeResponse } from './compose-response.ts';
+import { userOf } from './local-identity.ts';
+import type { PendingRequest, PendingRequests } from './pending-requests.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** Bytes of a To tag that is made of its request (RFC 3261 §19.3 asks for 32 bits at least). */
+const STATELESS_TAG_BYTES = 12;
+
+export interface InboundRequestsOptions {
+  readonly core: UserAgentCore;
+  /** The application that takes new requests of that method; null where none does. */
+  readonly applicationFor: (method: string) => Application | null;
+  readonly sessions: SessionRefresher;
+  readonly pending: PendingRequests;
+  /** Of the early dialog of a call that we place. */
+  readonly earlyState: (request: SipRequest) => EarlyState;
+}
+
+/** The server side (UAS) of every transaction, and what this server answers by itself. */
+export class InboundRequests {
+  readonly #core: UserAgentCore;
+  readonly #options: InboundRequestsOptions;
+  readonly #pending: PendingRequests;
+  readonly #tagKey = randomBytes(STATELESS_TAG_BYTES);
+
+  constructor(options: InboundRequestsOptions) {
+    this.#core = options.core;
+    this.#options = options;
+    this.#pending = options.pending;
+  }
+
+  /** The topmost Via has been stamped. */
+  receive(request: SipRequest, origin: Origin): void {
+    const known = this.#core.transactions.findServer(request);
+    if (request.method === 'ACK') {
+      known?.receiveAck();
+      this.#acknowledge(request, origin);
+    } else if (known !== null) known.receiveRepeated();
+    else if (!fitsFrame(request)) this.#refuse(request, origin, 400, 'Bad Request');
+    else if (request.method === 'CANCEL') this.#cancel(request, origin);
+    else if (tagOf(getHeader(request.headers, 'To') ?? '') !== null) this.#receiveInDialog(request, origin);
+    else this.#receiveNew(request, origin);
+  }
+
+  #receiveNew(request: SipRequest, origin: Origin): void {
+    const core = this.#core;
+    const isMerged =
+      core.transactions.isMerged(request) ||
+      (request.method === 'INVITE' && core.dialogs.byId(dialogIdOfRequest(request)) !== null);
+    const application = this.#options.applicationFor(request.method);
+    const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
+    const fromPeer = core.sourcePolicy.isListed(origin.address);
+    if (check.type === 'accepted') {
+      if (fromPeer || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.hasRoomForUnknownSources)) {
+        this.#pending.forward(request, origin, check.application, null);
+      }
+      return;
+    }
+    const { status, reason, headers } = check.refusal;
+    if (fromPeer) this.#refuse(request, origin, status, reason, headers);
+    else this.#refuseStateless(request, origin, status, reason, headers);
+  }
+
+  /**
+   * To a stranger, who may ask as often as he likes without a place among the transactions (RFC 3261 §8.2.7): the same
+   * request gets the same answer, To tag and all.
+   */
+  #refuseStateless(
+    request: SipRequest,
+    origin: Origin,
+    status: number,
+    reason: string,
+    extra: readonly SipHeader[],
+  ): void {
+    const { headers } = request;
+    const named = ['Via', 'Call-ID', 'CSeq', 'From'].map((name) => getHeader(headers, name) ?? '').join('\n');
+    const tag = createHmac('sha256', this.#tagKey)
+      .update(named)
+      .digest('hex')
+      .slice(0, 2 * STATELESS_TAG_BYTES);
+    this.#core.send(responseHops(headers, origin), makeResponse(request, status, reason, tag, extra));
+  }
+
+  #receiveInDialog(request: SipRequest, origin: Origin): void {
+    const { method } = request;
+    const dialog = this.#core.dialogs.forRequest(request);
+    const early = this.#pending.early(request);
+    if (method === 'PRACK') {
+      const known = early?.provisionals?.acknowledge(request) ?? false;
+      if (known) this.#refuse(request, origin, 200, 'OK');
+      else this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      return;
+    }
+    if (dialog === null) {
+      if (early !== null && !early.transaction.answered && (method === 'BYE' || method === 'UPDATE')) {
+        if (method === 'BYE') this.#endEarly(early, request, origin);
+        else this.#updateEarly(early, request, origin);
+      } else {
+        const contact = this.#core.identity.contact(origin, null);
+        const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
+        this.#refuse(request, origin, status, reason, headers);
+      }
+      return;
+    }
+    // What is dropped has not been seen: its repetition finds the CSeq as it was.
+    if (this.#core.transactions.isFull) return;
+    const state = acceptRequest(dialog.state, request, origin);
+    if (state === null) {
+      this.#refuse(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
+      return;
+    }
+    this.#core.dialogs.update(dialog, state);
+    const refusal = refusalInDialog(this.#options.sessions, request, dialog);
+    if (refusal !== null) {
+      this.#refuse(request, origin, refusal.status, refusal.reason, refusal.headers);
+      return;
+    }
+    if (method === 'UPDATE' && request.body.length === 0) {
+      this.#refreshed(dialog, request, origin);
+      return;
+    }
+    const passed = this.#pending.forward(request, origin, dialog.application, dialog);
+    if (method === 'INVITE') dialog.remoteInvitePending = passed;
+    if (method === 'BYE' && passed) this.#pending.byeReceived(dialog);
+  }
+
+  /** An UPDATE that offers nothing moves target and timer alone (RFC 3311 §5.2, RFC 4028 §9): nobody need be asked. */
+  #refreshed(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
+    const { sessions } = this.#options;
+    const answer = sessions.answer(update, dialog);
+    const agreed = answer.type === 'agreed' ? answer : null;
+    const contact = dialog.localContact ?? this.#core.identity.contact(origin, null);
+    const headers = [...headerList(['Contact', contact, 'Allow', ALLOW]), ...(agreed?.headers ?? [])];
+    this.#refuse(update, origin, 200, 'OK', headers);
+    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, update.headers));
+    sessions.renewed(dialog, update, agreed?.interval ?? null);
+  }
+
+  /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
+  #endEarly(pending: PendingRequest, bye: SipRequest, origin: Origin): void {
+    this.#refuse(bye, origin, 200, 'OK');
+    this.#pending.cancel(pending, 487, 'Request Terminated');
+  }
+
+  /**
+   * UPDATE before the answer (RFC 3311 §5.2): an offer in it has to wait, for the INVITE's is not answered yet; without
+   * one it says where the caller is now.
+   */
+  #updateEarly(pending: PendingRequest, update: SipRequest, origin: Origin): void {
+    if (update.body.length > 0) {
+      this.#refuse(update, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
+      return;
+    }
+    pending.lastTargetRefresh = update;
+    const contact = this.#core.identity.contact(origin, userOf(pending.transaction.request.uri));
+    this.#refuse(update, origin, 200, 'OK', headerList(['Contact', contact, 'Allow', ALLOW]));
+  }
+
+  /** A final response of this server's own, with a transaction that absorbs repetitions. */
+  #refuse(request: SipRequest, origin: Origin, status: number, reason: string, extra: readonly SipHeader[] = []): void {
+    const handlers = { onFailed: () => undefined, onEnded: () => undefined };
+    const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), handlers);
+    transaction?.respond(makeResponse(request, status, reason, this.#core.newId(), extra));
+  }
+
+  /** RFC 3261 §9.2: the CANCEL gets its own 200; the INVITE, where it has no final response yet, 487. */
+  #cancel(request: SipRequest, origin: Origin): void {
+    const target = this.#core.transactions.findServer(request, 'INVITE');
+    if (target === null) {
+      this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      return;
+    }
+    const pending = this.#pending.byTransaction(target.id);
+    this.#refuse(request, origin, 200, 'OK');
+    if (pending === null || target.answered) return;
+    this.#pending.answer(pending, 487, 'Request Terminated');
+    pending.application.request(request, origin, target.id, pending.dialog?.id ?? '');
+  }
+
+  /** The ACK to a 2xx of ours (RFC 3261 §13.3.1.4). A repeated one has nothing to say any more. */
+  #acknowledge(request: SipRequest, origin: Origin): void {
+    const dialog = this.#core.dialogs.forRequest(request);
+    const awaited = dialog?.answerRetransmission ?? null;
+    if (dialog === null || awaited === null || awaited.cseq !== cseqNumberOf(request)) return;
+    awaited.stop();
+    dialog.answerRetransmission = null;
+    dialog.application.request(request, origin, awaited.transactionId, dialog.id);
+    sendDeferredBye(dialog);
+  }
+}
+
+/** A `|` would end a field of the application's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
+function fitsFrame(request: SipRequest): boolean {
+  return !dialogIdOfRequest(request).includes('|');
+}

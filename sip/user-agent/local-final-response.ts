@@ -1,0 +1,29 @@
+import { getHeaderLines } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { TransactionFailure } from '../transaction/state-machine.ts';
+import type { Hop } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+
+export type LocalFinalCause = TransactionFailure | 'silence' | 'cancelled';
+
+/** The final response that the application gets where the network gave none (RFC 3261 §8.1.3.1). */
+export function localFinalResponse(request: SipRequest, cause: LocalFinalCause): SipResponse {
+  const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
+    getHeaderLines(request.headers, name).map((value) => ({ name, value })),
+  );
+  const [status, reason] = STATUS_LINES[cause];
+  return { kind: 'response', status, reason, headers, body: new Uint8Array(0) };
+}
+
+/** What stands for the origin of a response that came from nowhere: where its request was sent. */
+export function localOrigin(hop: Hop): Origin {
+  return { ...hop, localAddress: '', localPort: 0 };
+}
+
+const STATUS_LINES: Record<LocalFinalCause, readonly [number, string]> = {
+  timeout: [408, 'Request Timeout'],
+  transport: [503, 'Service Unavailable'],
+  // Not 408, which says of a callee that they did not answer.
+  silence: [503, 'No Response'],
+  cancelled: [487, 'Request Terminated'],
+};

@@ -1,0 +1,38 @@
+import { type DialogState, routeOf } from '../dialog/dialog-state.ts';
+import { getParameter } from '../message/parameters.ts';
+import { parseUri } from '../message/uri.ts';
+import type { Hop, Hops } from '../transport/hop.ts';
+import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
+
+/** The hops to a URI outside any dialog; null where it leads nowhere. */
+export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<Hops | null> {
+  const target = targetOf(uri);
+  return target === null ? null : asHops(await resolver.resolve(target));
+}
+
+/**
+ * The hops of a request inside a dialog: where the route set or the remote target leads; where its name is unknown, or
+ * a connection there fails, where the peer's last message came from (a peer behind NAT names an address that nobody
+ * can reach, and a Contact may hold any name). null where there is neither.
+ */
+export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState): Promise<Hops | null> {
+  const target = targetInDialog(dialog);
+  const resolved = target === null ? [] : await resolver.resolve(target);
+  const source = dialog.source.address === '' ? [] : [dialog.source];
+  const [first] = resolved;
+  if (first === undefined) return asHops(source);
+  return asHops([...resolved, ...source.filter(({ transport }) => transport === first.transport)]);
+}
+
+/** A peer that came by TCP and names no transport is not called back by UDP. */
+function targetInDialog(dialog: DialogState): Target | null {
+  const { nextHop } = routeOf(dialog);
+  const target = targetOf(nextHop);
+  const uri = parseUri(nextHop);
+  const silent = uri !== null && getParameter(uri.parameters, 'transport') === null;
+  return target !== null && silent ? { ...target, transport: dialog.source.transport } : target;
+}
+
+function asHops([first, ...others]: readonly Hop[]): Hops | null {
+  return first === undefined ? null : [first, ...others];
+}

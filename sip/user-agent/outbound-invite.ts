@@ -1,0 +1,322 @@
+import type { Application } from '../dialog/application.ts';
+import type { DialogState } from '../dialog/dialog-state.ts';
+import {
+  contactOf,
+  cseqNumberOf,
+  dialogId,
+  dialogKeyOf,
+  dialogKeyOfRequest,
+  makeUacDialog,
+} from '../dialog/dialog-state.ts';
+import type { LiveDialog } from '../dialog/dialog-table.ts';
+import { ackTo } from '../dialog/sent-ack.ts';
+import { formatCSeq } from '../message/cseq.ts';
+import { getHeader, getHeaderLines, getListValues, setHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
+import { minSeSeconds, sessionExpiresHeaders } from '../session-timer/session-interval.ts';
+import type { ClientTransaction } from '../transaction/client-transaction.ts';
+import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
+import { type Hops, nextHops } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** A peer that rings on without an end is cancelled: longer than any ring timer of an application. */
+const RINGING_LIMIT_MS = 600_000;
+
+export interface OutboundInviteOptions {
+  readonly core: UserAgentCore;
+  readonly application: Application;
+  readonly request: SipRequest;
+  readonly hops: Hops;
+  /** Acknowledges a dialog that nobody wants and ends it. */
+  readonly discard: (dialog: DialogState, invite: SipRequest) => void;
+  readonly repeatAck: (dialog: LiveDialog) => void;
+  /** Acknowledges a reliable provisional response, in the early dialog whose CSeq was raised for it. */
+  readonly prack: (dialog: DialogState, rack: string) => void;
+  /** The 2xx has made the dialog. */
+  readonly confirmed: (dialog: LiveDialog, request: SipRequest, response: SipResponse) => void;
+  readonly onEnded: () => void;
+}
+
+/** Early dialogs of one call that are kept; reliable responses of further forks are not acknowledged. */
+const FORKS_MAX = 16;
+
+/** One callee of perhaps several that ring (RFC 3261 §12.1, RFC 3262 §4). */
+interface EarlyDialog {
+  state: DialogState;
+  /** RSeq of its last reliable response; null before one. */
+  rseq: number | null;
+  /** A reliable response has answered our offer. */
+  isAnswered: boolean;
+}
+
+/** A new INVITE of the application's: CANCEL and its races, forks, and the first 2xx that makes the dialog. */
+export class OutboundInvite {
+  readonly application: Application;
+  readonly #options: OutboundInviteOptions;
+  readonly #core: UserAgentCore;
+  #transaction: ClientTransaction | null = null;
+  /** Of the server that is tried: it may be cancelled. */
+  #provisionalSeen = false;
+  /** A callee was reached, and a server beside it is not tried any more. A 100 is a server's own word. */
+  #reached = false;
+  #finalSeen = false;
+  /** The last server was given up before it said anything. */
+  #wasSilent = false;
+  #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
+  /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
+  #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
+  #abandoned = false;
+  #askedAgain = false;
+  /** That is tried, and those behind it. */
+  #hops: Hops;
+  #stopSilence: () => void = () => undefined;
+  /** As sent last: a 422 or another hop makes a new one. */
+  #request: SipRequest;
+  /** Those that a server has been told to give up after it was passed over, each with what stops the wait for its end. */
+  readonly #stopLate = new Map<SipRequest, () => void>();
+  /** What the application knows the INVITE by, whatever became of it. */
+  #id: string | null = null;
+  /** By the callee's tag. */
+  readonly #early = new Map<string, EarlyDialog>();
+  #stopLimit: () => void = () => undefined;
+
+  constructor(options: OutboundInviteOptions) {
+    this.#options = options;
+    this.#core = options.core;
+    this.application = options.application;
+    this.#request = options.request;
+    this.#hops = options.hops;
+  }
+
+  /** The transaction's id; null where there was no room for it. */
+  start(): string | null {
+    if (!this.#send()) return null;
+    this.#id = this.#transaction?.id ?? null;
+    this.#stopLimit = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
+    return this.#id;
+  }
+
+  #send(): boolean {
+    const request = this.#request;
+    this.#stopSilence();
+    const transaction = this.#core.transactions.createClient(request, this.#hops, {
+      onResponse: (response, origin) => {
+        if (request === this.#request && !this.#wasSilent) this.#receive(response, origin);
+        else this.#late(request, response, origin, () => transaction?.abandon());
+      },
+      onFailed: (cause) => {
+        if (request === this.#request && !this.#sendToNext()) this.#deliverOwn(cause);
+      },
+    });
+    this.#transaction = transaction;
+    if (transaction === null) return false;
+    this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => this.#passOver());
+    return true;
+  }
+
+  /** Not even a 100 came, which an INVITE gets within 200 ms (RFC 3261 §17.2.1): nobody has it. */
+  #passOver(): void {
+    if (this.#cancel !== null || this.#sendToNext()) return;
+    this.#wasSilent = true;
+    this.#deliverOwn('silence');
+  }
+
+  /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
+  #sendToNext(): boolean {
+    const hops = nextHops(this.#hops);
+    if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
+    this.#hops = hops;
+    this.#provisionalSeen = false;
+    const via = this.#core.identity.via(hops[0], this.#core.newId());
+    this.#request = { ...this.#request, headers: setHeader(this.#request.headers, 'Via', via) };
+    return this.#send();
+  }
+
+  /**
+   * A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. One that never ends
+   * what it was told to give up is not waited for (RFC 3261 §9.1).
+   */
+  #late(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
+    if (response.status >= 200) {
+      this.#stopLate.get(request)?.();
+      if (response.status < 300) this.#options.discard(makeUacDialog(request, response, origin), request);
+    } else if (!this.#stopLate.has(request)) {
+      this.#stopLate.set(request, this.#core.clock.after(TRANSACTION_TIMEOUT_MS, abandon));
+      const nothing = { onResponse: () => undefined, onFailed: () => undefined };
+      this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
+    }
+  }
+
+  /** The early dialog that a request of the callee's belongs to. */
+  earlyDialog(request: SipRequest): { readonly isAnswered: boolean } | null {
+    for (const early of this.#early.values())
+      if (dialogKeyOf(early.state) === dialogKeyOfRequest(request)) return early;
+    return null;
+  }
+
+  get hops(): Hops {
+    return this.#hops;
+  }
+
+  /**
+   * Sent at once where a provisional response is in, else after it (RFC 3261 §9.1).
+   * @returns the CANCEL; null where a final response is in.
+   */
+  cancel(extra: readonly SipHeader[]): SipRequest | null {
+    if (this.#finalSeen) return null;
+    this.#cancel ??= { extra, sent: false };
+    if (this.#provisionalSeen) this.#sendCancel();
+    return makeCancel(this.#request, this.#cancel.extra);
+  }
+
+  /** The application is gone: what comes is ended without it. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.cancel([]);
+  }
+
+  stop(): void {
+    this.#stopLimit();
+    this.#stopSilence();
+  }
+
+  #sendCancel(): void {
+    if (this.#cancel === null || this.#cancel.sent) return;
+    this.#cancel.sent = true;
+    const request = makeCancel(this.#request, this.#cancel.extra);
+    const nothing = { onResponse: () => undefined, onFailed: () => undefined };
+    this.#core.transactions.createClient(request, this.#hops, nothing);
+    this.#stopLimit();
+    // A peer that never answers the cancelled INVITE is not waited for (RFC 3261 §9.1).
+    this.#stopLimit = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
+      this.#deliverOwn('cancelled');
+      this.#transaction?.abandon();
+    });
+  }
+
+  #receive(response: SipResponse, origin: Origin): void {
+    if (response.status < 200) this.#provisional(response, origin);
+    else if (response.status < 300) this.#accepted(response, origin);
+    else if (response.status === 503 && this.#sendToNext()) return;
+    else if (response.status !== 422 || !this.#askAgain(response)) this.#final(response, origin);
+  }
+
+  #provisional(response: SipResponse, origin: Origin): void {
+    this.#provisionalSeen = true;
+    this.#reached ||= response.status > 100;
+    this.#stopSilence();
+    this.#sendCancel();
+    if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
+  }
+
+  /** RFC 3262 §4: a reliable response is acknowledged in its order; one that was, or comes too early, is not looked at. */
+  #isNew(response: SipResponse, origin: Origin): boolean {
+    const { headers } = response;
+    const tag = tagOf(getHeader(headers, 'To') ?? '');
+    const known = tag === null ? undefined : this.#early.get(tag);
+    if (tag === null || (known === undefined && this.#early.size >= FORKS_MAX)) return true;
+    const state = makeUacDialog(this.#request, response, origin);
+    const early = known ?? { state, rseq: null, isAnswered: false };
+    this.#early.set(tag, early);
+    const rseq = getListValues(headers, 'Require').includes('100rel') ? Number(getHeader(headers, 'RSeq') ?? '') : 0;
+    if (!Number.isInteger(rseq) || rseq < 1) return true;
+    if (early.rseq !== null && rseq !== early.rseq + 1) return false;
+    early.rseq = rseq;
+    early.isAnswered ||= response.body.length > 0;
+    early.state = { ...state, localCseq: early.state.localCseq + 1 };
+    this.#options.prack(early.state, `${rseq} ${cseqNumberOf(this.#request)} INVITE`);
+    return true;
+  }
+
+  /** A 422 names the interval that it wants (RFC 4028 §7.3): asked for once more, in the same call. */
+  #askAgain(response: SipResponse): boolean {
+    const seconds = minSeSeconds(response);
+    if (seconds === null || this.#cancel !== null || this.#askedAgain) return false;
+    this.#askedAgain = true;
+    const number = cseqNumberOf(this.#request) + 1;
+    const via = this.#core.identity.via(this.#hops[0], this.#core.newId());
+    const changed = [
+      { name: 'Via', value: via },
+      { name: 'CSeq', value: formatCSeq({ number, method: 'INVITE' }) },
+      ...sessionExpiresHeaders(null, seconds),
+    ];
+    const headers = changed.reduce((sum, { name, value }) => setHeader(sum, name, value), [...this.#request.headers]);
+    this.#request = { ...this.#request, headers };
+    this.#provisionalSeen = false;
+    this.#early.clear();
+    return this.#send();
+  }
+
+  #final(response: SipResponse, origin: Origin): void {
+    this.#over();
+    this.#deliver(response, origin, '');
+  }
+
+  /** The first 2xx makes the dialog; one with another tag is a fork's, and ended (RFC 3261 §13.2.2.4). */
+  #accepted(response: SipResponse, origin: Origin): void {
+    const request = this.#request;
+    const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
+    const made = makeUacDialog(request, response, origin);
+    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? made.localCseq };
+    if (this.#winner !== null) {
+      const { dialog } = this.#winner;
+      if (tag === this.#winner.tag && dialog !== null) this.#options.repeatAck(dialog);
+      else this.#options.discard(state, request);
+      return;
+    }
+    if (this.#cancel !== null || this.#abandoned) {
+      this.#winner = { tag, dialog: null };
+      this.#options.discard(state, request);
+      this.#deliverOwn('cancelled');
+      return;
+    }
+    const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
+    dialog.sentAck = ackTo(request, contactOf(response.headers) === null);
+    this.#winner = { tag, dialog };
+    this.#options.confirmed(dialog, request, response);
+    this.#over();
+    this.#deliver(response, origin, dialog.id);
+  }
+
+  /** A final answer of our own making, where the network gave none that the application could use. */
+  #deliverOwn(cause: LocalFinalCause): void {
+    if (this.#finalSeen) return;
+    this.#over();
+    this.#deliver(localFinalResponse(this.#request, cause), localOrigin(this.#hops[0]), '');
+  }
+
+  #deliver(response: SipResponse, origin: Origin, id: string): void {
+    if (this.#abandoned || this.#id === null) return;
+    this.application.response(response, origin, this.#id, id);
+  }
+
+  #over(): void {
+    this.#finalSeen = true;
+    this.#stopLimit();
+    this.#stopSilence();
+    this.#options.onEnded();
+  }
+
+  #dialogId(): string {
+    const { headers } = this.#request;
+    return dialogId(getHeader(headers, 'Call-ID') ?? '', tagOf(getHeader(headers, 'From') ?? '') ?? '');
+  }
+}
+
+/** RFC 3261 §9.1: branch, Request-URI, From, To, Call-ID and CSeq number of the INVITE, and its Route. */
+function makeCancel(invite: SipRequest, extra: readonly SipHeader[]): SipRequest {
+  const headers: SipHeader[] = [
+    { name: 'Via', value: getListValues(invite.headers, 'Via')[0] ?? '' },
+    ...getHeaderLines(invite.headers, 'Route').map((value) => ({ name: 'Route', value })),
+    { name: 'Max-Forwards', value: '70' },
+    { name: 'From', value: getHeader(invite.headers, 'From') ?? '' },
+    { name: 'To', value: getHeader(invite.headers, 'To') ?? '' },
+    { name: 'Call-ID', value: getHeader(invite.headers, 'Call-ID') ?? '' },
+    { name: 'CSeq', value: formatCSeq({ number: cseqNumberOf(invite), method: 'CANCEL' }) },
+    ...extra,
+  ];
+  return { kind: 'request', method: 'CANCEL', uri: invite.uri, headers, body: new Uint8Array(0) };
+}

@@ -1,0 +1,59 @@
+import { setHeader } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { TransactionFailure } from '../transaction/state-machine.ts';
+import { SILENT_HOP_MS } from '../transaction/timer-values.ts';
+import { type Hops, nextHops } from '../transport/hop.ts';
+import type { Origin } from '../transport/origin.ts';
+import { localFinalResponse, localOrigin } from './local-final-response.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+const SERVICE_UNAVAILABLE = 503;
+
+export interface OutboundNonInviteOptions {
+  readonly core: UserAgentCore;
+  /** Provisional responses but 100, and one final one, which may be of our own making. */
+  readonly onResponse: (response: SipResponse, origin: Origin) => void;
+}
+
+/** A request outside any dialog that makes none, from server to server until one answers (RFC 3263 §4.3). */
+export class OutboundNonInvite {
+  readonly #options: OutboundNonInviteOptions;
+  #answered = false;
+  /** As sent last; what comes to an earlier one is not looked at. */
+  #current: SipRequest | null = null;
+
+  constructor(options: OutboundNonInviteOptions) {
+    this.#options = options;
+  }
+
+  /** The id of the first transaction; null where there was no room for it. */
+  start(request: SipRequest, hops: Hops): string | null {
+    const { core } = this.#options;
+    this.#current = request;
+    const next = nextHops(hops);
+    let stopSilence = () => {};
+    const goOn = (): boolean => {
+      stopSilence();
+      if (this.#current !== request || this.#answered || next === null) return false;
+      const via = core.identity.via(next[0], core.newId());
+      return this.start({ ...request, headers: setHeader(request.headers, 'Via', via) }, next) !== null;
+    };
+    const transaction = core.transactions.createClient(request, hops, {
+      onResponse: (response, origin) => {
+        stopSilence();
+        if (response.status !== SERVICE_UNAVAILABLE || !goOn()) this.#deliver(request, response, origin);
+      },
+      onFailed: (cause: TransactionFailure) => {
+        if (!goOn()) this.#deliver(request, localFinalResponse(request, cause), localOrigin(hops[0]));
+      },
+    });
+    if (transaction !== null && next !== null) stopSilence = core.clock.after(SILENT_HOP_MS, () => void goOn());
+    return transaction?.id ?? null;
+  }
+
+  #deliver(request: SipRequest, response: SipResponse, origin: Origin): void {
+    if (this.#answered || request !== this.#current || response.status === 100) return;
+    this.#answered = response.status >= 200;
+    this.#options.onResponse(response, origin);
+  }
+}

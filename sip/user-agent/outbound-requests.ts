@@ -1,0 +1,123 @@
+import { type Application, type CommandResult, UNKNOWN_DIALOG } from '../dialog/application.ts';
+import { dialogId } from '../dialog/dialog-state.ts';
+import { canonicalName, getHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import type { SipHeader, SipRequest } from '../message/sip-message.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import type { Hop, Hops } from '../transport/hop.ts';
+import { targetOf } from '../transport/resolve-target.ts';
+import type { EarlyState } from './automatic-response.ts';
+import { composeNewRequest } from './compose-request.ts';
+import type { InDialogRequests } from './in-dialog-requests.ts';
+import { hopsToUri } from './next-hops.ts';
+import { OutboundInvite } from './outbound-invite.ts';
+import { OutboundNonInvite } from './outbound-non-invite.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+
+/** What a CANCEL may take from the application beside what it copies from its INVITE. */
+const CANCEL_HEADERS = ['reason', 'user-agent'];
+
+/** The client side (UAC) of every request that the application orders. */
+export class OutboundRequests {
+  readonly #core: UserAgentCore;
+  readonly #inDialog: InDialogRequests;
+  /** INVITEs without a final response, by the transaction's id. */
+  readonly #invites = new Map<string, OutboundInvite>();
+
+  constructor(core: UserAgentCore, inDialog: InDialogRequests) {
+    this.#core = core;
+    this.#inDialog = inDialog;
+  }
+
+  /** A new request. Resolves once it is on its way. */
+  async send(application: Application, order: RequestOrder, route: string): Promise<CommandResult> {
+    if (order.method === 'ACK' || order.method === 'CANCEL') return UNKNOWN_DIALOG;
+    const destination = destinationOf(order, route);
+    const target = targetOf(destination);
+    if (target === null) return { ok: false, reason: 'a destination that this server cannot send to' };
+    if (order.method === 'INVITE' && this.#core.dialogs.isFull) return { ok: false, reason: 'too many dialogs' };
+    const hops = await hopsToUri(this.#core.resolver, destination);
+    if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };
+    const request = composeNewRequest(this.#core, order, hops[0]);
+    if (typeof request === 'string') return { ok: false, reason: request };
+    return order.method === 'INVITE'
+      ? this.#invite(application, request, hops)
+      : this.#plain(application, request, hops);
+  }
+
+  cancel(application: Application, transactionId: string, order: RequestOrder): CommandResult {
+    const invite = this.#invites.get(transactionId);
+    if (invite === undefined || invite.application !== application) {
+      return { ok: false, reason: 'unable to find an INVITE to cancel' };
+    }
+    const extra: SipHeader[] = order.headers.filter(({ name }) => CANCEL_HEADERS.includes(canonicalName(name)));
+    const message = invite.cancel(extra);
+    if (message === null) return { ok: false, reason: 'the INVITE has a final response' };
+    return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
+  }
+
+  /** Of a request of a callee's before its answer. */
+  earlyState(request: SipRequest): EarlyState {
+    for (const invite of this.#invites.values()) {
+      const early = request.method === 'UPDATE' ? invite.earlyDialog(request) : null;
+      if (early === null) continue;
+      if (request.body.length === 0) return 'refresh';
+      return early.isAnswered ? 'offer_after_answer' : 'offer_before_answer';
+    }
+    return 'none';
+  }
+
+  /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */
+  forget(application: Application): void {
+    for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
+  }
+
+  clear(): void {
+    for (const invite of this.#invites.values()) invite.stop();
+    this.#invites.clear();
+  }
+
+  #invite(application: Application, request: SipRequest, hops: readonly [Hop, ...Hop[]]): CommandResult {
+    let id: string | null = null;
+    const invite = new OutboundInvite({
+      core: this.#core,
+      application,
+      request,
+      hops,
+      discard: (dialog, invite) => this.#inDialog.discard(dialog, invite),
+      confirmed: (dialog, sent, response) => this.#inDialog.sessions.confirmed(dialog, sent, response),
+      prack: (dialog, rack) => void this.#inDialog.prack(dialog, rack),
+      repeatAck: (dialog) => this.#inDialog.repeatAck(dialog),
+      onEnded: () => {
+        if (id !== null) this.#invites.delete(id);
+      },
+    });
+    id = invite.start();
+    if (id === null) return { ok: false, reason: 'too many transactions' };
+    this.#invites.set(id, invite);
+    const { headers } = request;
+    const from = tagOf(getHeader(headers, 'From') ?? '') ?? '';
+    const dialog = dialogId(getHeader(headers, 'Call-ID') ?? '', from);
+    return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: dialog };
+  }
+
+  #plain(application: Application, request: SipRequest, hops: Hops): CommandResult {
+    let id: string | null = null;
+    const sent = new OutboundNonInvite({
+      core: this.#core,
+      onResponse: (response, origin) => application.response(response, origin, id ?? '', ''),
+    });
+    id = sent.start(request, hops);
+    if (id === null) return { ok: false, reason: 'too many transactions' };
+    return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: '' };
+  }
+}
+
+/** drachtio takes a whole URI or `address[:port]` for the place that a request goes to instead of its Request-URI. */
+function destinationOf(order: RequestOrder, route: string): string {
+  if (route === '') return order.uri;
+  const bare = route.replace(/^<|>$/g, '');
+  return /^sips?:/i.test(bare) ? bare : `sip:${bare}`;
+}

@@ -1,0 +1,290 @@
+import { AnswerRetransmission } from '../dialog/answer-retransmission.ts';
+import type { Application, CommandResult } from '../dialog/application.ts';
+import {
+  cseqNumberOf,
+  dialogIdOfRequest,
+  dialogKey,
+  dialogKeyOfRequest,
+  makeUasDialog,
+  refreshTarget,
+} from '../dialog/dialog-state.ts';
+import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
+import { formatCSeq } from '../message/cseq.ts';
+import { addMissing, getHeader, removeHeader } from '../message/headers.ts';
+import { tagOf } from '../message/name-address.ts';
+import type { SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
+import type { SessionRefresher } from '../session-timer/session-refresher.ts';
+import type { ServerTransaction } from '../transaction/server-transaction.ts';
+import { type Origin, responseHops } from '../transport/origin.ts';
+import { chosenTag, composeResponse, makeResponse } from './compose-response.ts';
+import { userOf } from './local-identity.ts';
+import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** How long an application may think about a call: longer than any phone rings. Then the caller gets 480. */
+const INVITE_ANSWER_LIMIT_MS = 300_000;
+
+/** Any other request of a peer has given up after 64·T1 (RFC 3261 §17.1.2.2): the application is done for it. */
+const ANSWER_LIMIT_MS = 30_000;
+
+/** RFC 3262 §3 bounds the first RSeq by 2³¹ − 1; the ones after it stay below that too. */
+const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
+
+/** A request of a peer's that the application has been told of. */
+export interface PendingRequest {
+  readonly transaction: ServerTransaction;
+  readonly application: Application;
+  readonly origin: Origin;
+  /** The application may choose another one in its first response to a new request. */
+  localTag: string;
+  /** null outside a dialog. */
+  readonly dialog: LiveDialog | null;
+  readonly cancelLimit: () => void;
+  /** Of a new INVITE, once there was one. */
+  provisionals: ReliableProvisionals | null;
+  /** Of a new INVITE: the application has said something to it. */
+  isOutcomeRecorded: boolean;
+  /** The last request in the early dialog that names where the caller is now. */
+  lastTargetRefresh: SipRequest | null;
+}
+
+export interface PendingRequestsOptions {
+  readonly core: UserAgentCore;
+  readonly sessions: SessionRefresher;
+  /** Sends a BYE of our own and tells the application. */
+  readonly endDialog: (dialog: LiveDialog, reason: string) => void;
+}
+
+/** Requests of peers' that the application has been told of, from there to their final response. */
+export class PendingRequests {
+  readonly #core: UserAgentCore;
+  readonly #options: PendingRequestsOptions;
+  readonly #pending = new Map<string, PendingRequest>();
+  /** New INVITEs by the key that a request in their early dialog has. */
+  readonly #early = new Map<string, PendingRequest>();
+
+  constructor(options: PendingRequestsOptions) {
+    this.#core = options.core;
+    this.#options = options;
+  }
+
+  byTransaction(id: string): PendingRequest | null {
+    return this.#pending.get(id) ?? null;
+  }
+
+  /** The new INVITE in whose early dialog the request stands. */
+  early(request: SipRequest): PendingRequest | null {
+    return this.#early.get(dialogKeyOfRequest(request)) ?? null;
+  }
+
+  /** A response that the application orders. A 2xx waits for the PRACK of a description that went before it. */
+  async respond(
+    application: Application,
+    transactionId: string,
+    order: Extract<ApplicationMessage, { kind: 'response' }>,
+  ): Promise<CommandResult> {
+    const pending = this.#pending.get(transactionId);
+    if (order.status >= 200 && order.status < 300) await pending?.provisionals?.sdpAcknowledged();
+    if (pending === undefined || pending.application !== application || pending.transaction.answered) {
+      return { ok: false, reason: 'unable to find an unanswered request' };
+    }
+    const { transaction, dialog, origin } = pending;
+    const { request } = transaction;
+    if (dialog === null) this.#adoptTag(pending, chosenTag(order));
+    const { localTag } = pending;
+    const contact = this.#core.identity.contact(origin, userOf(request.uri));
+    const composed = composeResponse(request, order, localTag, contact);
+    const id = dialog?.id ?? (request.method === 'INVITE' ? dialogIdOfRequest(request) : '');
+    const isAccepted = composed.status >= 200 && composed.status < 300;
+    if (request.method === 'INVITE' && dialog === null && isAccepted && this.#core.dialogs.byId(id) !== null) {
+      this.answer(pending, 482, 'Request Merged');
+      return { ok: false, reason: 'a dialog of that Call-ID and From tag exists' };
+    }
+    if (request.method === 'INVITE' && dialog === null && !pending.isOutcomeRecorded) {
+      pending.isOutcomeRecorded = true;
+      this.#core.sourcePolicy.recordInviteOutcome(
+        origin.address,
+        composed.status,
+        getHeader(request.headers, 'Authorization') !== null,
+      );
+    }
+    const session = isAccepted ? this.#sessionOf(pending) : null;
+    const response = { ...composed, headers: addMissing(composed.headers, session?.headers ?? []) };
+    if (dialog === null && request.method === 'INVITE' && mustBeReliable(request, order)) {
+      this.#respondReliably(pending, response);
+    } else transaction.respond(response);
+    if (response.status >= 200) {
+      pending.cancelLimit();
+      pending.provisionals?.stop();
+      if (dialog !== null && request.method === 'INVITE') dialog.remoteInvitePending = false;
+    }
+    if (isAccepted) this.#accepted(pending, response, session?.interval ?? null);
+    return { ok: true, message: response, hop: transaction.hops[0], transactionId, dialogId: id };
+  }
+
+  /** From here on requests in the early dialog carry the tag that the application chose. */
+  #adoptTag(pending: PendingRequest, tag: string | null): void {
+    if (tag === null || tag === pending.localTag) return;
+    const isEarly = this.#dropEarly(pending);
+    pending.localTag = tag;
+    if (isEarly) this.#early.set(earlyKeyOf(pending), pending);
+  }
+
+  /** False where it is not there. */
+  #dropEarly(pending: PendingRequest): boolean {
+    const key = earlyKeyOf(pending);
+    return this.#early.get(key) === pending && this.#early.delete(key);
+  }
+
+  /** Its connection is gone: whoever waits for its answer gets one. */
+  forget(application: Application): void {
+    for (const pending of [...this.#pending.values()]) {
+      if (pending.application === application) this.answer(pending, 503, 'Service Unavailable');
+    }
+  }
+
+  clear(): void {
+    for (const { cancelLimit, provisionals } of this.#pending.values()) {
+      cancelLimit();
+      provisionals?.stop();
+    }
+    this.#pending.clear();
+    this.#early.clear();
+  }
+
+  /** The INVITE is over by our own doing; the application sees a CANCEL. */
+  cancel(pending: PendingRequest, status: number, reason: string): void {
+    const { transaction, application, origin } = pending;
+    const { request } = transaction;
+    const cseq = formatCSeq({ number: cseqNumberOf(request), method: 'CANCEL' });
+    const headers = [...removeHeader(request.headers, 'CSeq'), { name: 'CSeq', value: cseq }];
+    this.answer(pending, status, reason);
+    application.request({ ...request, method: 'CANCEL', headers }, origin, transaction.id, '');
+  }
+
+  #respondReliably(pending: PendingRequest, response: SipResponse): void {
+    const { transaction } = pending;
+    // To an INVITE without an offer, the first reliable response would have to make one (RFC 3262 §5): the 2xx does.
+    if (transaction.request.body.length === 0 && response.body.length === 0) return;
+    pending.provisionals ??= new ReliableProvisionals({
+      clock: this.#core.clock,
+      invite: transaction.request,
+      firstRseq: 1 + Math.floor(this.#core.random() * FIRST_RSEQ_MAX),
+      send: (reliable) => transaction.respond(reliable),
+      onLost: () => this.cancel(pending, 504, 'Server Time-out'),
+    });
+    pending.provisionals.send(response);
+  }
+
+  /** What our 2xx says of session timers; null where it says nothing. */
+  #sessionOf({ transaction, dialog }: PendingRequest): Extract<IntervalNegotiation, { type: 'agreed' }> | null {
+    const { request } = transaction;
+    if (request.method !== 'INVITE' && request.method !== 'UPDATE') return null;
+    const respondLocally = this.#options.sessions.answer(request, dialog);
+    return respondLocally.type === 'agreed' ? respondLocally : null;
+  }
+
+  /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */
+  byeReceived(dialog: LiveDialog): void {
+    this.#core.dialogs.remove(dialog);
+    if (!dialog.remoteInvitePending) return;
+    for (const pending of [...this.#pending.values()]) {
+      const isInvite = pending.transaction.request.method === 'INVITE';
+      if (pending.dialog === dialog && isInvite) this.answer(pending, 487, 'Request Terminated');
+    }
+  }
+
+  /** Makes the transaction and tells the application. False where there is no room: the peer's repetition tries again. */
+  forward(request: SipRequest, origin: Origin, application: Application, dialog: LiveDialog | null): boolean {
+    const localTag = dialog?.state.localTag ?? this.#core.newId();
+    const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
+      onFailed: () => undefined,
+      onEnded: () => {
+        const ended = this.#pending.get(transaction?.id ?? '');
+        if (ended === undefined) return;
+        ended.cancelLimit();
+        ended.provisionals?.stop();
+        this.#pending.delete(ended.transaction.id);
+        this.#dropEarly(ended);
+      },
+    });
+    if (transaction === null) return false;
+    const isInvite = request.method === 'INVITE';
+    const limit = isInvite ? INVITE_ANSWER_LIMIT_MS : ANSWER_LIMIT_MS;
+    const pending: PendingRequest = {
+      transaction,
+      application,
+      origin,
+      localTag,
+      dialog,
+      cancelLimit: this.#core.clock.after(limit, () => this.#giveUp(pending)),
+      provisionals: null,
+      isOutcomeRecorded: false,
+      lastTargetRefresh: null,
+    };
+    this.#pending.set(transaction.id, pending);
+    if (isInvite && dialog === null) this.#early.set(earlyKeyOf(pending), pending);
+    if (isInvite) transaction.respond(makeResponse(request, 100, 'Trying', localTag));
+    application.request(request, origin, transaction.id, dialog?.id ?? '');
+    return true;
+  }
+
+  /** The application did not answer in its time. */
+  #giveUp(pending: PendingRequest): void {
+    const { transaction } = pending;
+    if (transaction.request.method === 'INVITE') this.answer(pending, 480, 'Temporarily Unavailable');
+    else if (transaction.request.method === 'BYE') this.answer(pending, 200, 'OK');
+    else this.answer(pending, 500, 'Server Internal Error');
+  }
+
+  answer(pending: PendingRequest, status: number, reason: string): void {
+    const { transaction, localTag, dialog } = pending;
+    pending.cancelLimit();
+    pending.provisionals?.stop();
+    if (transaction.answered) return;
+    if (dialog !== null && transaction.request.method === 'INVITE') dialog.remoteInvitePending = false;
+    transaction.respond(makeResponse(transaction.request, status, reason, localTag));
+  }
+
+  #accepted(pending: PendingRequest, response: SipResponse, interval: SessionInterval | null): void {
+    const { transaction, application, origin } = pending;
+    const { request } = transaction;
+    if (request.method === 'UPDATE' && pending.dialog !== null) {
+      this.#core.dialogs.update(pending.dialog, refreshTarget(pending.dialog.state, request.headers));
+      this.#options.sessions.accepted(pending.dialog, request, response, interval);
+    }
+    if (request.method !== 'INVITE') return;
+    const dialog =
+      pending.dialog ??
+      this.#core.dialogs.add(
+        dialogIdOfRequest(request),
+        application,
+        makeUasDialog(request, getHeader(response.headers, 'To') ?? '', origin),
+        false,
+      );
+    this.#core.dialogs.update(dialog, refreshTarget(dialog.state, (pending.lastTargetRefresh ?? request).headers));
+    this.#options.sessions.accepted(dialog, request, response, interval);
+    dialog.answerRetransmission?.stop();
+    dialog.answerRetransmission = new AnswerRetransmission({
+      clock: this.#core.clock,
+      cseq: cseqNumberOf(request),
+      transactionId: transaction.id,
+      repeat: () => transaction.repeatAccepted(response),
+      onLost: () => this.#ackLost(dialog),
+    });
+  }
+
+  #ackLost(dialog: LiveDialog): void {
+    dialog.answerRetransmission = null;
+    if (dialog.deferredBye !== null) sendDeferredBye(dialog);
+    else this.#options.endDialog(dialog, 'ACK timeout');
+  }
+}
+
+/** What a request of the caller's in the early dialog carries. */
+function earlyKeyOf({ transaction, localTag }: PendingRequest): string {
+  const { headers } = transaction.request;
+  return dialogKey(getHeader(headers, 'Call-ID') ?? '', localTag, tagOf(getHeader(headers, 'From') ?? '') ?? '');
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../base/time/clock.ts';
+import { cseqNumberOf } from '../dialog/dialog-state.ts';
+import { addMissing, getHeader, getListValues } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import { T1_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
+
+export interface ReliableProvisionalsOptions {
+  readonly clock: Clock;
+  readonly invite: SipRequest;
+  /** RSeq of the first: 1 to 2³¹ − 1 (RFC 3262 §3). */
+  readonly firstRseq: number;
+  readonly send: (response: SipResponse) => void;
+  /** No PRACK within 64·T1. At most once. */
+  readonly onLost: () => void;
+}
+
+interface Unacknowledged {
+  readonly rseq: number;
+  readonly response: SipResponse;
+  intervalMs: number;
+  cancelRepeat: () => void;
+  readonly cancelLimit: () => void;
+}
+
+/**
+ * The reliable provisional responses to one INVITE (RFC 3262 §3): each is repeated, at doubled intervals from T1 on, until
+ * its PRACK is in. One is under way at a time; of those that come meanwhile the last follows.
+ */
+export class ReliableProvisionals {
+  readonly #options: ReliableProvisionalsOptions;
+  #nextRseq: number;
+  #current: Unacknowledged | null = null;
+  #queued: SipResponse | null = null;
+  /** RSeq of the one that the final response overtook: its PRACK may still come (RFC 3262 §3). */
+  #overtaken: number | null = null;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: ReliableProvisionalsOptions) {
+    this.#options = options;
+    this.#nextRseq = options.firstRseq;
+  }
+
+  send(response: SipResponse): void {
+    if (this.#current !== null) {
+      this.#queued = response;
+      return;
+    }
+    const { clock, onLost } = this.#options;
+    const rseq = this.#nextRseq;
+    this.#nextRseq += 1;
+    const more = [
+      { name: 'Require', value: '100rel' },
+      { name: 'RSeq', value: String(rseq) },
+    ];
+    const reliable = { ...response, headers: addMissing(response.headers, more) };
+    const current: Unacknowledged = {
+      rseq,
+      response: reliable,
+      intervalMs: T1_MS,
+      cancelRepeat: clock.after(T1_MS, () => this.#repeat(current)),
+      cancelLimit: clock.after(TRANSACTION_TIMEOUT_MS, () => {
+        this.stop();
+        onLost();
+      }),
+    };
+    this.#current = current;
+    this.#options.send(reliable);
+  }
+
+  /** Whether a PRACK is for the response under way (RFC 3262 §3): it stops that one. */
+  acknowledge(prack: SipRequest): boolean {
+    const current = this.#current;
+    const [, rseq, cseq, method] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(getHeader(prack.headers, 'RAck') ?? '') ?? [];
+    const isOurs = Number(cseq) === cseqNumberOf(this.#options.invite) && method === 'INVITE';
+    if (!isOurs) return false;
+    if (current === null && Number(rseq) === this.#overtaken) {
+      this.#overtaken = null;
+      return true;
+    }
+    if (Number(rseq) !== current?.rseq) return false;
+    const queued = this.#queued;
+    this.stop();
+    this.#overtaken = null;
+    if (queued !== null) this.send(queued);
+    return true;
+  }
+
+  /** Resolves once no description of ours is without its PRACK: a 2xx may not go before (RFC 3262 §3). */
+  async sdpAcknowledged(): Promise<void> {
+    while (this.#current !== null && this.#current.response.body.length > 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** The final response has gone: nothing is repeated any more. */
+  stop(): void {
+    this.#current?.cancelRepeat();
+    this.#current?.cancelLimit();
+    this.#overtaken = this.#current?.rseq ?? this.#overtaken;
+    this.#current = null;
+    this.#queued = null;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #repeat(current: Unacknowledged): void {
+    current.intervalMs *= 2;
+    current.cancelRepeat = this.#options.clock.after(current.intervalMs, () => this.#repeat(current));
+    this.#options.send(current.response);
+  }
+}
+
+/**
+ * Whether a provisional response has to be reliable: the caller demands it of all but the 100, or the application wants
+ * it and the caller knows how (RFC 3262 §3).
+ */
+export function mustBeReliable(invite: SipRequest, order: Extract<ApplicationMessage, { kind: 'response' }>): boolean {
+  if (order.status <= 100 || order.status >= 200) return false;
+  if (getListValues(invite.headers, 'Require').includes('100rel')) return true;
+  const wanted = getListValues(order.headers, 'Require').includes('100rel');
+  return wanted && getListValues(invite.headers, 'Supported').includes('100rel');
+}

@@ -1,0 +1,95 @@
+import type { Application, CommandResult } from '../dialog/application.ts';
+import { dialogFromRecovery } from '../dialog/dialog-recovery.ts';
+import type { SipMessage } from '../message/sip-message.ts';
+import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
+import type { DialogRecovery } from '../signalling/signalling.ts';
+import type { Origin } from '../transport/origin.ts';
+import { InDialogRequests } from './in-dialog-requests.ts';
+import { InboundRequests } from './inbound-requests.ts';
+import { OutboundRequests } from './outbound-requests.ts';
+import { PendingRequests } from './pending-requests.ts';
+import type { UserAgentCore } from './user-agent-core.ts';
+
+/** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
+export interface ApplicationCommand {
+  readonly transactionId: string;
+  readonly dialogId: string;
+  readonly route: string;
+  readonly message: ApplicationMessage;
+}
+
+/** Between network and applications: everything above the transactions. */
+export class UserAgent {
+  readonly #core: UserAgentCore;
+  readonly #applications = new Set<Application>();
+  readonly #inbound: InboundRequests;
+  readonly #pending: PendingRequests;
+  readonly #inDialog: InDialogRequests;
+  readonly #outbound: OutboundRequests;
+
+  constructor(core: UserAgentCore) {
+    this.#core = core;
+    this.#inDialog = new InDialogRequests(core);
+    this.#outbound = new OutboundRequests(core, this.#inDialog);
+    this.#pending = new PendingRequests({
+      core,
+      sessions: this.#inDialog.sessions,
+      endDialog: (dialog, reason) => this.#inDialog.endByServer(dialog, reason),
+    });
+    this.#inbound = new InboundRequests({
+      core,
+      pending: this.#pending,
+      applicationFor: (method) => this.#applicationFor(method),
+      sessions: this.#inDialog.sessions,
+      earlyState: (request) => this.#outbound.earlyState(request),
+    });
+  }
+
+  receive(message: SipMessage, origin: Origin): void {
+    if (message.kind === 'request') this.#inbound.receive(message, origin);
+    // A response to nothing of ours is dropped (RFC 3261 §18.1.2): a repeated 2xx has its transaction for 64·T1.
+    else this.#core.transactions.findClient(message)?.receive(message, origin);
+  }
+
+  join(application: Application): void {
+    this.#applications.add(application);
+  }
+
+  /** Its connection is gone, and with it everyone who knew its calls: they are all ended. */
+  leave(application: Application): void {
+    if (!this.#applications.delete(application)) return;
+    this.#pending.forget(application);
+    this.#outbound.forget(application);
+    for (const dialog of this.#core.dialogs.of(application)) {
+      this.#inDialog.endByServer(dialog, 'the application is gone');
+    }
+  }
+
+  async execute(application: Application, order: ApplicationCommand): Promise<CommandResult> {
+    const { message, transactionId, dialogId, route } = order;
+    if (message.kind === 'response') return this.#pending.respond(application, transactionId, message);
+    if (transactionId !== '' && message.method === 'CANCEL') {
+      return this.#outbound.cancel(application, transactionId, message);
+    }
+    if (dialogId !== '') return this.#inDialog.send(application, dialogId, message);
+    return this.#outbound.send(application, message, route);
+  }
+
+  /** Resolves when the BYE was answered or given up. Never rejects. */
+  endOrphan(recovery: DialogRecovery): Promise<void> {
+    return this.#inDialog.endOrphan(dialogFromRecovery(recovery));
+  }
+
+  /** Drops everything without a word on the wire. */
+  clear(): void {
+    this.#pending.clear();
+    this.#outbound.clear();
+    this.#core.dialogs.clear();
+    this.#core.transactions.clear();
+  }
+
+  #applicationFor(method: string): Application | null {
+    for (const application of this.#applications) if (application.takes(method)) return application;
+    return null;
+  }
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseAuthSchemes } from '../../../sip/authentication/auth-parameters.ts';
+import { hashOf } from '../../../sip/authentication/digest-algorithm.ts';
+import { parseChallenges } from '../../../sip/authentication/digest-challenge.ts';
+import { DigestClient } from '../../../sip/authentication/digest-client.ts';
+import { digestResponse, formatAuthorization } from '../../../sip/authentication/digest-response.ts';
+
+const INVITE = { method: 'INVITE', uri: 'sip:bob@example.org' };
+const credentials = { username: 'alice', password: 'secret' };
+const client = (given: typeof credentials | null = credentials) => new DigestClient(given, () => 'c0ffee');
+const wants = (value: string) => [{ name: 'WWW-Authenticate', value }];
+
+/** The parameters of an answer, which is read by the same grammar as a challenge. */
+function answered(value: string | undefined): Record<string, string> {
+  return Object.fromEntries(parseAuthSchemes(value ?? '')?.[0]?.parameters ?? []);
+}
+
+describe('the hash', () => {
+  // RFC 7616 §3.9.1, both algorithms.
+  const mufasa = {
+    username: 'Mufasa',
+    realm: 'http-auth@example.org',
+    nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
+    method: 'GET',
+    uri: '/dir/index.html',
+    auth: { nonceCount: '00000001', cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ' },
+  };
+
+  test.each([
+    ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
+    ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
+  ] as const)('gives the answer of RFC 7616 for %s', (algorithm, response) => {
+    expect(digestResponse({ ...mufasa, algorithm }, 'Circle of Life')).toBe(response);
+  });
+
+  test('is SHA-512/256 of FIPS 180-4 for SHA-512-256, not a SHA-512 cut off', () => {
+    expect(hashOf('SHA-512-256', 'abc')).toBe('53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23');
+  });
+
+  test('without a qop is the one of RFC 2069', () => {
+    // RFC 2617 §3.5's user, with the hash that RFC 2069's errata give for a challenge without qop.
+    const parts = { ...mufasa, realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093', auth: null };
+    expect(digestResponse({ ...parts, algorithm: 'MD5' }, 'CircleOfLife')).toBe('1949323746fe6a43ef61f9606e7febea');
+  });
+});
+
+describe('a challenge', () => {
+  test('is read with commas and escapes in its quotes, any case and any blanks', () => {
+    const line =
+      'DIGEST Realm="a, \\"b\\"" ,nonce="n=1,2",QOP="auth-int , auth",Algorithm=sha-256, stale=TRUE,opaque=""';
+    expect(parseChallenges([line])).toEqual([
+      { realm: 'a, \\"b\\"', nonce: 'n=1,2', opaque: '', algorithm: 'SHA-256', qop: 'auth', stale: true },
+    ]);
+  });
+
+  test('without algorithm and qop is MD5 after RFC 2069', () => {
+    expect(parseChallenges(['Digest realm="r", nonce="n"'])).toEqual([
+      { realm: 'r', nonce: 'n', opaque: null, algorithm: 'MD5', qop: null, stale: false },
+    ]);
+  });
+
+  test('stands among others: unknown ones are passed over, the server’s order stays', () => {
+    const lines = [
+      'Basic realm="r", Digest realm="r", nonce="1", algorithm=SHA-512-256, qop="auth", AKAv1 realm="r"',
+      'Digest realm="r", nonce="2", algorithm=SHA-3, qop="auth"',
+      'Digest realm="r", nonce="3", algorithm=MD5, qop="auth-int"',
+      'Digest realm="r", nonce="4", qop="auth"',
+    ];
+    expect(parseChallenges(lines).map(({ nonce, algorithm }) => [nonce, algorithm])).toEqual([
+      ['1', 'SHA-512-256'],
+      ['4', 'MD5'],
+    ]);
+  });
+
+  test.each([
+    '',
+    'Digest',
+    'Digest realm="r"',
+    'Digest nonce="n"',
+    'Digest realm="r, nonce="n"',
+    'Digest realm="r", realm="s", nonce="n"',
+    'Digest realm="r" nonce="n"',
+    'realm="r", nonce="n"',
+    `Digest realm="${'x'.repeat(9_000)}", nonce="n"`,
+  ])('that is malformed is none: %j', (line) => {
+    expect(parseChallenges([line])).toEqual([]);
+  });
+
+  test('of any text is read or not, and never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseChallenges([text, `Digest ${text}`]))));
+  });
+
+  test('is found again in its answer, whatever its texts are', () => {
+    const quoted = fc.string().map((text) => text.replace(/[\\"]/g, '\\$&'));
+    fc.assert(
+      fc.property(quoted, quoted, fc.integer({ min: 1, max: 0xffffffff }), (realm, nonce, nonceCount) => {
+        const challenge = { realm, nonce, opaque: null, algorithm: 'MD5', qop: 'auth', stale: false } as const;
+        const value = formatAuthorization(challenge, credentials, { ...INVITE, cnonce: 'c', nonceCount });
+        expect(answered(value)).toMatchObject({ realm, nonce, nc: nonceCount.toString(16).padStart(8, '0') });
+      }),
+    );
+  });
+});
+
+describe('the client', () => {
+  const challenge = 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, opaque="o"';
+
+  test('answers with the URI and method of the request that was refused', () => {
+    const outcome = client().exchange().challenged(401, wants(challenge), INVITE);
+    if (outcome.type !== 'retry') throw new Error(outcome.reason);
+    expect(Object.keys(outcome.headers)).toEqual(['Authorization']);
+    const parts = {
+      algorithm: 'SHA-256',
+      username: 'alice',
+      realm: 'r',
+      nonce: 'n',
+      ...INVITE,
+      auth: { nonceCount: '00000001', cnonce: 'c0ffee' },
+    } as const;
+    expect(answered(outcome.headers.Authorization)).toEqual({
+      username: 'alice',
+      realm: 'r',
+      nonce: 'n',
+      uri: INVITE.uri,
+      response: digestResponse(parts, 'secret'),
+      algorithm: 'SHA-256',
+      qop: 'auth',
+      nc: '00000001',
+      cnonce: 'c0ffee',
+      opaque: 'o',
+    });
+  });
+
+  test('counts the uses of a nonce over the requests of a call', () => {
+    const one = client();
+    const counts = [1, 2, 3].map(() => {
+      const outcome = one.exchange().challenged(401, wants(challenge), INVITE);
+      return outcome.type === 'retry' ? answered(outcome.headers.Authorization).nc : null;
+    });
+    expect(counts).toEqual(['00000001', '00000002', '00000003']);
+  });
+
+  test('answers a proxy and a server behind it, both in one request', () => {
+    const exchange = client().exchange();
+    const proxy = [{ name: 'Proxy-Authenticate', value: 'Digest realm="p", nonce="pn", qop="auth"' }];
+    const first = exchange.challenged(407, proxy, INVITE);
+    expect(first).toMatchObject({ headers: { 'Proxy-Authorization': expect.stringContaining('nc=00000001') } });
+    const second = exchange.challenged(401, wants(challenge), INVITE);
+    expect(second).toMatchObject({
+      headers: {
+        'Proxy-Authorization': expect.stringContaining('nc=00000002'),
+        Authorization: expect.stringContaining('nc=00000001'),
+      },
+    });
+    expect(exchange.challenged(407, proxy, INVITE)).toMatchObject({ type: 'refused' });
+  });
+
+  test('takes a second challenge for a wrong password', () => {
+    const exchange = client().exchange();
+    exchange.challenged(401, wants(challenge), INVITE);
+    const again = exchange.challenged(401, wants(challenge.replace('"n"', '"n2"')), INVITE);
+    expect(again).toEqual({
+      type: 'refused',
+      reason: 'the trunk does not take the username or password (realm "r")',
+    });
+  });
+
+  test('tries anew where the nonce was stale, and not for ever', () => {
+    const exchange = client().exchange();
+    const stale = (nonce: string) => wants(`${challenge.replace('"n"', `"${nonce}"`)}, stale=true`);
+    const outcomes = ['1', '2', '3', '4'].map((nonce) => exchange.challenged(401, stale(nonce), INVITE).type);
+    expect(outcomes).toEqual(['retry', 'retry', 'retry', 'refused']);
+  });
+
+  test.each([
+    ['no credentials', null, 401, wants(challenge)],
+    ['no challenge that it knows', credentials, 401, wants('Basic realm="r"')],
+    ['a challenge in the wrong header', credentials, 407, wants(challenge)],
+    ['another status', credentials, 403, wants(challenge)],
+    ['a username with a line break', { username: 'a\r\nX-Evil: 1', password: 'x' }, 401, wants(challenge)],
+  ] as const)('gives up with %s', (_name, given, status, headers) => {
+    const outcome = new DigestClient(given, () => 'c').exchange().challenged(status, headers, INVITE);
+    expect(outcome).toEqual({ type: 'refused', reason: expect.any(String) });
+  });
+});

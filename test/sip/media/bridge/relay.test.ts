@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
+import { Relay } from '../../../../sip/media/bridge/relay.ts';
+
+const FRAME = 160;
+
+/** What comes out of packets of these codes, one a tick, in the law of the wire. */
+function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'): Uint8Array {
+  const relay = new Relay(8_000, () => {});
+  const samples = new Int16Array(FRAME);
+  const out = new Uint8Array(codes.length + 10 * FRAME);
+  for (let at = 0; at < out.length; at += FRAME) {
+    (from === 'alaw' ? decodeAlaw : decodeMulaw)(codes, Math.min(at, codes.length - FRAME), FRAME, samples);
+    if (at < codes.length) relay.push(9_000 + at, samples, FRAME);
+    relay.fill(samples, 0);
+    (to === 'alaw' ? encodeAlaw : encodeMulaw)(samples, 0, FRAME, out, at);
+  }
+  return out;
+}
+
+/** Every code, but mu-law's second zero. */
+const CODES = Uint8Array.from({ length: 20 * FRAME }, (_, i) => ((i * 37) % 256 === 0x7f ? 0 : (i * 37) % 256));
+
+test.each(['alaw', 'mulaw'] as const)('between two of one law each code comes out as it went in: %s', (law) => {
+  const out = relayed(CODES, law, law);
+  // The first 40 ms are the jitter buffer's own.
+  expect(out.subarray(2 * FRAME, 2 * FRAME + CODES.length)).toEqual(CODES);
+});
+
+test('between the two laws each sample is what the other law has nearest', () => {
+  const out = relayed(CODES, 'mulaw', 'alaw').subarray(2 * FRAME, 2 * FRAME + CODES.length);
+  const [before, after] = [new Int16Array(CODES.length), new Int16Array(CODES.length)];
+  decodeMulaw(CODES, 0, CODES.length, before);
+  decodeAlaw(out, 0, CODES.length, after);
+  for (let i = 0; i < CODES.length; i++) {
+    const [sample = 0, now = 0] = [before[i], after[i]];
+    expect(Math.abs(now - sample)).toBeLessThanOrEqual(Math.max(16, Math.abs(sample) / 16));
+  }
+});
+
+test('a key is handed on at once', () => {
+  const pressed: string[] = [];
+  new Relay(8_000, (digit) => pressed.push(digit)).press('#');
+  expect(pressed).toEqual(['#']);
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SessionRestore } from '../../../../sip/media/main-thread/session-restore.ts';
+
+describe('the revival of a call', () => {
+  const giveUp = vi.fn();
+  const again = vi.fn();
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    giveUp.mockClear();
+    again.mockClear();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function revival(): SessionRestore {
+    const one = new SessionRestore({ address: '127.0.0.1', port: null, giveUp });
+    onTestFinished(() => one.end());
+    return one;
+  }
+
+  test('waits ten seconds for a worker, however many die meanwhile', () => {
+    const one = revival();
+    vi.advanceTimersByTime(6000);
+    one.begin();
+    one.wait();
+    vi.advanceTimersByTime(3999);
+    expect(giveUp).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(giveUp).toHaveBeenCalledOnce();
+  });
+
+  test('a worker that is busy with other calls is given more than the second in which ports may be refused', () => {
+    const one = revival();
+    one.begin();
+    vi.advanceTimersByTime(5000);
+    one.refused(again);
+    expect(giveUp).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(50);
+    expect(again).toHaveBeenCalledOnce();
+  });
+
+  test('ports that are refused for a second are given up, and that second begins anew with another worker', () => {
+    const one = revival();
+    one.begin();
+    one.refused(again);
+    vi.advanceTimersByTime(999);
+    one.wait();
+    one.begin();
+    one.refused(again);
+    vi.advanceTimersByTime(999);
+    one.refused(again);
+    expect(giveUp).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    one.refused(again);
+    expect(giveUp).toHaveBeenCalledOnce();
+  });
+
+  test('nothing is tried again, nor given up, once it is over', () => {
+    const one = revival();
+    one.begin();
+    one.refused(again);
+    one.end();
+    vi.advanceTimersByTime(60_000);
+    expect(again).not.toHaveBeenCalled();
+    expect(giveUp).not.toHaveBeenCalled();
+  });
+
+  test('the time without a worker is counted from the death on, whatever was refused', () => {
+    const one = revival();
+    vi.advanceTimersByTime(300);
+    one.begin();
+    one.refused(again);
+    vi.advanceTimersByTime(50);
+    one.begin();
+    expect(one.absentMs).toBe(350);
+  });
+});

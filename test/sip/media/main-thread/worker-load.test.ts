@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isOverloaded } from '../../../../sip/media/main-thread/worker-load.ts';
+
+const MAXIMUM_MS = 5;
+
+test.each([
+  { latenessP99Ms: 0, busyShare: 0 },
+  { latenessP99Ms: 5, busyShare: 0.75 },
+])('a worker $latenessP99Ms ms late and $busyShare busy takes another call', (load) => {
+  expect(isOverloaded(load, MAXIMUM_MS)).toBe(false);
+});
+
+test.each([
+  { latenessP99Ms: 5.25, busyShare: 0.2 },
+  { latenessP99Ms: 1, busyShare: 0.76 },
+])('a worker $latenessP99Ms ms late and $busyShare busy takes none', (load) => {
+  expect(isOverloaded(load, MAXIMUM_MS)).toBe(true);
+});

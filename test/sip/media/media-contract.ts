@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media-plane.ts';
+
+/** One leg of a media plane and whoever is at the other end of its wire. */
+export interface MediaRig {
+  readonly plane: WorkerMediaPlane;
+  readonly leg: MediaSession;
+  readonly events: readonly MediaEvent[];
+  readonly event: (type: MediaEvent['type']) => Promise<MediaEvent>;
+  /** Every byte of audio that has come over the wire so far, in the leg's format. */
+  readonly heard: () => Uint8Array;
+  /** Resolves once `holds`, looked at with each packet or frame that comes. */
+  readonly until: (holds: () => boolean) => Promise<void>;
+  /** What the leg's listener shall get, said in packets or frames of 20 ms at their own pace. */
+  readonly say: (audio: Uint8Array) => Promise<void>;
+}
+
+/** What holds of the `Media` port whatever its wire. `open` starts a leg whose frames flow. */
+export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => Promise<MediaRig>): void {
+  test('each sample is heard once and in order, and the marks say when', async () => {
+    const { leg, heard, until, event } = await open();
+    const audio = ramp(leg.format, 500);
+    leg.play(0, 0, leg.format, audio);
+    leg.endSegment(0, 0);
+    await event('segment_ended');
+    await until(() => voiced(leg.format, heard()).length === audio.length);
+    expect(Buffer.compare(voiced(leg.format, heard()), audio)).toBe(0);
+    expect(await event('segment_started')).toEqual({ type: 'segment_started', utterance: 0, segment: 0, playedMs: 0 });
+    expect(await event('segment_ended')).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 500 });
+  });
+
+  test('pause stops before the next frame, and resume goes on at the very sample', async () => {
+    const { leg, heard, until, event } = await open();
+    const audio = ramp(leg.format, 1_000);
+    const count = () => voiced(leg.format, heard()).length;
+    leg.play(3, 0, leg.format, audio);
+    leg.endSegment(3, 0);
+    await until(() => count() >= bytesOf(leg.format, 200));
+    leg.pause();
+    const paused = await event('paused');
+    if (paused.type !== 'paused') throw new Error('no pause');
+    await until(() => count() === bytesOf(leg.format, paused.playedMs));
+    const before = heard().length;
+    await until(() => heard().length >= before + bytesOf(leg.format, 100));
+    expect(count()).toBe(bytesOf(leg.format, paused.playedMs));
+    leg.resume();
+    await event('segment_ended');
+    await until(() => count() === audio.length);
+    expect(Buffer.compare(voiced(leg.format, heard()), audio)).toBe(0);
+  });
+
+  test('clear cuts at a sample that is told exactly, and nothing of that utterance follows', async () => {
+    const { leg, heard, until, event, events } = await open();
+    const count = (value: number) => samplesOf(leg.format, heard()).filter((sample) => sample === value).length;
+    const perMs = leg.format.sampleRateHz / 1_000;
+    leg.play(1, 0, leg.format, constant(leg.format, 1, 3_000));
+    leg.endSegment(1, 0);
+    await until(() => count(1) >= 100 * perMs);
+    leg.clear(1);
+    leg.play(1, 1, leg.format, constant(leg.format, 1, 100));
+    leg.play(2, 0, leg.format, constant(leg.format, 2, 100));
+    leg.endSegment(2, 0);
+    const cleared = await event('cleared');
+    await event('segment_ended');
+    await until(() => count(2) === 100 * perMs);
+    const before = heard().length;
+    await until(() => heard().length >= before + bytesOf(leg.format, 60));
+    expect(cleared).toEqual({ type: 'cleared', utterance: 1, playedMs: count(1) / perMs });
+    const ends = events.filter(({ type }) => type === 'segment_ended');
+    expect(ends).toEqual([{ type: 'segment_ended', utterance: 2, segment: 0, playedMs: 100 }]);
+  });
+
+  test('a full queue refuses, and tells when there is room', async () => {
+    const { leg, event } = await open();
+    const drained = new Promise<void>((resolve) => leg.onDrained(resolve));
+    expect(leg.play(1, 0, leg.format, new Uint8Array(67_000))).toBe(true);
+    expect(leg.play(1, 0, leg.format, new Uint8Array(10))).toBe(false);
+    leg.clear(1);
+    await event('cleared');
+    await drained;
+    expect(leg.play(2, 0, leg.format, new Uint8Array(10))).toBe(true);
+  });
+
+  test('what the caller says before anybody listens is kept, and what is said afterwards follows it', async () => {
+    const { leg, say } = await open();
+    const audio = ramp(leg.format, 400);
+    await say(audio.subarray(0, audio.length / 2));
+    const got: Uint8Array[] = [];
+    let bytes = 0;
+    const whole = new Promise<void>((resolve) => {
+      leg.onAudio((format, piece) => {
+        expect(format).toEqual(leg.format);
+        got.push(piece);
+        bytes += piece.length;
+        if (bytes >= audio.length) resolve();
+      });
+    });
+    await say(audio.subarray(audio.length / 2));
+    await whole;
+    expect(Buffer.compare(Buffer.concat(got), audio)).toBe(0);
+  });
+
+  test('a caller of whom nothing comes is missed once', async () => {
+    const { event, events, until, heard } = await open({ mediaTimeoutMs: 200 });
+    await event('timeout');
+    const before = heard().length;
+    await until(() => heard().length > before * 2);
+    expect(events.filter(({ type }) => type === 'timeout')).toHaveLength(1);
+  });
+
+  test('the next worker goes on with what the dead one had not played', async () => {
+    const { plane, leg, heard, until, event } = await open();
+    const audio = ramp(leg.format, 600);
+    leg.play(0, 0, leg.format, audio);
+    leg.endSegment(0, 0);
+    await until(() => voiced(leg.format, heard()).length >= bytesOf(leg.format, 100));
+    await plane.workers[0]?.kill();
+    await event('segment_ended');
+    await until(() => voiced(leg.format, heard()).length >= bytesOf(leg.format, 560));
+    // A frame that left and was not counted yet is at most said twice.
+    expect(voiced(leg.format, heard()).length).toBeLessThanOrEqual(bytesOf(leg.format, 620));
+  });
+
+  test('a leg that is closed tells nothing more, and takes what is said to it', async () => {
+    const { leg, events } = await open();
+    leg.close();
+    leg.close();
+    const told = events.length;
+    expect(leg.play(0, 0, leg.format, new Uint8Array(100))).toBe(true);
+    leg.endSegment(0, 0);
+    leg.clear(0);
+    leg.pause();
+    await expect(leg.recorded).resolves.toMatchObject({ path: null });
+    expect(events).toHaveLength(told);
+  });
+}
+
+function bytesOf(format: AudioFormat, ms: number): number {
+  return Math.round((ms * format.sampleRateHz) / 1_000) * bytesPerSample(format);
+}
+
+function samplesOf({ encoding }: AudioFormat, bytes: Uint8Array): number[] {
+  if (encoding !== 'linear16') return [...bytes];
+  return [...new Int16Array(Uint8Array.from(bytes).buffer)];
+}
+
+function bytesOfSamples({ encoding }: AudioFormat, samples: readonly number[]): Uint8Array {
+  return encoding === 'linear16' ? new Uint8Array(Int16Array.from(samples).buffer) : Uint8Array.from(samples);
+}
+
+/** No sample of it is silence, and any two within a frame differ. */
+function ramp(format: AudioFormat, ms: number): Uint8Array {
+  const length = (ms * format.sampleRateHz) / 1_000;
+  const period = format.encoding === 'linear16' ? 8_000 : 200;
+  return bytesOfSamples(
+    format,
+    Array.from({ length }, (_, i) => (format.encoding === 'linear16' ? 1 : 0) + (i % period)),
+  );
+}
+
+function constant(format: AudioFormat, value: number, ms: number): Uint8Array {
+  return bytesOfSamples(
+    format,
+    Array.from({ length: (ms * format.sampleRateHz) / 1_000 }, () => value),
+  );
+}
+
+/** What is not silence. */
+function voiced(format: AudioFormat, bytes: Uint8Array): Uint8Array {
+  const silence = { linear16: 0, mulaw: 0xff, alaw: 0xd5 }[format.encoding];
+  return bytesOfSamples(
+    format,
+    samplesOf(format, bytes).filter((sample) => sample !== silence),
+  );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { MediaQualityRecorder, QUALITY_WORDS, readQuality } from '../../../../sip/media/quality/media-quality.ts';
+
+describe('what the network did to a call', () => {
+  it('is nothing before the first packet', () => {
+    expect(readQuality(new Int32Array(QUALITY_WORDS))).toBeNull();
+  });
+
+  it('adds up over streams of the peer and over workers', () => {
+    const words = new Int32Array(QUALITY_WORDS);
+    const first = new MediaQualityRecorder(words);
+    first.received(1, 100, 2);
+    first.received(1, 200, 10);
+    first.received(2, 50, 5);
+    first.sent(300);
+    first.peer(250, 5, 4);
+    const next = new MediaQualityRecorder(words);
+    next.received(1, 40, 1);
+    next.sent(30);
+    next.peer(20, 1, 8);
+    next.jitter(3);
+    next.roundTrip(80);
+    next.roundTrip(120);
+    expect(readQuality(words)).toMatchObject({
+      roundTripMs: { mean: 100, max: 120 },
+      inbound: { packets: 290 - 16, lost: 16, jitterMs: { mean: 3, max: 3 } },
+      outbound: { packets: 330, lost: 6, jitterMs: { mean: 6, max: 8 } },
+    });
+  });
+
+  it('says nothing of our direction where the peer reports nothing, and never loses less than nothing', () => {
+    const words = new Int32Array(QUALITY_WORDS);
+    const quality = new MediaQualityRecorder(words);
+    quality.sent(100);
+    quality.received(1, 100, -4);
+    quality.jitter(0);
+    expect(readQuality(words)).toEqual({
+      roundTripMs: null,
+      inbound: { packets: 100, lost: 0, jitterMs: { mean: 0, max: 0 }, mos: 4.41 },
+      outbound: { packets: 100, lost: null, jitterMs: null, mos: null },
+    });
+  });
+
+  it('is the worse, the more was lost and the later', () => {
+    const mos = (lost: number, jitterMs: number, roundTripMs: number) => {
+      const words = new Int32Array(QUALITY_WORDS);
+      const quality = new MediaQualityRecorder(words);
+      quality.received(1, 1000, lost);
+      quality.jitter(jitterMs);
+      quality.roundTrip(roundTripMs);
+      return readQuality(words)?.inbound.mos ?? 0;
+    };
+    expect(mos(0, 0, 0)).toBe(4.41);
+    expect(mos(50, 0, 0)).toBeLessThan(4);
+    expect(mos(200, 0, 0)).toBeLessThan(2.7);
+    expect(mos(0, 0, 800)).toBeLessThan(3.7);
+    expect(mos(0, 150, 0)).toBeLessThan(4.1);
+  });
+});

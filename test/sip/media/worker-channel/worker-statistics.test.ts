@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
+
+function pair(): { worker: WorkerStatistics; main: WorkerStatistics } {
+  const worker = new WorkerStatistics();
+  return { worker, main: new WorkerStatistics(worker.shared) };
+}
+
+describe('what a worker tells of itself', () => {
+  test("is the main thread's to read, packet by packet", () => {
+    const { worker, main } = pair();
+    worker.countReceived(1);
+    worker.countReceived(1);
+    worker.countSent(1);
+    worker.countDropped(3);
+    worker.countSkipped(4);
+    worker.countUnderruns(5);
+    const { received, sent, dropped, skipped, underruns } = main;
+    expect({ received, sent, dropped, skipped, underruns }).toEqual({
+      received: 2,
+      sent: 1,
+      dropped: 3,
+      skipped: 4,
+      underruns: 5,
+    });
+  });
+
+  test('lateness is the 99th percentile of the last whole second, to a quarter of a millisecond', () => {
+    const { worker, main } = pair();
+    worker.begin(0);
+    for (let i = 0; i < 1000; i++) worker.noteLateness(i < 985 ? 0.1 : 7.3);
+    expect(main.latenessP99Ms).toBe(0);
+    worker.tick(1000, () => 0.5);
+    expect(main.latenessP99Ms).toBe(7.5);
+    expect(main.busyShare).toBe(0.5);
+    for (let i = 0; i < 1000; i++) worker.noteLateness(0.1);
+    worker.tick(2000, () => 0.1);
+    expect(main.latenessP99Ms).toBe(0.25);
+  });
+
+  test('nothing is told of a second that is not over, so the first packets of a worker cannot look like load', () => {
+    const { worker, main } = pair();
+    worker.begin(5000);
+    worker.tick(5000.1, () => 1);
+    worker.tick(5999, () => 1);
+    expect(main.busyShare).toBe(0);
+    worker.tick(6000, () => 0.2);
+    expect(main.busyShare).toBe(0.2);
+  });
+
+  test('a hiccup of a nearly idle worker is no percentile, and a worker without calls is not late', () => {
+    const { worker, main } = pair();
+    worker.begin(0);
+    for (let i = 0; i < 50; i++) worker.noteLateness(30);
+    worker.tick(1000, () => 0.9);
+    expect(main.latenessP99Ms).toBe(0);
+    worker.rest();
+    expect(main.busyShare).toBe(0);
+  });
+
+  test('lateness beyond every bin, or none at all, is counted', () => {
+    const { worker, main } = pair();
+    worker.begin(0);
+    for (let i = 0; i < 600; i++) worker.noteLateness(i % 2 === 0 ? 1e9 : -1);
+    worker.tick(1000, () => 0);
+    expect(main.latenessP99Ms).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,249 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { encodeMulaw } from '../../../base/audio/g711.ts';
+import type { MediaEvent } from '../../../engine/ports/media.ts';
+import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
+import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
+import { hangThread } from '../heartbeat/hanging-thread.ts';
+import { MULAW, mediaHarness } from './media-harness.ts';
+
+/** Outside of what the other tests' services, callers and peers take: ports that are let go here shall be had again. */
+const FIRST_PORT = 10_000;
+const { startPlane, peer } = mediaHarness(FIRST_PORT);
+/** What a call is told of its worker's replacement. */
+const REPLACED: MediaEvent['type'][] = ['suspended', 'restored'];
+
+async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
+  const caller = await peer();
+  const recording = recordingPath === undefined ? {} : { recordingPath };
+  await plane.ready();
+  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
+  const events: MediaEvent[] = [];
+  leg.onEvent((event) => {
+    events.push(event);
+    if (event.type === 'failed') caller.giveUp(event.message);
+  });
+  leg.configure(caller.session());
+  await caller.more(1);
+  return { caller, leg, events };
+}
+
+/** Kills the worker and takes the port as soon as that lets go of it, which this thread then has not heard of yet. */
+function killAndSeize(plane: WorkerMediaPlane, port: number): Promise<void> {
+  const killed = plane.workers[0]?.kill() ?? Promise.resolve();
+  for (;;) {
+    const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });
+    socket.on('error', () => undefined);
+    socket.bind({ address: '127.0.0.1', port, exclusive: true });
+    if (isBound(socket)) {
+      onTestFinished(() => void socket.close());
+      return killed;
+    }
+    socket.close();
+  }
+}
+
+function isBound(socket: Socket): boolean {
+  try {
+    return socket.address().port > 0;
+  } catch {
+    return false;
+  }
+}
+
+describe('the death of a media worker', () => {
+  test('the calls go on within a second, on the same ports, with a new SSRC, and what is queued is played on', async () => {
+    const plane = startPlane();
+    const calls = await Promise.all([flowingCall(plane), flowingCall(plane), flowingCall(plane)]);
+    const queued = Array.from({ length: 8000 }, (_, i) => i % 200);
+    for (const { leg } of calls) {
+      leg.play(0, 0, MULAW, Uint8Array.from(queued));
+      leg.endSegment(0, 0);
+    }
+    await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
+    const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
+    await plane.workers[0]?.kill();
+    // How long a worker takes to load is the machine's affair, and told by one that loads beside it.
+    const killedMs = performance.now();
+    const beside = startPlane({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
+    const revived = Promise.all(
+      calls.map(({ caller }, i) => caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrcs[i])),
+    );
+    const [loadedMs, revivedMs] = await Promise.all([beside, revived].map((one) => one.then(() => performance.now())));
+    expect((revivedMs ?? 0) - Math.max(loadedMs ?? 0, killedMs)).toBeLessThan(1000);
+    for (const { caller, leg, events } of calls) {
+      await caller.until(() => events.some(({ type }) => type === 'segment_ended'));
+      await caller.until(() => voicedBytes(caller.audio().subarray(-160)) === 0);
+      const heard = [...caller.audio().filter((code) => code !== 0xff)];
+      // The packet that the worker was sending when it died goes with it.
+      const hole = heard.findIndex((code, i) => code !== queued[i]);
+      if (heard.length < queued.length) heard.splice(hole, 0, ...queued.slice(hole, hole + 160));
+      expect(heard).toEqual(queued);
+      expect(new Set(caller.packets.map((one) => one.port))).toEqual(new Set([leg.port]));
+      expect(events.map((event) => event.type)).toEqual(['segment_started', ...REPLACED, 'segment_ended']);
+    }
+  });
+
+  test('the caller is heard on, from the same latch, and audioMs goes on counting', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    let heard = 0;
+    leg.onAudio((_, audio) => {
+      heard += audio.length;
+    });
+    await caller.sendAtOnce(leg.port, new Uint8Array(50 * 160).fill(0xff));
+    while ((await plane.statistics()).packetsReceived < 50) await caller.more(1);
+    await caller.more(3);
+    await plane.workers[0]?.kill();
+    const ssrc = caller.packets[0]?.ssrc;
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
+    const loud = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
+    await caller.sendAtOnce(
+      leg.port,
+      Uint8Array.from({ length: 30 * 160 }, (_, i) => loud[i % 160] ?? 0),
+    );
+    await caller.until(() => events.some((event) => event.type === 'speech_stopped'));
+    await caller.until(() => heard >= 80 * 160);
+    expect(heard).toBe(80 * 160);
+    for (const event of events) if ('audioMs' in event) expect(event.audioMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('what was asked of the dead worker is answered by the next one', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    leg.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
+    await caller.until(() => voicedBytes(caller.audio()) >= 800);
+    const killed = plane.workers[0]?.kill();
+    leg.pause();
+    leg.clear(0);
+    await killed;
+    await caller.until(() => events.some((event) => event.type === 'cleared'));
+    const playedMs = voicedBytes(caller.audio()) / 8;
+    expect(events.slice(-2)).toEqual([
+      { type: 'cleared', utterance: 0, playedMs },
+      { type: 'paused', utterance: 0, playedMs },
+    ]);
+  });
+
+  test('while no worker lives, nobody else is given the ports of its calls', async () => {
+    const plane = startPlane();
+    const { caller, leg } = await flowingCall(plane);
+    await plane.workers[0]?.kill();
+    await expect(peer('127.0.0.1', leg.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(peer('127.0.0.1', leg.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await caller.more(10);
+  });
+
+  test('the ports of a call that ends while no worker lives are free', async () => {
+    const plane = startPlane();
+    const { leg } = await flowingCall(plane);
+    await plane.workers[0]?.kill();
+    leg.close();
+    await peer('127.0.0.1', leg.port);
+    await peer('127.0.0.1', leg.port + 1);
+  });
+
+  test('a call whose ports are taken meanwhile tells failed within about a second, and the others go on', async () => {
+    const plane = startPlane();
+    const [lost, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+    const failed = new Promise<MediaEvent>((resolve) => {
+      lost.leg.onEvent((event) => {
+        if (event.type === 'failed') resolve(event);
+      });
+    });
+    await killAndSeize(plane, lost.leg.port);
+    expect(await failed).toMatchObject({ type: 'failed' });
+    const before = kept.caller.packets.length;
+    await kept.caller.more(10);
+    expect(kept.caller.packets.length).toBeGreaterThan(before);
+    expect(kept.events.map(({ type }) => type)).toEqual(REPLACED);
+    await lost.leg.recorded;
+    expect(plane.workers[0]?.calls).toBe(1);
+  });
+
+  test('a call in the place of one that ended while its ports were refused goes on', async () => {
+    const plane = startPlane();
+    const [{ leg }, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+    const ssrc = kept.caller.packets[0]?.ssrc;
+    await killAndSeize(plane, leg.port);
+    // The next worker is asked for the two in turn: it has refused the first one's ports.
+    await kept.caller.until(() => kept.caller.packets.at(-1)?.ssrc !== ssrc);
+    leg.close();
+    await leg.recorded;
+    const { caller, events } = await flowingCall(plane);
+    expect(plane.workers[0]?.calls).toBe(2);
+    // Longer than the ports of the first were to be tried again after.
+    await caller.more(20);
+    expect(events).toEqual([]);
+  });
+
+  test('the recording is kept, valid, and marked incomplete', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-media-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const plane = startPlane();
+    const path = join(folder, 'call.wav');
+    const { caller, leg } = await flowingCall(plane, path);
+    await caller.more(10);
+    await plane.workers[0]?.kill();
+    await caller.more(10);
+    leg.close();
+    const outcome = await leg.recorded;
+    expect(outcome).toMatchObject({ path, complete: false });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(400);
+    const wav = await readFile(path);
+    expect(wav.subarray(0, 4).toString()).toBe('RIFF');
+    expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
+  });
+
+  test('a call that is being opened, or closed, while the worker dies comes to its end', async () => {
+    const plane = startPlane();
+    const { leg } = await flowingCall(plane);
+    const opening = plane.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    leg.close();
+    await plane.workers[0]?.kill();
+    await leg.recorded;
+    const opened = await opening;
+    expect(opened.port).toBeGreaterThan(0);
+    expect((await plane.statistics()).legs).toBe(1);
+  });
+
+  test('statistics go on counting, and admission comes back with the worker', async () => {
+    const plane = startPlane();
+    const { caller } = await flowingCall(plane);
+    await caller.more(10);
+    const before = await plane.statistics();
+    await plane.workers[0]?.kill();
+    expect(plane.capacity()).toMatchObject({ accepted: false });
+    await caller.more(10);
+    expect(plane.capacity()).toEqual({ accepted: true });
+    expect((await plane.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
+  });
+
+  test('a worker that hangs is replaced as if it had died', async () => {
+    const plane = startPlane();
+    const { caller, events } = await flowingCall(plane);
+    const ssrc = caller.packets[0]?.ssrc;
+    await hangThread('media');
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
+    await caller.more(10);
+    expect(events.map(({ type }) => type)).toEqual(REPLACED);
+  });
+
+  test('tones that were asked for are told by the next worker', async () => {
+    const plane = startPlane();
+    const { caller, leg, events } = await flowingCall(plane);
+    const firstSsrc = caller.packets[0]?.ssrc;
+    leg.listenForTones(true);
+    await plane.workers[0]?.kill();
+    await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
+    const sound = joined([silence(400), tone([1_000], 400), silence(600)]);
+    const codes = new Uint8Array(sound.length);
+    encodeMulaw(sound, 0, sound.length, codes);
+    for (let at = 0; at < codes.length; at += 160) await caller.send(leg.port, codes.subarray(at, at + 160));
+    await caller.until(() => events.some(({ type }) => type === 'tone'));
+  });
+});

@@ -1,0 +1,352 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
+import { pcapFile } from '../../../../sip/capture/pcap.ts';
+import { loadVoiceClassifiers, type VoiceClassifier } from '../../../../sip/media/detection/voice-activity.ts';
+import { MULAW_8K } from '../../../../sip/media/main-thread/uplink.ts';
+import { readQuality } from '../../../../sip/media/quality/media-quality.ts';
+import type { PacketReceiver } from '../../../../sip/media/udp/udp-sockets.ts';
+import { type LegHost, RtpLeg } from '../../../../sip/media/worker/rtp-leg.ts';
+import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
+import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
+import { createOpus, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
+import { encodeRtpHeader, looksLikeRtcp } from '../../../../sip/rtp/packet/rtp-packet.ts';
+import { decodeRtcp, encodeRtcp, middleOfNtp, type RtcpPacket } from '../../../../sip/rtp/rtcp/rtcp-packet.ts';
+import { readPcap } from '../../capture/read-pcap.ts';
+
+const PORT = 4000;
+let resamplers: Resamplers;
+let opus: OpusCodecs;
+let createClassifier: () => VoiceClassifier;
+
+beforeAll(async () => {
+  resamplers = await loadResamplers();
+  opus = createOpus();
+  createClassifier = await loadVoiceClassifiers();
+});
+
+interface Sent {
+  readonly packet: Uint8Array;
+  readonly to: string;
+}
+
+/** A leg on a clock that the test moves and a network that keeps what is sent, by local port. */
+async function simulatedLeg() {
+  const receivers = new Map<number, PacketReceiver>();
+  const sent = new Map<number, Sent[]>([
+    [PORT, []],
+    [PORT + 1, []],
+  ]);
+  const captured: Uint8Array[] = [];
+  let peersHeard = 0;
+  const clock = { nowMs: 1000 };
+  const host: LegHost = {
+    transport: {
+      bind: (port, receive) => {
+        receivers.set(port, receive);
+        let to = '';
+        const aim = (address: string, at: number) => {
+          to = `${address}:${at}`;
+        };
+        const send = (packet: Uint8Array) => sent.get(port)?.push({ packet: packet.slice(), to });
+        return Promise.resolve({ connected: false, aim, connect: aim, send, close: () => Promise.resolve() });
+      },
+      poll: () => undefined,
+      flush: () => undefined,
+    },
+    resamplers,
+    opus,
+    createClassifier,
+    statistics: new WorkerStatistics(),
+    nowMs: () => clock.nowMs,
+    wallMs: () => clock.nowMs,
+    random: () => 2 ** 31,
+    emit: () => undefined,
+    sourceVerified: () => void peersHeard++,
+    captured: (_, records) => captured.push(records),
+    fail: (_, error) => {
+      throw error;
+    },
+    ready: () => undefined,
+  };
+  const memory = createSessionMemory();
+  const order = {
+    memory: memory.shared,
+    format: MULAW_8K,
+    mediaTimeoutMs: 60_000,
+    recording: null,
+    absentMs: 0,
+  };
+  const leg = await RtpLeg.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const tick = (ticks: number) => {
+    for (let i = 0; i < ticks; i++) {
+      clock.nowMs += 20;
+      leg.tick();
+    }
+  };
+  const receive = (port: number, packet: Uint8Array, address = '127.0.0.1', from = 5000) =>
+    receivers.get(port)?.(packet, address, from);
+  const reports = () => (sent.get(PORT + 1) ?? []).map(({ packet, to }) => ({ to, packets: decodeRtcp(packet) ?? [] }));
+  const quality = () => readQuality(memory.quality);
+  const capture = () => readPcap(pcapFile(captured));
+  const audio = () => sent.get(PORT) ?? [];
+  return { leg, tick, receive, reports, quality, capture, audio, peersHeard: () => peersHeard };
+}
+
+const SESSION = {
+  codec: 'pcmu',
+  payloadType: 0,
+  dtmfPayloadType: 101,
+  remoteAddress: '127.0.0.1',
+  remotePort: 5000,
+  allowedAddresses: [],
+  direction: 'sendrecv',
+} as const;
+
+function audioPacket(sequence: number): Uint8Array {
+  const packet = new Uint8Array(172);
+  encodeRtpHeader(packet, 0, false, sequence, sequence * 160, 77);
+  return packet;
+}
+
+const SENDER_REPORT: RtcpPacket = {
+  type: 'sender_report',
+  ssrc: 77,
+  ntpSeconds: 0x11112222,
+  ntpFraction: 0x33334444,
+  rtpTimestamp: 0,
+  packetCount: 1,
+  octetCount: 160,
+  reports: [],
+};
+
+describe('a capture', () => {
+  test.each([
+    { rtcpMux: false, ours: PORT + 1, theirs: 6001 },
+    { rtcpMux: true, ours: PORT, theirs: 5000 },
+  ])('holds the reports of both, as they were sent (muxed: $rtcpMux)', async ({ rtcpMux, ours, theirs }) => {
+    const { leg, tick, receive, capture } = await simulatedLeg();
+    leg.configure({ ...SESSION, rtcpMux });
+    leg.capture('192.0.2.7');
+    receive(PORT, audioPacket(1));
+    const report = encodeRtcp([SENDER_REPORT]);
+    receive(ours, report, '127.0.0.1', theirs);
+    receive(ours, report, '203.0.113.9', theirs);
+    receive(ours, Uint8Array.of(0x80, 200, 0, 9), '127.0.0.1', theirs);
+    tick(1);
+    await leg.close();
+
+    const rtcp = capture().filter(({ payload }) => looksLikeRtcp(payload, payload.length));
+    const [received, bye, ...others] = rtcp;
+    expect(others, 'neither a stranger’s nor what is no report').toEqual([]);
+    expect(received).toMatchObject({ from: `127.0.0.1:${theirs}`, to: `192.0.2.7:${ours}` });
+    expect(received?.payload).toEqual(Buffer.from(report));
+    expect(bye).toMatchObject({ from: `192.0.2.7:${ours}`, to: `127.0.0.1:${theirs}` });
+    expect(decodeRtcp(bye?.payload ?? report)?.map(({ type }) => type)).toEqual([
+      'sender_report',
+      'source_description',
+      'bye',
+    ]);
+  });
+});
+
+describe('reports', () => {
+  test('one goes out every five seconds, to the port above RTP, and tells what was sent', async () => {
+    const { leg, tick, reports, audio } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(249);
+    expect(reports()).toEqual([]);
+    tick(1);
+    tick(250);
+    expect(reports()).toHaveLength(2);
+    expect(reports()[1]).toMatchObject({
+      to: '127.0.0.1:5001',
+      packets: [
+        { type: 'sender_report', packetCount: 500, octetCount: 80_000, reports: [] },
+        { type: 'source_description' },
+      ],
+    });
+    expect(audio()).toHaveLength(500);
+  });
+
+  test("it tells the caller's loss and answers the last sender report", async () => {
+    const { leg, tick, receive, reports } = await simulatedLeg();
+    leg.configure(SESSION);
+    for (let sequence = 0; sequence < 100; sequence++) {
+      if (sequence % 4 !== 3 || sequence === 99) receive(PORT, audioPacket(sequence));
+      tick(1);
+    }
+    receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.1', 5001);
+    tick(150);
+    const [first] = reports()[0]?.packets ?? [];
+    expect(first).toMatchObject({
+      type: 'sender_report',
+      reports: [
+        {
+          ssrc: 77,
+          cumulativeLost: 24,
+          highestSequence: 99,
+          lastSenderReport: 0x22223333,
+          delaySinceLastSenderReport: 196_608,
+        },
+      ],
+    });
+  });
+
+  test('while nothing is sent it is a receiver report, and the last one says BYE', async () => {
+    const { leg, tick, receive, reports } = await simulatedLeg();
+    leg.configure({ ...SESSION, direction: 'recvonly' });
+    receive(PORT, audioPacket(1));
+    tick(250);
+    expect(reports()[0]?.packets.map((packet) => packet.type)).toEqual(['receiver_report', 'source_description']);
+    await leg.close();
+    expect(reports().at(-1)?.packets.at(-1)?.type).toBe('bye');
+  });
+
+  test("goes where the peer's own reports come from; a stranger's are not heard", async () => {
+    const { leg, tick, receive, reports } = await simulatedLeg();
+    leg.configure(SESSION);
+    receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.9', 6000);
+    receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.1', 7000);
+    receive(PORT + 1, Uint8Array.of(0x80, 200, 0, 0), '127.0.0.1', 8000);
+    tick(250);
+    expect(reports()[0]?.to).toBe('127.0.0.1:7000');
+  });
+});
+
+/** What the peer says of our packets, in answer to the sender report that it was sent. */
+function answerTo(report: RtcpPacket | undefined, delayMs: number): RtcpPacket {
+  if (report?.type !== 'sender_report') throw new Error('no sender report');
+  const block = {
+    ssrc: report.ssrc,
+    fractionLost: 12,
+    cumulativeLost: 10,
+    highestSequence: 0,
+    jitter: 80,
+    lastSenderReport: middleOfNtp(report.ntpSeconds, report.ntpFraction),
+    delaySinceLastSenderReport: Math.round(delayMs * 65.536),
+  };
+  return { type: 'receiver_report', ssrc: 77, reports: [block] };
+}
+
+describe("what is known of the call's line", () => {
+  test('is loss and jitter both ways, and the round trip by the report that the peer names', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    for (let sequence = 0; sequence < 250; sequence++) {
+      if (sequence % 10 !== 3) receive(PORT, audioPacket(sequence));
+      tick(1);
+    }
+    expect(quality()?.roundTripMs).toBeNull();
+    expect(quality()?.outbound).toEqual({ packets: 250, lost: null, jitterMs: null, mos: null });
+    // 120 ms after our report, of which the peer held it 60 ms.
+    tick(6);
+    receive(PORT + 1, encodeRtcp([answerTo(reports()[0]?.packets[0], 60)]), '127.0.0.1', 5001);
+    expect(quality()).toMatchObject({
+      roundTripMs: { mean: 60, max: 60 },
+      inbound: { packets: 225, lost: 25, jitterMs: { mean: 0 } },
+      outbound: { packets: 256, lost: 10, jitterMs: { mean: 10, max: 10 } },
+    });
+    expect(quality()?.inbound.mos).toBeLessThan(3.5);
+    expect(quality()?.outbound.mos).toBeGreaterThan(3.8);
+    await leg.close();
+  });
+
+  test('is not what an answer says to a report that was never sent, nor of another stream', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(256);
+    const answer = answerTo(reports()[0]?.packets[0], 60);
+    if (answer.type !== 'receiver_report') throw new Error('unreachable');
+    const [block] = answer.reports;
+    if (block === undefined) throw new Error('unreachable');
+    for (const wrong of [
+      { ...block, lastSenderReport: block.lastSenderReport + 1 },
+      { ...block, lastSenderReport: 0 },
+      { ...block, delaySinceLastSenderReport: 65_536 * 10 },
+    ]) {
+      receive(PORT + 1, encodeRtcp([{ ...answer, reports: [wrong] }]), '127.0.0.1', 5001);
+    }
+    expect(quality()?.roundTripMs).toBeNull();
+    const foreign = { ...answer, reports: [{ ...block, ssrc: 5, cumulativeLost: 200 }] };
+    receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.1', 5001);
+    receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.9', 5001);
+    expect(quality()?.outbound.lost).toBe(10);
+    await leg.close();
+  });
+});
+
+describe('a peer that wants RTCP on the RTP port', () => {
+  test('gets our reports there, and its own are read there', async () => {
+    const { leg, tick, receive, reports, quality, audio } = await simulatedLeg();
+    leg.configure({ ...SESSION, rtcpMux: true });
+    tick(250);
+    expect(reports()).toEqual([]);
+    const isReport = ({ packet }: Sent) => looksLikeRtcp(packet, packet.length);
+    const [report] = audio().filter(isReport);
+    expect(report?.to).toBe('127.0.0.1:5000');
+    tick(5);
+    receive(PORT, encodeRtcp([answerTo(decodeRtcp(report?.packet ?? new Uint8Array())?.[0], 40)]));
+    expect(quality()?.roundTripMs).toEqual({ mean: 60, max: 60 });
+    await leg.close();
+    expect(decodeRtcp(audio().at(-1)?.packet ?? new Uint8Array())?.at(-1)?.type).toBe('bye');
+  });
+
+  test('is not answered on two ports, and without the attribute such a packet is no report', async () => {
+    const { leg, tick, receive, reports, quality } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(255);
+    receive(PORT, encodeRtcp([answerTo(reports()[0]?.packets[0], 40)]));
+    expect(quality()?.roundTripMs).toBeNull();
+    await leg.close();
+  });
+});
+
+describe('a packet that was due too long ago', () => {
+  test('moves the timestamp on, not the sequence number, and the next packet carries the marker', async () => {
+    const { leg, tick, audio } = await simulatedLeg();
+    leg.configure(SESSION);
+    tick(2);
+    leg.skip(5);
+    tick(1);
+    const headers = audio().map(({ packet }) => {
+      const view = new DataView(packet.buffer);
+      return { marker: view.getUint8(1) >> 7, sequence: view.getUint16(2), timestamp: view.getUint32(4) };
+    });
+    const [, second, third] = headers;
+    expect(headers.map((header) => header.marker)).toEqual([1, 0, 1]);
+    expect((third?.sequence ?? 0) - (second?.sequence ?? 0)).toBe(1);
+    expect((third?.timestamp ?? 0) - (second?.timestamp ?? 0)).toBe(6 * 160);
+  });
+});
+
+describe('a peer that nobody vouches for', () => {
+  const AWAITED = { ...SESSION, sourceUnverified: true } as const;
+
+  test('is sent neither audio nor keys nor reports, to the end of the call', async () => {
+    const { leg, tick, audio, reports, quality } = await simulatedLeg();
+    leg.configure(AWAITED);
+    leg.sendDtmf('1');
+    tick(35 * 50);
+    await leg.close();
+    expect([audio().length, reports().length]).toEqual([0, 0]);
+    expect(quality()).toBeNull();
+  });
+
+  test('is told to be there by its tenth packet, once, and by none of anybody else', async () => {
+    const { leg, tick, receive, audio, peersHeard } = await simulatedLeg();
+    leg.configure(AWAITED);
+    for (let i = 0; i < 20; i++) receive(PORT, audioPacket(i), '127.0.0.9');
+    for (let i = 0; i < 20; i++) receive(PORT, Uint8Array.of(i, 1, 2, 3));
+    for (let i = 0; i < 9; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(0);
+    for (let i = 9; i < 30; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(1);
+    tick(10);
+    expect(audio()).toEqual([]);
+    leg.configure(SESSION);
+    tick(10);
+    expect(audio()).toHaveLength(10);
+    for (let i = 30; i < 60; i++) receive(PORT, audioPacket(i));
+    expect(peersHeard()).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MESSAGE_BYTES_MAX, parseMessage } from '../../../sip/message/parse-message.ts';
+import { type StreamEvent, StreamFramer } from '../../../sip/message/stream-framer.ts';
+import { bytesOf, INVITE_LINES } from './sample-messages.ts';
+
+const encoder = new TextEncoder();
+const withBody = (body: string) => bytesOf([...INVITE_LINES, `Content-Length: ${encoder.encode(body).length}`], body);
+
+function pushAll(chunks: readonly Uint8Array[]): StreamEvent[] {
+  const framer = new StreamFramer();
+  return chunks.flatMap((chunk) => framer.push(chunk));
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+test('messages and pings come out the same however the stream is cut', () => {
+  const part = fc.oneof(
+    fc.string({ maxLength: 30 }).map((body) => ({ bytes: withBody(body), type: 'message' })),
+    fc.constant({ bytes: encoder.encode('\r\n\r\n'), type: 'ping' }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 5 }),
+      fc.array(fc.nat({ max: 2_000 }), { maxLength: 10 }),
+      (parts, cuts) => {
+        const stream = concat(parts.map(({ bytes }) => bytes));
+        const places = [0, ...cuts.filter((cut) => cut < stream.length).sort((a, b) => a - b), stream.length];
+        const events = pushAll(places.slice(1).map((end, index) => stream.subarray(places[index], end)));
+        expect(events).toEqual(parts.map(({ bytes, type }) => (type === 'ping' ? { type } : { type, bytes })));
+      },
+    ),
+  );
+});
+
+test('a single CRLF between messages is passed over', () => {
+  const [first, second] = pushAll([
+    concat([encoder.encode('\r\n'), withBody('a'), encoder.encode('\r\n'), withBody('')]),
+  ]);
+  expect(first).toEqual({ type: 'message', bytes: withBody('a') });
+  expect(second).toEqual({ type: 'message', bytes: withBody('') });
+});
+
+test('an ill-formed message that can be cut out leaves the stream standing', () => {
+  const broken = bytesOf(['NONSENSE', 'Content-Length: 0']);
+  const [first, second] = pushAll([concat([broken, withBody('')])]);
+  expect(first?.type === 'message' && parseMessage(first.bytes).ok).toBe(false);
+  expect(second?.type === 'message' && parseMessage(second.bytes).ok).toBe(true);
+});
+
+test.each([
+  ['no Content-Length', bytesOf(INVITE_LINES)],
+  ['malformed Content-Length', bytesOf([...INVITE_LINES, 'Content-Length: -1'])],
+  ['more than one Content-Length', bytesOf([...INVITE_LINES, 'Content-Length: 0', 'l: 0'])],
+  [`more than ${MESSAGE_BYTES_MAX} bytes`, bytesOf([...INVITE_LINES, `Content-Length: ${MESSAGE_BYTES_MAX}`])],
+  [`more than ${MESSAGE_BYTES_MAX} bytes`, encoder.encode('a'.repeat(200_000))],
+])('%s ends the stream with one fault', (fault, bytes) => {
+  expect(pushAll([bytes, withBody('a'), bytes])).toEqual([{ type: 'fault', fault }]);
+});
+
+test('messages before a fault still come out', () => {
+  const events = pushAll([concat([withBody('a'), bytesOf(INVITE_LINES)])]);
+  expect(events.map((event) => event.type)).toEqual(['message', 'fault']);
+});
+
+test('random bytes never throw', () => {
+  fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), (chunks) => Array.isArray(pushAll(chunks))));
+});
+
+test('a large message that comes byte by byte is framed in a moment', () => {
+  const bytes = withBody('b'.repeat(60_000));
+  const started = performance.now();
+  const events = pushAll(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+  expect(events).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
+import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
+
+/** What comes out of a second of a tone at 16 kHz, beyond the filter's first samples, against what went in, in dB. */
+function gainDb(frequencyHz: number): number {
+  const tone = makeTone(frequencyHz, 1000, 4000, 16_000);
+  const out = new Int16Array(8000);
+  expect(new HalfRate().halve(tone.subarray(0, 3000), 0, 3000, out)).toBe(1500);
+  return 20 * Math.log10(Math.max(rootMeanSquare(out.subarray(50, 1500)), 0.001) / 4000);
+}
+
+describe('half the rate', () => {
+  test.each([100, 1000, 3000])('leaves %d Hz as it is', (frequencyHz) => {
+    expect(Math.abs(gainDb(frequencyHz))).toBeLessThan(0.1);
+  });
+
+  test.each([5000, 6000, 7500])('lets nothing of %d Hz fold back into what is heard', (frequencyHz) => {
+    expect(gainDb(frequencyHz)).toBeLessThan(-50);
+  });
+
+  test('gives the same however the samples are cut, odd pieces too', () => {
+    const tone = makeTone(440, 100, 4000, 16_000);
+    const whole = new Int16Array(800);
+    new HalfRate().halve(tone, 0, tone.length, whole);
+    const half = new HalfRate();
+    const pieces = new Int16Array(800);
+    let made = 0;
+    for (let at = 0; at < tone.length; at += 37) {
+      made += half.halve(tone, at, Math.min(37, tone.length - at), pieces, made);
+    }
+    expect(pieces).toEqual(whole);
+    expect(made).toBe(800);
+  });
+
+  test('clips instead of wrapping, and forgets the stream before a reset', () => {
+    const loud = Int16Array.from({ length: 600 }, (_, i) => (Math.floor(i / 7) % 2 === 0 ? 32_767 : -32_768));
+    const out = new Int16Array(300);
+    const half = new HalfRate();
+    half.halve(loud, 0, 600, out);
+    expect(Math.max(...out)).toBe(32_767);
+    half.reset();
+    half.halve(new Int16Array(600), 0, 600, out);
+    expect(new Set(out)).toEqual(new Set([0]));
+  });
+});

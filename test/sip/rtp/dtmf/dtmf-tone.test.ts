@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { DtmfDetector } from '../../../../sip/rtp/dtmf/dtmf-detector.ts';
+import { DtmfTone } from '../../../../sip/rtp/dtmf/dtmf-tone.ts';
+import { digitOfEvent } from '../../../../sip/rtp/dtmf/telephone-event.ts';
+
+test('each key has the sound by which it is known, in pieces without a step', () => {
+  for (let event = 0; event < 16; event++) {
+    const heard: string[] = [];
+    const detector = new DtmfDetector((digit) => heard.push(digit));
+    const tone = new DtmfTone();
+    const piece = new Int16Array(160);
+    for (let i = 0; i < 5; i++) {
+      tone.fill(event, piece, piece.length, 8_000);
+      detector.write(piece, piece.length);
+    }
+    detector.interrupt();
+    expect(heard).toEqual([digitOfEvent(event)]);
+  }
+});

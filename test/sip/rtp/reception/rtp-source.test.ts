@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRtpPacket, type RtpPacket } from '../../../../sip/rtp/packet/rtp-packet.ts';
+import { RtpSource } from '../../../../sip/rtp/reception/rtp-source.ts';
+import { ReceptionStatistics } from '../../../../sip/rtp/rtcp/reception-statistics.ts';
+
+function packet(sequence: number, timestamp = sequence * 160, ssrc = 1): RtpPacket {
+  return { ...createRtpPacket(), sequence: sequence & 0xffff, timestamp: timestamp >>> 0, ssrc };
+}
+
+describe('a source', () => {
+  it('begins with its first packet and goes on over the wrap of sequence numbers', () => {
+    const source = new RtpSource(8000);
+    const verdicts = [65534, 65535, 65536, 65537].map((n, i) => source.receive(packet(n), i * 20));
+    expect(verdicts).toEqual(['restarted', 'accepted', 'accepted', 'accepted']);
+    expect(source.extendedMaxSequence).toBe(65537);
+    expect(source.received).toBe(4);
+  });
+
+  it('takes reordered and doubled packets without moving its highest number', () => {
+    const source = new RtpSource(8000);
+    for (const n of [10, 12, 11, 12]) expect(source.receive(packet(n), n * 20)).not.toBe('dropped');
+    expect(source.maxSequence).toBe(12);
+  });
+
+  it('drops one packet of a far sequence number and starts over at the second in a row', () => {
+    const source = new RtpSource(8000);
+    source.receive(packet(10), 0);
+    expect(source.receive(packet(20_000, 1760), 20)).toBe('dropped');
+    expect(source.receive(packet(11), 40)).toBe('accepted');
+    expect(source.receive(packet(30_000, 2080), 60)).toBe('dropped');
+    expect(source.receive(packet(30_001, 2240), 80)).toBe('restarted');
+    expect(source.maxSequence).toBe(30_001);
+  });
+
+  it('believes another SSRC at its second packet in a row, and not beside the old one', () => {
+    const source = new RtpSource(8000);
+    source.receive(packet(10), 0);
+    expect(source.receive(packet(500, 0, 2), 20)).toBe('dropped');
+    expect(source.receive(packet(11), 20)).toBe('accepted');
+    expect(source.receive(packet(501, 160, 2), 40)).toBe('dropped');
+    expect(source.receive(packet(502, 320, 2), 60)).toBe('restarted');
+    expect(source.ssrc).toBe(2);
+    expect(source.dropped).toBe(2);
+  });
+
+  it('tells a jump of timestamps, but not a pause in which both clocks went on', () => {
+    const source = new RtpSource(8000);
+    source.receive(packet(10, 0), 0);
+    expect(source.receive(packet(11, 8000 * 30), 30_000)).toBe('accepted');
+    expect(source.receive(packet(12, 8000 * 60), 30_020)).toBe('restarted');
+    expect(source.receive(packet(13, 8000 * 60 + 160), 30_040)).toBe('accepted');
+  });
+
+  it('takes a key that is held for seconds, whose packets all carry one timestamp, for no jump', () => {
+    const source = new RtpSource(8000);
+    source.receive(packet(10, 1600), 0);
+    for (let i = 1; i <= 200; i++) expect(source.receive(packet(10 + i, 1760), i * 20)).toBe('accepted');
+    expect(source.receive(packet(211, 1760 + 200 * 160), 201 * 20)).toBe('accepted');
+    expect(source.restarts).toBe(0);
+  });
+
+  it('begins with any SSRC after a reset', () => {
+    const source = new RtpSource(8000);
+    source.receive(packet(10), 0);
+    source.reset();
+    expect(source.receive(packet(900, 5, 7), 20)).toBe('restarted');
+  });
+});
+
+describe('reception statistics', () => {
+  it('count what is missing, by interval and in all (RFC 3550 A.3)', () => {
+    const source = new RtpSource(8000);
+    const statistics = new ReceptionStatistics(source);
+    for (const n of [1, 2, 3, 4]) source.receive(packet(n), n * 20);
+    expect(statistics.report(0, 0)).toMatchObject({ fractionLost: 0, cumulativeLost: 0, highestSequence: 4 });
+    for (const n of [5, 7]) source.receive(packet(n), n * 20);
+    expect(statistics.report(0xabcd, 65536)).toMatchObject({
+      ssrc: 1,
+      fractionLost: 85,
+      cumulativeLost: 1,
+      lastSenderReport: 0xabcd,
+      delaySinceLastSenderReport: 65536,
+    });
+    expect(statistics.report(0, 0).fractionLost).toBe(0);
+  });
+
+  it('report a negative loss, and no fraction, where duplicates outnumber it', () => {
+    const source = new RtpSource(8000);
+    const statistics = new ReceptionStatistics(source);
+    for (const n of [1, 2, 2, 2]) source.receive(packet(n), n * 20);
+    expect(statistics.report(0, 0)).toMatchObject({ fractionLost: 0, cumulativeLost: -2 });
+  });
+
+  it('estimate no jitter for a steady stream, over the wrap of its timestamps too', () => {
+    const statistics = new ReceptionStatistics(new RtpSource(8000));
+    for (let i = 0; i < 100; i++) statistics.update((0xffffff00 + i * 160) >>> 0, 1000 + i * 20);
+    expect(statistics.jitter).toBe(0);
+  });
+
+  it('take the repeated timestamp of a telephone event for no jitter', () => {
+    const statistics = new ReceptionStatistics(new RtpSource(8000));
+    for (let i = 0; i < 50; i++) statistics.update(i < 25 ? i * 160 : 25 * 160, i * 20);
+    statistics.update(50 * 160, 1000);
+    expect(statistics.jitter).toBe(0);
+  });
+
+  it('approach the mean deviation of an unsteady one (RFC 3550 A.8)', () => {
+    const statistics = new ReceptionStatistics(new RtpSource(8000));
+    for (let i = 0; i < 500; i++) statistics.update(i * 160, i * 20 + (i % 2) * 10);
+    expect(statistics.jitter).toBeGreaterThanOrEqual(78);
+    expect(statistics.jitter).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a source under any packets', () => {
+  const packets = fc.array(
+    fc.record({
+      sequence: fc.integer({ min: 0, max: 0xffff }),
+      timestamp: fc.integer({ min: 0, max: 0xffffffff }),
+      ssrc: fc.integer({ min: 1, max: 3 }),
+    }),
+    { minLength: 1, maxLength: 80 },
+  );
+
+  it('accepts only the SSRC it believes, counts each packet once, and begins with its first', () => {
+    fc.assert(
+      fc.property(packets, (sent) => {
+        const source = new RtpSource(8000);
+        const verdicts = sent.map(({ sequence, timestamp, ssrc }, i) => {
+          const verdict = source.receive(packet(sequence, timestamp, ssrc), i * 20);
+          if (verdict !== 'dropped') expect(source.ssrc).toBe(ssrc);
+          return verdict;
+        });
+        expect(verdicts[0]).toBe('restarted');
+        expect(source.dropped).toBe(verdicts.filter((verdict) => verdict === 'dropped').length);
+        expect(source.restarts).toBe(verdicts.filter((verdict) => verdict === 'restarted').length - 1);
+        expect(source.received).toBeGreaterThan(0);
+        expect(source.extendedMaxSequence & 0xffff).toBe(source.maxSequence);
+      }),
+    );
+  });
+});

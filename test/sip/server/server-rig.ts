@@ -1,0 +1,123 @@
+import Srf from 'drachtio-srf';
+import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/limits.ts';
+import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server.ts';
+import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
+import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
+import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
+import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
+import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
+import { SipPhone } from '../contract/sip-phone.ts';
+
+const unknown = () => Promise.reject(new Error('unknown'));
+const NO_NAMES: DnsResolver = { addresses: unknown, srv: unknown, naptr: unknown };
+const SECRET = 'secret-of-the-rig';
+
+export interface DialogReport {
+  readonly id: string;
+  readonly recovery: DialogRecovery | null;
+}
+
+/** The server in this thread, on real sockets and simulated time, with a `drachtio-srf` and a phone. */
+export class ServerRig {
+  readonly clock = new SimulatedClock();
+  readonly reports: DialogReport[] = [];
+  readonly server: SipServer;
+  readonly srf: Srf;
+  readonly phone: SipPhone;
+  onRefreshChallenged: SipServerOptions['onRefreshChallenged'] = () => undefined;
+  #disconnected = false;
+
+  /** @param sources whose calls are wanted; left out: everybody's. */
+  static async start(
+    limits: Partial<ServerLimits> = {},
+    sources?: AllowedSources,
+    names: DnsResolver = NO_NAMES,
+  ): Promise<ServerRig> {
+    const clock = new SimulatedClock();
+    const reports: DialogReport[] = [];
+    let rig: ServerRig | null = null;
+    const server = await SipServer.start({
+      bindAddress: '127.0.0.1',
+      port: 0,
+      externalAddress: null,
+      localNetworks: [],
+      tls: NO_TLS,
+      secret: SECRET,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      ...(sources !== undefined && { sources }),
+      clock,
+      names,
+      onDialog: (id, _callId, recovery) => reports.push({ id, recovery }),
+      onRefreshChallenged: (id, method) => rig?.onRefreshChallenged(id, method),
+      onConnectionLost: () => undefined,
+    });
+    const srf = new Srf();
+    srf.on('error', () => undefined);
+    await new Promise<void>((resolve) => {
+      srf.on('connect', () => resolve());
+      const options = { ...server.applicationAddress, secret: SECRET, reconnect: { maxAttempts: 1 } };
+      void srf.connect(options);
+    });
+    const [address] = server.addresses;
+    const phone = await SipPhone.open({ host: '127.0.0.1', port: address?.port ?? 0 });
+    rig = new ServerRig(clock, reports, server, srf, phone);
+    return rig;
+  }
+
+  private constructor(clock: SimulatedClock, reports: DialogReport[], server: SipServer, srf: Srf, phone: SipPhone) {
+    this.clock = clock;
+    this.reports = reports;
+    this.server = server;
+    this.srf = srf;
+    this.phone = phone;
+  }
+
+  /** For signalling to connect to as another application. It is told of challenges, not of dialogs. */
+  get location(): Location {
+    return {
+      ...this.server.applicationAddress,
+      secret: SECRET,
+      onRefreshChallenged: (listener) => {
+        this.onRefreshChallenged = listener;
+      },
+    };
+  }
+
+  get sipPort(): number {
+    return this.server.addresses[0]?.port ?? 0;
+  }
+
+  /** The application answers every call; resolves with the dialog of the next one. */
+  answering(body: string): Promise<Srf.Dialog> {
+    return new Promise((resolve, reject) => {
+      this.srf.invite((req, res) => this.srf.createUAS(req, res, { localSdp: body }).then(resolve, reject));
+    });
+  }
+
+  /** A round trip of the phone: what it sent before has been handled, and what the server sent before has arrived. */
+  async settle(): Promise<void> {
+    const lines = [
+      this.phone.via(this.phone.branch()),
+      'From: <sip:ping@127.0.0.1>;tag=1',
+      'To: <sip:ping@127.0.0.1>',
+      `Call-ID: ping-${this.phone.branch()}`,
+      'CSeq: 1 OPTIONS',
+    ];
+    this.phone.send(this.phone.request('OPTIONS', 'sip:ping@127.0.0.1', lines));
+    await this.phone.nextResponse('OPTIONS', 200);
+  }
+
+  /** `drachtio-srf` closes its connection, once. */
+  disconnect(): void {
+    if (this.#disconnected) return;
+    this.#disconnected = true;
+    this.srf.disconnect();
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
+    this.phone.close();
+    await this.server.close();
+  }
+}

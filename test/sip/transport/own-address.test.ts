@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { OwnAddress } from '../../../sip/transport/own-address.ts';
+
+describe('where peers are told to reach us', () => {
+  it('is the bound address without an external one, wherever they are', () => {
+    const own = new OwnAddress({ bind: '192.0.2.1', external: null, localNetworks: ['192.0.2.0/24'] });
+    expect([own.primary, own.forPeer('192.0.2.9'), own.forPeer('203.0.113.9')]).toEqual(Array(3).fill('192.0.2.1'));
+  });
+
+  it('is the external address for all but those in a local network', () => {
+    const localNetworks = ['10.0.0.0/8', '192.0.2.9', 'fd00::/8'];
+    const own = new OwnAddress({ bind: '10.1.1.1', external: '203.0.113.7', localNetworks });
+    expect(own.primary).toBe('203.0.113.7');
+    for (const peer of ['10.255.0.1', '192.0.2.9', 'fd00::1', 'fd00::1%eth0'])
+      expect(own.forPeer(peer)).toBe('10.1.1.1');
+    for (const peer of ['11.0.0.1', '192.0.2.10', '2001:db8::1', '', 'sip.example.com', '999.1.1.1']) {
+      expect(own.forPeer(peer), peer).toBe('203.0.113.7');
+    }
+  });
+
+  it('is the external address for everybody where no network is local', () => {
+    const own = new OwnAddress({ bind: '10.1.1.1', external: '203.0.113.7', localNetworks: [] });
+    expect(own.forPeer('10.1.1.2')).toBe('203.0.113.7');
+  });
+
+  it.each([
+    { bind: '0.0.0.0', external: '203.0.113.7', peer: '127.0.0.9', local: '127.0.0.1' },
+    { bind: '::', external: '2001:db8::7', peer: '::1', local: '::1' },
+  ])('bound to every face ($bind) is the face of the peer’s own network', ({ bind, external, peer, local }) => {
+    const own = new OwnAddress({ bind, external, localNetworks: [peer] });
+    expect(own.forPeer(peer)).toBe(local);
+    expect(own.forPeer('198.51.100.1')).toBe(external);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dialog-recovery.ts';
+import { getHeader } from '../../../sip/message/headers.ts';
+import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
+import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
+import { connectSrf } from '../contract/connect-srf.ts';
+import { SDP, SipPhone } from '../contract/sip-phone.ts';
+import { ServerRig } from '../server/server-rig.ts';
+
+describe('no ghost legs', () => {
+  it('the main thread knows of each dialog what its BYE needs, through every change, to its end', async () => {
+    const rig = await ServerRig.start();
+    const dialog = rig.answering(SDP);
+    const call = rig.phone.newCall();
+    call.invite();
+    const ok = await rig.phone.nextResponse('INVITE', 200);
+    call.established(ok);
+    call.ack();
+    await dialog;
+    expect(rig.reports).toEqual([
+      {
+        id: `${call.callId};from-tag=${call.fromTag}`,
+        recovery: {
+          sipCallId: call.callId,
+          localUri: getHeader(ok.headers, 'To'),
+          remoteUri: `<sip:phone@127.0.0.1>;tag=${call.fromTag}`,
+          localCseq: 0,
+          routeSet: [],
+          remoteTarget: rig.phone.uri,
+          transport: 'udp',
+          source: { address: '127.0.0.1', port: rig.phone.port },
+        },
+      },
+    ]);
+    const modified = (await dialog).modify(SDP);
+    rig.phone.respond(await rig.phone.nextRequest('INVITE'), 200, {
+      lines: ['Contact: <sip:moved@127.0.0.1>'],
+      body: SDP,
+    });
+    await modified;
+    expect(rig.reports.at(-1)?.recovery).toMatchObject({ localCseq: 1, remoteTarget: 'sip:moved@127.0.0.1' });
+    call.inDialog('BYE');
+    await rig.phone.nextResponse('BYE', 200);
+    expect(rig.reports.at(-1)?.recovery).toBe(null);
+    await rig.close();
+  });
+
+  it('after the death of the worker the next one sends the BYE, with a higher CSeq, and the process lives', async () => {
+    const first = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    const port = first.addresses[0]?.port ?? 0;
+    const phone = await SipPhone.open({ host: '127.0.0.1', port });
+    const recoveries: (DialogRecovery | null)[] = [];
+    first.onDialog((_key, _callId, recovery) => recoveries.push(recovery));
+    const srf = await connectSrf({ host: first.host, port: first.port, secret: first.secret });
+    srf.invite((req, res) => void srf.createUAS(req, res, { localSdp: SDP }));
+    const call = phone.newCall();
+    call.invite();
+    const ok = await phone.nextResponse('INVITE', 200);
+    call.established(ok);
+    call.ack();
+    call.inDialog('OPTIONS');
+    await phone.nextResponse('OPTIONS', 200);
+    const exited = new Promise<string>((resolve) => first.onExit(resolve));
+    await first.kill();
+    await exited;
+    await expect(first.statistics()).rejects.toThrow('gone');
+
+    const second = await startEmbeddedServer({ bindAddress: '127.0.0.1', port });
+    const [recovery] = recoveries;
+    if (recovery === undefined || recovery === null) throw new Error('nothing to recover');
+    const ended = second.endOrphan(recovery);
+    const bye = await phone.nextRequest('BYE');
+    expect(getHeader(bye.headers, 'From')).toBe(getHeader(ok.headers, 'To'));
+    expect(getHeader(bye.headers, 'Call-ID')).toBe(call.callId);
+    expect(getHeader(bye.headers, 'CSeq')).toBe(`${ORPHAN_CSEQ_MARGIN + 1} BYE`);
+    phone.respond(bye, 200);
+    await ended;
+    phone.close();
+    await second.close();
+  });
+
+  it('an orphan whose peer is gone, or whose address leads nowhere, is given up', async () => {
+    const rig = await ServerRig.start();
+    const recovery: DialogRecovery = {
+      sipCallId: 'orphan',
+      localUri: '<sip:a@127.0.0.1>;tag=a',
+      remoteUri: '<sip:b@127.0.0.1>;tag=b',
+      localCseq: 5,
+      routeSet: [],
+      remoteTarget: 'sip:nobody@no-such-host.invalid',
+      transport: 'udp',
+      source: null,
+    };
+    await rig.server.endOrphan(recovery);
+    const silent = rig.server.endOrphan({ ...recovery, remoteTarget: rig.phone.uri });
+    await rig.phone.nextRequest('BYE');
+    rig.clock.advance(32_000);
+    await silent;
+    expect(rig.server.statistics).toMatchObject({ transactions: 0, timers: 0 });
+    await rig.close();
+  });
+});
+
+describe('starting', () => {
+  it('fails where the port is taken, and says so', async () => {
+    const first = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    const port = first.addresses[0]?.port ?? 0;
+    await expect(startEmbeddedServer({ bindAddress: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
+    let exits = 0;
+    first.onExit(() => {
+      exits += 1;
+    });
+    await first.close();
+    await first.close();
+    expect(exits).toBe(0);
+  });
+
+  it('names its external address in Via and Contact, and traces what goes over the wire', async () => {
+    const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0, externalAddress: '203.0.113.7' });
+    const port = server.addresses[0]?.port ?? 0;
+    expect(server.addresses).toContainEqual({ transport: 'tcp', host: '203.0.113.7', port });
+    const traced: string[] = [];
+    server.onTrace(({ direction, bytes }) =>
+      traced.push(`${direction} ${Buffer.from(bytes).toString().split(' ')[0]}`),
+    );
+    const phone = await SipPhone.open({ host: '127.0.0.1', port });
+    const srf = await connectSrf({ host: server.host, port: server.port, secret: server.secret });
+    const outcome = srf.createUAC(phone.uri, { localSdp: SDP }).catch((error: { status?: number }) => error.status);
+    const invite = await phone.nextRequest('INVITE');
+    expect(getHeader(invite.headers, 'Via')).toContain(`203.0.113.7:${port};`);
+    expect(getHeader(invite.headers, 'Contact')).toBe(`<sip:203.0.113.7:${port}>`);
+    phone.respond(invite, 404);
+    expect(await outcome).toBe(404);
+    await phone.nextRequest('ACK');
+    await server.statistics();
+    expect(traced).toEqual(['sent INVITE', 'received SIP/2.0', 'sent ACK']);
+    srf.disconnect();
+    phone.close();
+    await server.close();
+  });
+});

@@ -1,0 +1,268 @@
+import type Srf from 'drachtio-srf';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getHeader, getListValues } from '../../../sip/message/headers.ts';
+import type { SipResponse } from '../../../sip/message/sip-message.ts';
+import { SDP } from '../contract/sip-phone.ts';
+import { ServerRig } from '../server/server-rig.ts';
+
+const ANSWER = SDP.replace('o=phone', 'o=agent');
+
+describe('reliable provisional responses (RFC 3262)', () => {
+  let rig: ServerRig;
+
+  beforeEach(async () => {
+    rig = await ServerRig.start();
+  });
+
+  afterEach(async () => {
+    await rig.close();
+    expect(rig.clock.pending).toBe(0);
+    expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
+  });
+
+  const ringings = () => rig.phone.unread.filter((message) => message.kind === 'response' && message.status === 180);
+  const invited = () =>
+    new Promise<{ req: Srf.SrfRequest; res: Srf.SrfResponse }>((resolve) => {
+      rig.srf.invite((req, res) => resolve({ req, res }));
+    });
+  const rack = (response: SipResponse) => `RAck: ${getHeader(response.headers, 'RSeq')} 1 INVITE`;
+
+  async function end(dialog: Srf.Dialog): Promise<void> {
+    const destroyed = dialog.destroy();
+    rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
+    await destroyed;
+    await rig.settle();
+    rig.clock.advance(40_000);
+  }
+
+  describe('to a caller that demands them', () => {
+    async function ringing(status = 180, body = '') {
+      const invite = invited();
+      const call = rig.phone.newCall({ extra: ['Require: 100rel'] });
+      call.invite();
+      const { req, res } = await invite;
+      res.send(status, { body });
+      const provisional = await rig.phone.nextResponse('INVITE', status);
+      call.established(provisional);
+      return { call, req, res, provisional };
+    }
+
+    async function answer({ call, req, res }: Awaited<ReturnType<typeof ringing>>): Promise<void> {
+      const dialog = rig.srf.createUAS(req, res, { localSdp: ANSWER });
+      call.established(await rig.phone.nextResponse('INVITE', 200));
+      call.ack();
+      await end(await dialog);
+    }
+
+    it('a 180 has RSeq and Require, is repeated at doubled intervals, and not after its PRACK', async () => {
+      const call = await ringing();
+      expect(getListValues(call.provisional.headers, 'Require')).toEqual(['100rel']);
+      expect(Number(getHeader(call.provisional.headers, 'RSeq'))).toBeGreaterThan(0);
+      for (const [ms, count] of [
+        [499, 0],
+        [1, 1],
+        [1_000, 2],
+        [2_000, 3],
+        [4_000, 4],
+        [8_000, 5],
+      ] as const) {
+        rig.clock.advance(ms);
+        await rig.settle();
+        expect(ringings()).toHaveLength(count);
+      }
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      rig.clock.advance(16_000);
+      await rig.settle();
+      expect(ringings()).toHaveLength(5);
+      await answer(call);
+    });
+
+    it('are acknowledged under the tag that the application chose', async () => {
+      const invite = invited();
+      const call = rig.phone.newCall({ extra: ['Require: 100rel'] });
+      call.invite();
+      const { req, res } = await invite;
+      const headers = { To: `${req.get('To')};tag=chosen` };
+      res.send(180, { headers });
+      const provisional = await rig.phone.nextResponse('INVITE', 180);
+      expect(getHeader(provisional.headers, 'To')).toContain(';tag=chosen');
+      call.established(provisional);
+      call.inDialog('PRACK', { lines: [rack(provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      await answer({ call, req, res, provisional });
+      expect(rig.reports[0]?.recovery?.localUri).toContain(';tag=chosen');
+    });
+
+    it.each(['RAck: 1 1 INVITE', 'RAck: nonsense', 'X-No-RAck: 1'])(
+      'a PRACK for nothing gets 481 and stops nothing: «%s»',
+      async (line) => {
+        const call = await ringing();
+        call.call.inDialog('PRACK', { lines: [line] });
+        await rig.phone.nextResponse('PRACK', 481);
+        rig.clock.advance(500);
+        await rig.settle();
+        expect(ringings()).toHaveLength(1);
+        await answer(call);
+      },
+    );
+
+    it('a second provisional response waits for the PRACK of the first, and counts on', async () => {
+      const call = await ringing();
+      call.res.send(183);
+      await rig.settle();
+      expect(rig.phone.unread.filter((message) => message.kind === 'response' && message.status === 183)).toEqual([]);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      const second = await rig.phone.nextResponse('INVITE', 183);
+      expect(Number(getHeader(second.headers, 'RSeq'))).toBe(Number(getHeader(call.provisional.headers, 'RSeq')) + 1);
+      call.call.inDialog('PRACK', { lines: [rack(second)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      await answer(call);
+    });
+
+    it('a 200 does not wait for the PRACK of a plain 180, and ends its repetition; a PRACK that comes after it is taken', async () => {
+      const call = await ringing();
+      const dialog = rig.srf.createUAS(call.req, call.res, { localSdp: ANSWER });
+      call.call.established(await rig.phone.nextResponse('INVITE', 200));
+      call.call.ack();
+      const established = await dialog;
+      rig.clock.advance(20_000);
+      await rig.settle();
+      expect(ringings()).toEqual([]);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 481);
+      await end(established);
+    });
+
+    it('a 200 waits for the PRACK of a 183 with a description', async () => {
+      const call = await ringing(183, ANSWER);
+      const dialog = rig.srf.createUAS(call.req, call.res, { localSdp: ANSWER });
+      await rig.settle();
+      expect(rig.phone.unread.some((message) => message.kind === 'response' && message.status === 200)).toBe(false);
+      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      await rig.phone.nextResponse('PRACK', 200);
+      call.call.established(await rig.phone.nextResponse('INVITE', 200));
+      call.call.ack();
+      await end(await dialog);
+    });
+
+    it('without a PRACK for 64·T1 the caller gets 504, and the application sees the call cancelled', async () => {
+      const call = await ringing();
+      const cancelled = new Promise<void>((resolve) => call.req.on('cancel', () => resolve()));
+      rig.clock.advance(32_000);
+      call.call.ackRefusal(await rig.phone.nextResponse('INVITE', 504));
+      await cancelled;
+      await rig.settle();
+      rig.clock.advance(40_000);
+    });
+
+    it('a CANCEL ends the repetition', async () => {
+      const call = await ringing();
+      call.call.cancel();
+      call.call.ackRefusal(await rig.phone.nextResponse('INVITE', 487));
+      await rig.settle();
+      rig.clock.advance(40_000);
+      await rig.settle();
+      expect(ringings()).toEqual([]);
+    });
+
+    it('a caller that knows them but does not demand them gets a plain 180', async () => {
+      const invite = invited();
+      const call = rig.phone.newCall({ extra: ['Supported: 100rel'] });
+      call.invite();
+      const { req, res } = await invite;
+      res.send(180);
+      const provisional = await rig.phone.nextResponse('INVITE', 180);
+      expect(getHeader(provisional.headers, 'RSeq')).toBeNull();
+      await answer({ call, req, res, provisional });
+    });
+
+    it('an INVITE without an offer is not rung: the first reliable response would have to make one', async () => {
+      const invite = invited();
+      const call = rig.phone.newCall({ extra: ['Require: 100rel'], body: '' });
+      call.invite();
+      const { req, res } = await invite;
+      res.send(180);
+      const dialog = rig.srf.createUAS(req, res, { localSdp: ANSWER });
+      call.established(await rig.phone.nextResponse('INVITE', 200));
+      expect(ringings()).toEqual([]);
+      call.ack();
+      await end(await dialog);
+    });
+  });
+
+  describe('of a callee', () => {
+    const reliable = (rseq: number) => [`Contact: <${rig.phone.uri}>`, 'Require: 100rel', `RSeq: ${rseq}`];
+
+    it('are acknowledged in order, each once; what follows counts on from there', async () => {
+      const statuses: number[] = [];
+      const placing = rig.srf.createUAC(
+        rig.phone.uri,
+        { localSdp: ANSWER },
+        { cbProvisional: ({ status }: { status: number }) => statuses.push(status) },
+      );
+      const invite = await rig.phone.nextRequest('INVITE');
+      expect(getListValues(invite.headers, 'Supported')).toContain('100rel');
+      rig.phone.respond(invite, 183, { lines: reliable(7), body: SDP });
+      const prack = await rig.phone.nextRequest('PRACK');
+      expect(prack.uri).toBe(rig.phone.uri);
+      expect(getHeader(prack.headers, 'RAck')).toBe('7 1 INVITE');
+      expect(getHeader(prack.headers, 'CSeq')).toBe('2 PRACK');
+      rig.phone.respond(prack, 200);
+      rig.phone.respond(invite, 183, { lines: reliable(7), body: SDP });
+      rig.phone.respond(invite, 180, { lines: reliable(9) });
+      rig.phone.respond(invite, 180, { lines: reliable(8) });
+      const second = await rig.phone.nextRequest('PRACK');
+      expect(getHeader(second.headers, 'RAck')).toBe('8 1 INVITE');
+      expect(getHeader(second.headers, 'CSeq')).toBe('3 PRACK');
+      rig.phone.respond(second, 200);
+      rig.phone.respond(invite, 200, { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
+      expect(getHeader((await rig.phone.nextRequest('ACK')).headers, 'CSeq')).toBe('1 ACK');
+      const dialog = await placing;
+      expect(statuses).toEqual([183, 180]);
+      expect(rig.phone.unread.filter((message) => message.kind === 'request')).toEqual([]);
+      const destroyed = dialog.destroy();
+      const bye = await rig.phone.nextRequest('BYE');
+      expect(getHeader(bye.headers, 'CSeq')).toBe('4 BYE');
+      rig.phone.respond(bye, 200);
+      await destroyed;
+      await rig.settle();
+      rig.clock.advance(40_000);
+    });
+
+    it('of two forks are acknowledged each in its own dialog; the fork that loses is ended', async () => {
+      const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
+      const invite = await rig.phone.nextRequest('INVITE');
+      for (const tag of ['one', 'two']) {
+        rig.phone.respond(invite, 183, { tag, lines: reliable(1), body: SDP });
+        const prack = await rig.phone.nextRequest('PRACK');
+        expect(getHeader(prack.headers, 'To')).toContain(`tag=${tag}`);
+        rig.phone.respond(prack, 200);
+      }
+      const lines = [`Contact: <${rig.phone.uri}>`];
+      rig.phone.respond(invite, 200, { tag: 'two', lines, body: SDP });
+      await rig.phone.nextRequest('ACK');
+      rig.phone.respond(invite, 200, { tag: 'one', lines, body: SDP });
+      const ack = await rig.phone.nextRequest('ACK');
+      expect(getHeader(ack.headers, 'CSeq')).toBe('1 ACK');
+      const bye = await rig.phone.nextRequest('BYE');
+      expect(getHeader(bye.headers, 'To')).toContain('tag=one');
+      rig.phone.respond(bye, 200);
+      await end(await placing);
+    });
+
+    it.each(['RSeq: 0', 'RSeq: x', 'X-No-RSeq: 1'])('without a number are not acknowledged: «%s»', async (line) => {
+      const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
+      const invite = await rig.phone.nextRequest('INVITE');
+      rig.phone.respond(invite, 180, { lines: [`Contact: <${rig.phone.uri}>`, 'Require: 100rel', line] });
+      await rig.settle();
+      expect(rig.phone.unread.filter((message) => message.kind === 'request')).toEqual([]);
+      rig.phone.respond(invite, 200, { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
+      await rig.phone.nextRequest('ACK');
+      await end(await placing);
+    });
+  });
+});
