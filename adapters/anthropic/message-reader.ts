@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
-import { codeOfTold, shown } from '../streamed-model/answer-failure.ts';
+import type { ServerSentEvent } from '../http/event-stream-reader.ts';
+import { codeOfTold, shown } from '../streamed-model/response-failure.ts';
 import {
-  type AnswerPart,
-  type AnswerReader,
   type Finish,
   malformed,
   NO_PARTS,
   PROGRESS,
   parsed,
+  type ResponsePart,
+  type ResponseReader,
   usageOf,
-} from '../streamed-model/answer-part.ts';
+} from '../streamed-model/response-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 
 /** The events of a streamed message (https://platform.claude.com/docs/en/build-with-claude/streaming). */
@@ -38,7 +38,7 @@ const NO_MESSAGE = 'an event that is none of a message';
 /** Characters of an answer that is kept until its end; more is a model that has lost itself. */
 const KEPT_CHARACTERS_MAX = 256 * 1024;
 
-export class MessageReader implements AnswerReader {
+export class MessageReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => '');
   /** The text so far, of an answer that only the prompt holds to JSON. */
   #kept: string | undefined;
@@ -50,7 +50,7 @@ export class MessageReader implements AnswerReader {
     this.#kept = isKept ? '' : undefined;
   }
 
-  take(event: ServerSentEvent): readonly AnswerPart[] {
+  take(event: ServerSentEvent): readonly ResponsePart[] {
     switch (event.type) {
       case 'message_start':
         return this.#started(parsed(event));
@@ -72,14 +72,14 @@ export class MessageReader implements AnswerReader {
     }
   }
 
-  #started(json: unknown): readonly AnswerPart[] {
+  #started(json: unknown): readonly ResponsePart[] {
     const { data } = startSchema.safeParse(json);
     if (data === undefined) return malformed(NO_MESSAGE);
     this.#countInput(data.message.usage);
     return PROGRESS;
   }
 
-  #began(json: unknown): readonly AnswerPart[] {
+  #began(json: unknown): readonly ResponsePart[] {
     const { data } = blockSchema.safeParse(json);
     if (data === undefined) return malformed(NO_MESSAGE);
     const { content_block: block, index } = data;
@@ -89,7 +89,7 @@ export class MessageReader implements AnswerReader {
     return this.#toolCalls.add({ index, id: block.id, name: block.name }) ? PROGRESS : malformed('too many calls');
   }
 
-  #grew(json: unknown): readonly AnswerPart[] {
+  #grew(json: unknown): readonly ResponsePart[] {
     const { data } = deltaSchema.safeParse(json);
     if (data === undefined) return malformed(NO_MESSAGE);
     const { delta, index } = data;
@@ -101,18 +101,18 @@ export class MessageReader implements AnswerReader {
       : malformed('a piece of a function call without its beginning, or too much');
   }
 
-  #text(text: string): readonly AnswerPart[] {
+  #text(text: string): readonly ResponsePart[] {
     if (this.#kept === undefined) return [{ type: 'text', text }];
     this.#kept += text;
     return this.#kept.length > KEPT_CHARACTERS_MAX ? malformed('an answer without an end') : PROGRESS;
   }
 
-  #finished(json: unknown): readonly AnswerPart[] {
+  #finished(json: unknown): readonly ResponsePart[] {
     const { data } = endSchema.safeParse(json);
     if (data === undefined) return malformed(NO_MESSAGE);
     const { usage } = data;
     this.#countInput(usage);
-    const parts: AnswerPart[] = [];
+    const parts: ResponsePart[] = [];
     if (typeof usage?.output_tokens === 'number') {
       const told = usageOf(this.#inputTokens, usage.output_tokens, this.#cachedTokens);
       parts.push({ type: 'usage', usage: told });

@@ -1,4 +1,4 @@
-import { WarmPool } from '../http-stream/warm-pool.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MessageReader } from './message-reader.ts';
@@ -33,7 +33,7 @@ export function createMessages(
   };
   return createStreamedLanguageModel({
     provider: 'anthropic',
-    pool: new WarmPool(baseUrl),
+    pool: new ConnectionPool(baseUrl),
     protocol: {
       request: (request) => ({ path: '/v1/messages', headers, body: JSON.stringify(messageRequest(request)) }),
       reader: ({ answerSchema }) =>

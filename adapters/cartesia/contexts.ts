@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
-import type { ContextMessage, ContextProtocol } from '../context-source.ts';
-import { codeOfStatus, providerFailure, shownCode } from '../provider-failure.ts';
+import { codeOfStatus, providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
+import type { ContextMessage, ContextProtocol } from '../segment-queue/context-source.ts';
 
 /**
  * Cartesia's speech socket (https://docs.cartesia.ai/api-reference/tts/websocket). The SDK's client for it

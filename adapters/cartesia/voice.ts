@@ -1,14 +1,14 @@
 import type { Voice } from '../../engine/ports/voice.ts';
-import { ContextSource } from '../context-source.ts';
-import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
-import { createSpeechText } from '../speech-text/speech-text.ts';
+import { ContextSource } from '../segment-queue/context-source.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type CartesiaAccess, cartesiaContexts } from './contexts.ts';
 
 /** Cartesia as a voice: one socket a call, opened ahead, a context a segment. */
 export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
-      new SpeechLine({
+      new SegmentQueue({
         provider: 'cartesia',
         source: new ContextSource(cartesiaContexts(access, options, deadlines.firstAudioMs)),
         deadlines,

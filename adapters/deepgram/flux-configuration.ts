@@ -1,5 +1,5 @@
 import type { TranscriberChange } from '../../engine/ports/transcriber.ts';
-import type { JsonMessage } from '../socket-transcriber.ts';
+import type { JsonMessage } from '../socket-transcriber/socket-transcriber.ts';
 import { DEFAULT_EOT_THRESHOLD } from './flux-query.ts';
 
 /**

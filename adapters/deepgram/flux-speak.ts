@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
 import { decodeFluxSpeakMessage } from './flux-speak-message.ts';
 import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
@@ -20,7 +20,7 @@ interface Turn {
  * One speak v2 socket a call. A segment is a turn of the provider's; one at a time, since an interruption tells of the
  * turn that is being spoken and says nothing of those behind it.
  */
-export class FluxSpeakSource implements SpeechSource {
+export class FluxSpeakSource implements SegmentSource {
   readonly segmentsMax = 1;
   readonly #access: DeepgramAccess;
   readonly #query: URLSearchParams;

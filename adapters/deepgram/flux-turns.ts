@@ -1,5 +1,5 @@
 import type { TranscriberEvent } from '../../engine/ports/transcriber.ts';
-import type { SentAudio } from '../sent-audio.ts';
+import type { SentAudio } from '../socket-transcriber/sent-audio.ts';
 import type { FluxTurnInfo } from './flux-message.ts';
 
 type TurnEvent = Extract<TranscriberEvent, { readonly type: 'turn' }>;

@@ -1,6 +1,6 @@
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { TranscriberProtocol } from '../socket-transcriber.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { TranscriberProtocol } from '../socket-transcriber/socket-transcriber.ts';
 import { FluxConfiguration } from './flux-configuration.ts';
 import { decodeFluxMessage } from './flux-message.ts';
 import { fluxQuery } from './flux-query.ts';

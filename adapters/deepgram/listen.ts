@@ -1,6 +1,6 @@
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { TranscriberProtocol } from '../socket-transcriber.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { TranscriberProtocol } from '../socket-transcriber/socket-transcriber.ts';
 import { decodeListenMessage } from './listen-message.ts';
 import { listenQuery } from './listen-query.ts';
 import { ListenTimeline } from './listen-timeline.ts';

@@ -1,4 +1,8 @@
-import { ProviderSocket, type ProviderSocketDial, type ProviderSocketEvents } from '../provider-socket.ts';
+import {
+  ProviderSocket,
+  type ProviderSocketDial,
+  type ProviderSocketEvents,
+} from '../provider-socket/provider-socket.ts';
 
 // The socket is our own over `ws`, not the one of @deepgram/sdk 5.13, because with the SDK
 // - a refused upgrade is told as a sentence: the HTTP status and `Retry-After`, which the call's rules need, are lost;

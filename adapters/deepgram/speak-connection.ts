@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { VoiceDeadlines } from '../speech-line.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
 import { decodeSpeakMessage } from './speak-message.ts';
 

@@ -1,5 +1,9 @@
 import type { Transcriber, TranscriberTraits } from '../../engine/ports/transcriber.ts';
-import { SocketTranscriberStream, TRANSCRIBER_DEADLINES, type TranscriberDeadlines } from '../socket-transcriber.ts';
+import {
+  SocketTranscriberStream,
+  TRANSCRIBER_DEADLINES,
+  type TranscriberDeadlines,
+} from '../socket-transcriber/socket-transcriber.ts';
 import { fluxProtocol, isFlux } from './flux.ts';
 import { listenProtocol } from './listen.ts';
 import type { DeepgramAccess } from './socket.ts';

@@ -1,8 +1,8 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/ports/voice.ts';
-import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
-import { createSpeechText, type SpeechText } from '../speech-text/speech-text.ts';
-import { WholeSamples } from '../whole-samples.ts';
+import { WholeSamples } from '../audio/whole-samples.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { createSpeechText, type SpeechText } from '../text-normalisation/speech-text.ts';
 import { FluxSpeakSource } from './flux-speak.ts';
 import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
 import type { DeepgramAccess } from './socket.ts';
@@ -21,7 +21,7 @@ export function createDeepgramVoice(access: DeepgramAccess, deadlines: VoiceDead
   return {
     open: (options, emit) =>
       isFluxVoice(options)
-        ? new SpeechLine({
+        ? new SegmentQueue({
             provider: 'deepgram',
             source: new FluxSpeakSource(access, fluxSpeakQuery(options), options.format, deadlines.firstAudioMs),
             deadlines,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord, VoiceOptions } from '../../engine/ports/voice.ts';
-import type { ContextMessage, ContextProtocol } from '../context-source.ts';
-import { providerFailure, shownCode } from '../provider-failure.ts';
+import { providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
+import type { ContextMessage, ContextProtocol } from '../segment-queue/context-source.ts';
 
 /**
  * ElevenLabs' multi-context socket (https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input).

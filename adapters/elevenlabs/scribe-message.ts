@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
-import { providerFailure } from '../provider-failure.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
 
 /**
  * Messages of ElevenLabs' realtime speech to text

@@ -5,9 +5,13 @@ import type {
   TranscriberOptions,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
-import { CommittingTranscriberStream } from '../committing-transcriber.ts';
-import { TRANSCRIBER_DEADLINES, type TranscriberDeadlines, type TranscriberProtocol } from '../socket-transcriber.ts';
-import { SpeechCommits } from '../speech-commits.ts';
+import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
+import {
+  TRANSCRIBER_DEADLINES,
+  type TranscriberDeadlines,
+  type TranscriberProtocol,
+} from '../socket-transcriber/socket-transcriber.ts';
+import { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { decodeScribeMessage } from './scribe-message.ts';
 

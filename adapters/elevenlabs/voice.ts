@@ -1,14 +1,14 @@
 import type { Voice } from '../../engine/ports/voice.ts';
-import { ContextSource } from '../context-source.ts';
-import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
-import { createSpeechText } from '../speech-text/speech-text.ts';
+import { ContextSource } from '../segment-queue/context-source.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type ElevenLabsAccess, multiContext } from './multi-context.ts';
 
 /** ElevenLabs as a voice: one multi-context socket a call, opened ahead, a context a segment. */
 export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
-      new SpeechLine({
+      new SegmentQueue({
         provider: 'elevenlabs',
         source: new ContextSource(multiContext(access, options, deadlines.firstAudioMs)),
         deadlines,

@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { SegmentRun, SegmentSink } from '../speech-source.ts';
-import { WavStream } from '../wav-stream.ts';
+import { WavStream } from '../audio/wav-stream.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { SegmentRun, SegmentSink } from '../segment-queue/segment-source.ts';
 
 /** Its voices speak at this rate; the header says so too. */
 const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 22_050 };

@@ -1,8 +1,8 @@
 import type { Voice } from '../../engine/ports/voice.ts';
-import { providerFailure } from '../provider-failure.ts';
-import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
-import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
-import { createSpeechText } from '../speech-text/speech-text.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
+import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { espeakArguments } from './espeak-arguments.ts';
 import { EspeakProcess } from './espeak-process.ts';
 
@@ -18,7 +18,7 @@ const PROCESSES_MAX = 2;
 export function createEspeakVoice(access: EspeakAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
-      new SpeechLine({
+      new SegmentQueue({
         provider: 'espeak',
         source: new EspeakSource(access.path, espeakArguments(options)),
         deadlines,
@@ -32,7 +32,7 @@ export function createEspeakVoice(access: EspeakAccess, deadlines: VoiceDeadline
   };
 }
 
-class EspeakSource implements SpeechSource {
+class EspeakSource implements SegmentSource {
   readonly segmentsMax = PROCESSES_MAX;
   readonly #path: string;
   readonly #arguments: readonly string[] | undefined;

@@ -1,5 +1,5 @@
-import { WarmPool } from '../http-stream/warm-pool.ts';
-import type { ModelProtocol } from '../streamed-model/answer-part.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
+import type { ModelProtocol } from '../streamed-model/response-part.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { ChatReader } from './chat-reader.ts';
@@ -14,7 +14,7 @@ export interface ChatAccess {
   /** OpenAI's own where absent. */
   readonly dialect?: ChatDialect;
   /** Connections to that server, where another of its APIs has some; one of its own where absent. */
-  readonly pool?: WarmPool;
+  readonly pool?: ConnectionPool;
 }
 
 /** Past these a caller has long asked whether anyone is there; the rules then try again or fall back. */
@@ -22,7 +22,7 @@ export const MODEL_DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 5_
 
 /** Chat completions (https://platform.openai.com/docs/api-reference/chat/create), streamed. Throws where the base URL is none. */
 export function createChatCompletions(
-  { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT, pool = new WarmPool(baseUrl) }: ChatAccess,
+  { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT, pool = new ConnectionPool(baseUrl) }: ChatAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
   const headers = {

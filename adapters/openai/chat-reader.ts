@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
-import { codeOfTold, shown } from '../streamed-model/answer-failure.ts';
+import type { ServerSentEvent } from '../http/event-stream-reader.ts';
+import { codeOfTold, shown } from '../streamed-model/response-failure.ts';
 import {
-  type AnswerPart,
-  type AnswerReader,
   type Finish,
   malformed,
   NO_PARTS,
   PROGRESS,
   parsed,
+  type ResponsePart,
+  type ResponseReader,
   usageOf,
-} from '../streamed-model/answer-part.ts';
+} from '../streamed-model/response-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
 import { Thoughts } from './thoughts.ts';
@@ -21,7 +21,7 @@ type Choice = NonNullable<ChatChunk['choices']>[number];
 const LAST_WORD = '[DONE]';
 
 /** A streamed chat completion, as OpenAI and those who are compatible send it. */
-export class ChatReader implements AnswerReader {
+export class ChatReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
   readonly #thoughts = new Thoughts();
   readonly #isAnswerCalled: boolean;
@@ -33,7 +33,7 @@ export class ChatReader implements AnswerReader {
     this.#isAnswerCalled = isAnswerCalled;
   }
 
-  take(event: ServerSentEvent): readonly AnswerPart[] {
+  take(event: ServerSentEvent): readonly ResponsePart[] {
     if (event.data.startsWith(LAST_WORD))
       return [...(this.#owesFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
     const json = parsed(event);
@@ -52,7 +52,7 @@ export class ChatReader implements AnswerReader {
     return [{ type: 'usage', usage: told }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
   }
 
-  #choice({ delta, finish_reason: reason }: Choice): readonly AnswerPart[] {
+  #choice({ delta, finish_reason: reason }: Choice): readonly ResponsePart[] {
     for (const fragment of delta?.tool_calls ?? []) {
       const { index, id, function: called } = fragment;
       if (this.#toolCalls.add({ index: index ?? 0, id, name: called?.name, arguments: called?.arguments })) continue;
@@ -65,7 +65,7 @@ export class ChatReader implements AnswerReader {
   }
 
   /** The calls are told now that they are whole; those cut short never are. */
-  #finish(reason: string): readonly AnswerPart[] {
+  #finish(reason: string): readonly ResponsePart[] {
     this.#owesFinish = false;
     const rest = said(this.#thoughts.rest());
     const calls = reason === 'length' || reason === 'content_filter' ? [] : this.#toolCalls.calls();
@@ -78,7 +78,7 @@ export class ChatReader implements AnswerReader {
   }
 }
 
-function said(text: string): readonly AnswerPart[] {
+function said(text: string): readonly ResponsePart[] {
   return text === '' ? NO_PARTS : [{ type: 'text', text }];
 }
 

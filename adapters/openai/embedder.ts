@@ -1,10 +1,10 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import { Agent, fetch } from 'undici';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import type { Embedder, Embedding } from '../embedder.ts';
-import type { ProviderAccess } from '../provider-access.ts';
-import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure.ts';
-import { vectorsOf } from './embedding-answer.ts';
+import type { Embedder, Embedding } from '../embedder/embedder.ts';
+import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure/provider-failure.ts';
+import type { ProviderAccess } from '../provider-settings/provider-access.ts';
+import { vectorsOf } from './embedding-response.ts';
 
 /** As errors and metrics tell it. */
 const PROVIDER = 'embedding';

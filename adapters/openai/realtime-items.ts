@@ -1,5 +1,5 @@
 import type { TranscriberEvent } from '../../engine/ports/transcriber.ts';
-import type { SpeechCommits } from '../speech-commits.ts';
+import type { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { decodeRealtimeMessage } from './realtime-message.ts';
 
 /** Items remembered whose words are final: what comes of them late or twice says nothing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { providerFailure, shownCode } from '../provider-failure.ts';
+import { providerFailure, shownCode } from '../provider-failure/provider-failure.ts';
 
 /**
  * Messages of OpenAI's realtime socket in a transcription session

@@ -1,9 +1,13 @@
 import { linearSamples } from '../../base/audio/linear-samples.ts';
 import type { Transcriber, TranscriberOptions, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 import { PushResampler } from '../audio/push-resampler.ts';
-import { CommittingTranscriberStream } from '../committing-transcriber.ts';
-import { TRANSCRIBER_DEADLINES, type TranscriberDeadlines, type TranscriberProtocol } from '../socket-transcriber.ts';
-import { SpeechCommits } from '../speech-commits.ts';
+import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
+import {
+  TRANSCRIBER_DEADLINES,
+  type TranscriberDeadlines,
+  type TranscriberProtocol,
+} from '../socket-transcriber/socket-transcriber.ts';
+import { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { RealtimeItems } from './realtime-items.ts';
 

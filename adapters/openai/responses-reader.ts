@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
-import { codeOfTold, shown, type ToldError } from '../streamed-model/answer-failure.ts';
+import type { ServerSentEvent } from '../http/event-stream-reader.ts';
+import { codeOfTold, shown, type ToldError } from '../streamed-model/response-failure.ts';
 import {
-  type AnswerPart,
-  type AnswerReader,
   malformed,
   NO_PARTS,
   PROGRESS,
   parsed,
+  type ResponsePart,
+  type ResponseReader,
   usageOf,
-} from '../streamed-model/answer-part.ts';
+} from '../streamed-model/response-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 
 /** The events of a streamed response (https://platform.openai.com/docs/api-reference/responses-streaming) that matter here. */
@@ -42,12 +42,12 @@ const typeSchema = z.object({ type: z.string() });
 
 const NO_RESPONSE = 'an event that is none of a response';
 
-export class ResponsesReader implements AnswerReader {
+export class ResponsesReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => '');
   /** Output index of the calls whose arguments came in pieces. */
   readonly #inPieces = new Set<number>();
 
-  take(event: ServerSentEvent): readonly AnswerPart[] {
+  take(event: ServerSentEvent): readonly ResponsePart[] {
     // Some compatible servers end as chat completions do.
     if (event.data.startsWith('[DONE]')) return [{ type: 'end' }];
     const json = parsed(event);
@@ -81,7 +81,7 @@ export class ResponsesReader implements AnswerReader {
     }
   }
 
-  #began(json: unknown): readonly AnswerPart[] {
+  #began(json: unknown): readonly ResponsePart[] {
     const { data } = itemSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
     const { item, output_index: index } = data;
@@ -91,7 +91,7 @@ export class ResponsesReader implements AnswerReader {
     return this.#add({ index, id: item.call_id, name: item.name });
   }
 
-  #grew(json: unknown): readonly AnswerPart[] {
+  #grew(json: unknown): readonly ResponsePart[] {
     const { data } = fragmentSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
     this.#inPieces.add(data.output_index);
@@ -99,7 +99,7 @@ export class ResponsesReader implements AnswerReader {
   }
 
   /** A server that sends no pieces tells the arguments only here. */
-  #completed(json: unknown): readonly AnswerPart[] {
+  #completed(json: unknown): readonly ResponsePart[] {
     const { data } = itemSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
     const { item, output_index: index } = data;
@@ -108,19 +108,19 @@ export class ResponsesReader implements AnswerReader {
     return this.#add({ index, id: item.call_id, name: item.name, arguments: item.arguments });
   }
 
-  #add(fragment: Parameters<ToolCallFragments['add']>[0]): readonly AnswerPart[] {
+  #add(fragment: Parameters<ToolCallFragments['add']>[0]): readonly ResponsePart[] {
     return this.#toolCalls.add(fragment)
       ? PROGRESS
       : malformed('a piece of a function call without its beginning, or too much');
   }
 
   /** One event is all of it: the finish, the usage and the end. Calls cut short are never told. */
-  #ended(json: unknown): readonly AnswerPart[] {
+  #ended(json: unknown): readonly ResponsePart[] {
     const { data } = endSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
     const { usage, incomplete_details: cut } = data.response;
     const calls = cut ? [] : this.#toolCalls.calls();
-    const parts: AnswerPart[] = calls.map((call) => ({ type: 'tool_call', call }));
+    const parts: ResponsePart[] = calls.map((call) => ({ type: 'tool_call', call }));
     if (usage) {
       const told = usageOf(usage.input_tokens, usage.output_tokens, usage.input_tokens_details?.cached_tokens);
       parts.push({ type: 'usage', usage: told });
@@ -137,6 +137,6 @@ export class ResponsesReader implements AnswerReader {
   }
 }
 
-function failed(told: ToldError): readonly AnswerPart[] {
+function failed(told: ToldError): readonly ResponsePart[] {
   return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
 }

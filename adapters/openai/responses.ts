@@ -1,4 +1,4 @@
-import { WarmPool } from '../http-stream/warm-pool.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MODEL_DEADLINES } from './chat-completions.ts';
@@ -10,12 +10,12 @@ export interface ResponsesAccess {
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Connections to that server, where another of its APIs has some; one of its own where absent. */
-  readonly pool?: WarmPool;
+  readonly pool?: ConnectionPool;
 }
 
 /** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), streamed, with nothing kept there. Throws where the base URL is none. */
 export function createResponses(
-  { baseUrl, apiKey, pool = new WarmPool(baseUrl) }: ResponsesAccess,
+  { baseUrl, apiKey, pool = new ConnectionPool(baseUrl) }: ResponsesAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
   const headers = {

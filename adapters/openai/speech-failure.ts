@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { shownDetail } from '../error-detail.ts';
-import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure.ts';
+import { shownDetail } from '../provider-failure/error-detail.ts';
+import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure/provider-failure.ts';
 
 /** A longer answer holds no error that we could read. */
 const ERROR_BYTES_MAX = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { WarmPool } from '../http-stream/warm-pool.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
 import type { MultipartForm } from './multipart-form.ts';
 
 // undici itself, not the SDK as for the models: it takes 0.1 ms from a text to its socket where the SDK over `fetch` takes
@@ -7,12 +7,12 @@ import type { MultipartForm } from './multipart-form.ts';
 
 /** Connections to one speech server, shared by all calls. */
 export class SpeechPool {
-  readonly #pool: WarmPool;
+  readonly #pool: ConnectionPool;
   readonly #authorization: string;
 
   /** `baseUrl` with the version: `https://api.openai.com/v1`. */
   constructor(baseUrl: string, apiKey: string) {
-    this.#pool = new WarmPool(baseUrl);
+    this.#pool = new ConnectionPool(baseUrl);
     this.#authorization = `Bearer ${apiKey}`;
   }
 

@@ -1,8 +1,8 @@
 import { type AudioFormat, LINEAR16_RATES_HZ } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import { providerFailure } from '../provider-failure.ts';
-import type { SegmentRun, SegmentSink, SpeechSource } from '../speech-source.ts';
-import { type WavChunk, WavStream } from '../wav-stream.ts';
+import { type WavChunk, WavStream } from '../audio/wav-stream.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
@@ -15,7 +15,7 @@ const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
 const REQUESTS_MAX = 2;
 
 /** A request a segment. The answer of the next one waits unread, so that its first sample is there when its turn comes. */
-export class SpeechRequestSource implements SpeechSource {
+export class SpeechRequestSource implements SegmentSource {
   readonly segmentsMax = REQUESTS_MAX;
   readonly #provider: string;
   readonly #pool: SpeechPool;

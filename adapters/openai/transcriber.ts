@@ -8,8 +8,8 @@ import type {
   TranscriberStream,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
-import { providerFailure } from '../provider-failure.ts';
-import { TRANSCRIBER_DEADLINES } from '../socket-transcriber.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import { TRANSCRIBER_DEADLINES } from '../socket-transcriber/socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
 import { SpeechPool } from './speech-pool.ts';
 import { type Transcription, transcribe } from './transcription.ts';

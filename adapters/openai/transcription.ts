@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
-import { providerFailure } from '../provider-failure.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
 import { type MultipartForm, multipartForm } from './multipart-form.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
-import { SpeechLine, VOICE_DEADLINES, type VoiceDeadlines } from '../speech-line.ts';
-import { createSpeechText } from '../speech-text/speech-text.ts';
+import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
+import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { SpeechPool } from './speech-pool.ts';
 import { SpeechRequestSource } from './speech-request.ts';
 
@@ -32,7 +32,7 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
   const pool = new SpeechPool(access.baseUrl, access.apiKey);
   return {
     open: (options, emit) =>
-      new SpeechLine({
+      new SegmentQueue({
         provider: access.provider,
         source: new SpeechRequestSource(access.provider, pool, (text) =>
           speechRequest(options.model ?? access.model, options, text),

@@ -1,17 +1,17 @@
 import type { Generation, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import type { Outcome } from '../circuit-breaker.ts';
+import type { RequestOutcome } from '../decorators/circuit-breaker/circuit-breaker.ts';
+import type { ConnectionPool } from '../http/connection-pool.ts';
+import type { ServerSentEvent } from '../http/event-stream-reader.ts';
 import {
-  Exchange,
-  type ExchangeFailure,
-  type ExchangeListener,
-  type ExchangeRequest,
-} from '../http-stream/exchange.ts';
-import type { ServerSentEvent } from '../http-stream/server-sent-events.ts';
-import type { WarmPool } from '../http-stream/warm-pool.ts';
-import { providerFailure } from '../provider-failure.ts';
-import { failureOfExchange } from './answer-failure.ts';
-import type { AnswerPart, AnswerReader, Finish } from './answer-part.ts';
+  type EventStreamFailure,
+  type EventStreamListener,
+  EventStreamRequest,
+  type PostRequest,
+} from '../http/event-stream-request.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import { failureOfResponse } from './response-failure.ts';
+import type { Finish, ResponsePart, ResponseReader } from './response-part.ts';
 
 export interface ModelDeadlines {
   /** Request → first event of the answer. */
@@ -24,21 +24,21 @@ export interface ModelDeadlines {
 
 export interface GenerationOptions {
   readonly provider: string;
-  readonly pool: WarmPool;
-  readonly request: ExchangeRequest;
-  readonly reader: AnswerReader;
+  readonly pool: ConnectionPool;
+  readonly request: PostRequest;
+  readonly reader: ResponseReader;
   readonly deadlines: ModelDeadlines;
   /** Told once how it went. */
-  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onOutcome: (outcome: RequestOutcome) => void;
 }
 
 /** After the last word of an answer, the connection is given so long to become free; then it is closed. */
 const DRAIN_MS_MAX = 1_000;
 
 /** One request and its answer. Each token is passed on as it comes; retries belong to the call's rules. */
-export class StreamedGeneration implements Generation, ExchangeListener {
+export class StreamedGeneration implements Generation, EventStreamListener {
   readonly #options: GenerationOptions;
-  readonly #exchange: Exchange;
+  readonly #exchange: EventStreamRequest;
   #emit: ((event: ModelEvent) => void) | undefined;
   #deadline: NodeJS.Timeout;
   #deadlineMs: number;
@@ -53,7 +53,7 @@ export class StreamedGeneration implements Generation, ExchangeListener {
     this.#emit = emit;
     this.#deadlineMs = options.deadlines.firstByteMs;
     this.#deadline = setTimeout(() => this.#late(), this.#deadlineMs);
-    this.#exchange = Exchange.open(options.pool, options.request, this);
+    this.#exchange = EventStreamRequest.open(options.pool, options.request, this);
   }
 
   /** The connection is lost with the answer: another is dialled, since an interrupted caller is soon answered. */
@@ -85,15 +85,15 @@ export class StreamedGeneration implements Generation, ExchangeListener {
     else this.#done(this.#finish);
   }
 
-  onFailure(failure: ExchangeFailure): void {
+  onFailure(failure: EventStreamFailure): void {
     clearTimeout(this.#deadline);
     if (this.#isOver) return;
     // Once the answer is whole, only its usage is lost with the stream.
     if (this.#finish !== undefined) this.#done(this.#finish);
-    else this.#fail(failureOfExchange(this.#options.provider, failure, Date.now()));
+    else this.#fail(failureOfResponse(this.#options.provider, failure, Date.now()));
   }
 
-  #take(part: AnswerPart): void {
+  #take(part: ResponsePart): void {
     switch (part.type) {
       case 'text':
       case 'tool_call':

@@ -1,13 +1,13 @@
 import type { Generation, LanguageModel } from '../../engine/ports/language-model.ts';
-import { CircuitBreaker, restingFailure } from '../circuit-breaker.ts';
-import type { WarmPool } from '../http-stream/warm-pool.ts';
-import type { ModelProtocol } from './answer-part.ts';
+import { CircuitBreaker, openCircuitFailure } from '../decorators/circuit-breaker/circuit-breaker.ts';
+import type { ConnectionPool } from '../http/connection-pool.ts';
+import type { ModelProtocol } from './response-part.ts';
 import { type ModelDeadlines, StreamedGeneration } from './streamed-generation.ts';
 
 export interface ModelAccess {
   /** As errors and logs tell it. */
   readonly provider: string;
-  readonly pool: WarmPool;
+  readonly pool: ConnectionPool;
   readonly protocol: ModelProtocol;
   readonly deadlines: ModelDeadlines;
 }
@@ -42,6 +42,6 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
 }
 
 function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): Generation {
-  const telling = setImmediate(() => emit({ type: 'failed', error: restingFailure(provider) }));
+  const telling = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
   return { cancel: () => clearImmediate(telling) };
 }

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { linearSamples } from '../../base/audio/linear-samples.ts';
-import { WholeSamples } from '../whole-samples.ts';
+import { WholeSamples } from '../audio/whole-samples.ts';
 import { FRAME_MS, SpeechGate } from './speech-gate.ts';
 
 /** Kept up to the frame that tells speech, three of which are loud already: soft beginnings such as «f». Unit: ms. */

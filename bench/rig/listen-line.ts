@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import { results, speechStarted } from '../../test/providers/deepgram-listen-messages.ts';
+import { results, speechStarted } from '../../test/providers/deepgram/listen-messages.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { findMarker } from './marker.ts';
 import { type Script, say } from './script.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
-import { type ChatStep, DONE, delta, usageChunk } from '../../test/providers/openai-answers.ts';
+import { type ChatStep, DONE, delta, usageChunk } from '../../test/providers/openai/chat-script.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { EXTRACTED_VARIABLE, type ModelStep, phraseOf, type Script, say } from './script.ts';
 import type { TurnBook } from './turn-book.ts';

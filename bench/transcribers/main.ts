@@ -8,9 +8,9 @@ import { createScribeTranscriber } from '../../adapters/elevenlabs/transcriber.t
 import { createRealtimeTranscriber } from '../../adapters/openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../../adapters/openai/transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../../engine/ports/transcriber.ts';
-import { turnInfo } from '../../test/providers/deepgram-flux-listen.ts';
-import { results } from '../../test/providers/deepgram-listen-messages.ts';
-import { toneBytes } from '../../test/providers/speech-bytes.ts';
+import { turnInfo } from '../../test/providers/deepgram/flux-listen.ts';
+import { results } from '../../test/providers/deepgram/listen-messages.ts';
+import { toneBytes } from '../../test/providers/speech/tone-speech.ts';
 import { cpuMeter, listening } from '../loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Registry } from '../../adapters/registry.ts';
+import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { MediaPlane } from '../../sip/media/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { ProviderSettings } from '../../adapters/provider-access.ts';
-import { PROVIDER_VARIABLES } from '../../adapters/registry.ts';
+import type { ProviderSettings } from '../../adapters/provider-settings/provider-access.ts';
+import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
 import { type AddressRange, parseAddressRanges } from '../../base/network/address-range.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/agent.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { configuredEmbedder } from '../../adapters/embedder.ts';
-import type { Provider, Registry } from '../../adapters/registry.ts';
-import { timedVoice } from '../../adapters/timed-voice.ts';
+import { withVoiceTiming } from '../../adapters/decorators/timing/voice-timing.ts';
+import { configuredEmbedder } from '../../adapters/registry/embedders.ts';
+import type { Provider } from '../../adapters/registry/provider.ts';
+import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
 import { checkGraph } from '../../engine/agent/graph-check.ts';
@@ -83,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = new Metrics();
   const registry = configuredRegistry(configuration, options.providers, (voice, server) =>
     phrases.inFront(
-      timedVoice(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms)),
+      withVoiceTiming(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms)),
       server,
     ),
   );

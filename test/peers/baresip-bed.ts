@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ListenScript } from '../providers/deepgram-listen.ts';
-import type { ChatAnswer } from '../providers/openai-answers.ts';
-import type { ChatBody } from '../providers/openai-emulator.ts';
+import type { ListenScript } from '../providers/deepgram/listen.ts';
+import type { ChatBody } from '../providers/openai/chat-emulator.ts';
+import type { ChatAnswer } from '../providers/openai/chat-script.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../service/emulated-providers.ts';
 import { eventually } from '../service/eventually.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolCallsAnswer } from '../providers/openai-answers.ts';
+import { toolCallsAnswer } from '../providers/openai/chat-script.ts';
 import { heardLine } from '../service/emulated-providers.ts';
 import { eventually } from '../service/eventually.ts';
 import { TlsFiles } from '../sip/server/tls-files.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EMULATED_VOICE_HZ } from '../providers/speech-bytes.ts';
+import { EMULATED_VOICE_HZ } from '../providers/speech/tone-speech.ts';
 import { eventually } from '../service/eventually.ts';
 import { TlsFiles } from '../sip/server/tls-files.ts';
 import { type Baresip, type BaresipCodec, G711, G722, OPUS } from './baresip.ts';

@@ -3,13 +3,13 @@ import OpenAI, { toFile } from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
-import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram-emulator.ts';
-import { turnInfo } from './deepgram-flux-listen.ts';
-import { results, utteranceEnd } from './deepgram-listen-messages.ts';
-import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
-import { textAnswer, toolCallsAnswer } from './openai-answers.ts';
-import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai-emulator.ts';
-import { startOpenAiTranscriptionEmulator } from './openai-transcription-emulator.ts';
+import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram/emulator.ts';
+import { turnInfo } from './deepgram/flux-listen.ts';
+import { results, utteranceEnd } from './deepgram/listen-messages.ts';
+import { EMULATED_MS_PER_CHARACTER } from './deepgram/speak.ts';
+import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai/chat-emulator.ts';
+import { textAnswer, toolCallsAnswer } from './openai/chat-script.ts';
+import { startOpenAiTranscriptionEmulator } from './openai/transcription-emulator.ts';
 
 /** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
 describe('the OpenAI emulator serves the official SDK', () => {

@@ -12,11 +12,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { multiContext } from '../../adapters/elevenlabs/multi-context.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
-import { type CartesiaEmulator, startCartesiaEmulator } from './cartesia-emulator.ts';
-import { startDeepgramEmulator } from './deepgram-emulator.ts';
-import { EMULATED_MS_PER_CHARACTER } from './deepgram-speak.ts';
-import { startElevenLabsEmulator } from './elevenlabs-emulator.ts';
-import { startOpenAiSpeechEmulator } from './openai-speech-emulator.ts';
+import { type CartesiaEmulator, startCartesiaEmulator } from './cartesia/voice-emulator.ts';
+import { startDeepgramEmulator } from './deepgram/emulator.ts';
+import { EMULATED_MS_PER_CHARACTER } from './deepgram/speak.ts';
+import { startElevenLabsEmulator } from './elevenlabs/voice-emulator.ts';
+import { startOpenAiSpeechEmulator } from './openai/speech-emulator.ts';
 
 /** Its modules for `import` know the socket of browsers alone. */
 const { Cartesia }: typeof import('@cartesia/cartesia-js') = createRequire(import.meta.url)('@cartesia/cartesia-js');

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freeSipPort } from '../peers/sip-port.ts';
 import { DATABASES } from '../postgres/databases.ts';
-import { toolCallsAnswer } from '../providers/openai-answers.ts';
+import { toolCallsAnswer } from '../providers/openai/chat-script.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';

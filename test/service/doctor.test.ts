@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { doctorCommand } from '../../src/cli/commands/doctor.ts';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { emptyPostgresUrl, hasPostgres } from '../postgres/temporary-postgres.ts';
-import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
+import { startOpenAiEmbeddingEmulator } from '../providers/openai/embedding-emulator.ts';
 import { TEST_API_KEY } from './service-process.ts';
 import { startTestService } from './test-service.ts';
 

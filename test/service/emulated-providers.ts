@@ -2,12 +2,12 @@ import {
   type DeepgramEmulator,
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
-} from '../providers/deepgram-emulator.ts';
-import type { ListenScript } from '../providers/deepgram-listen.ts';
-import { results, speechStarted } from '../providers/deepgram-listen-messages.ts';
-import type { ChatAnswer } from '../providers/openai-answers.ts';
-import { textAnswer } from '../providers/openai-answers.ts';
-import { type ChatBody, type OpenAiEmulator, startOpenAiEmulator } from '../providers/openai-emulator.ts';
+} from '../providers/deepgram/emulator.ts';
+import type { ListenScript } from '../providers/deepgram/listen.ts';
+import { results, speechStarted } from '../providers/deepgram/listen-messages.ts';
+import { type ChatBody, type OpenAiEmulator, startOpenAiEmulator } from '../providers/openai/chat-emulator.ts';
+import type { ChatAnswer } from '../providers/openai/chat-script.ts';
+import { textAnswer } from '../providers/openai/chat-script.ts';
 
 export interface EmulatedProviders {
   readonly openai: OpenAiEmulator;

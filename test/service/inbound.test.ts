@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
 import { replayCommand } from '../../src/cli/commands/replay.ts';
 import { call } from '../caller/caller.ts';
-import { textAnswer } from '../providers/openai-answers.ts';
+import { textAnswer } from '../providers/openai/chat-script.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../rtp-peer/tone.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';

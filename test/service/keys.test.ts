@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { textAnswer } from '../providers/openai-answers.ts';
+import { textAnswer } from '../providers/openai/chat-script.ts';
 import { keyTones } from '../rtp-peer/key-tones.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, talker } from './staged-call.ts';

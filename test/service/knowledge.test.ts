@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
-import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
-import { startOpenAiEmbeddingEmulator } from '../providers/openai-embedding-emulator.ts';
-import type { ChatBody } from '../providers/openai-emulator.ts';
+import type { ChatBody } from '../providers/openai/chat-emulator.ts';
+import { textAnswer, toolCallsAnswer } from '../providers/openai/chat-script.ts';
+import { startOpenAiEmbeddingEmulator } from '../providers/openai/embedding-emulator.ts';
 import { meanings } from '../src/background/knowledge/embedding-bed.ts';
 import { textPdf } from '../src/background/knowledge/pdf.ts';
 import { heardLine, startEmulatedProviders } from './emulated-providers.ts';

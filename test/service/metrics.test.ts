@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { errorAnswer, textAnswer } from '../providers/openai-answers.ts';
+import { errorAnswer, textAnswer } from '../providers/openai/chat-script.ts';
 import { heardLine, startEmulatedProviders } from './emulated-providers.ts';
 import { eventually } from './eventually.ts';
 import { dialIn, talker } from './staged-call.ts';

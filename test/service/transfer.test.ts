@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../sip/message/headers.ts';
-import { textAnswer, toolCallsAnswer } from '../providers/openai-answers.ts';
+import { textAnswer, toolCallsAnswer } from '../providers/openai/chat-script.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { makeTone, measureTone } from '../rtp-peer/tone.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startElevenLabsEmulator } from '../providers/elevenlabs-emulator.ts';
+import { startElevenLabsEmulator } from '../providers/elevenlabs/voice-emulator.ts';
 import { rootMeanSquare } from '../rtp-peer/tone.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, talker } from './staged-call.ts';

@@ -65,7 +65,7 @@ function missingFolders(): Violation[] {
     .filter((folder) => !(folder in IMPORTS))
     .map((folder) => ({
       path: `${folder}/`,
-      text: `${folder}: add it to IMPORTS in test/structure/imports.ts, with the folders that it may import`,
+      text: `${folder}: add it to IMPORTS in test/structure/imports/, with the folders that it may import`,
     }));
 }
 
@@ -76,7 +76,7 @@ function strayImports(): Violation[] {
         (target) => tableFolderOf(path) !== undefined && PRODUCT_ROOMS.some((room) => target.startsWith(`${room}/`)),
       )
       .filter((target) => !isAllowed(path, target))
-      .map((target) => ({ path, text: `${path} → ${target}: not in IMPORTS of test/structure/imports.ts` })),
+      .map((target) => ({ path, text: `${path} → ${target}: not in IMPORTS of test/structure/imports/` })),
   );
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { settingOfLanguageModel } from '../../../adapters/language-models.ts';
+import { settingOfLanguageModel } from '../../../adapters/registry/language-models.ts';
 import {
   type AgentConfiguration,
   type AgentState,

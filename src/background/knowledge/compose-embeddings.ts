@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Embedder } from '../../../adapters/embedder.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { EmbeddingRunner } from './embedding-runner.ts';

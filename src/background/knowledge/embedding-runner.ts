@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Embedder } from '../../../adapters/embedder.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import { backoff } from '../../../base/time/backoff.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/provider-error.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { CircuitBreaker } from '../../../adapters/circuit-breaker.ts';
-import type { Embedder } from '../../../adapters/embedder.ts';
+import { CircuitBreaker } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import { CANDIDATES } from '../../storage/knowledge/knowledge-chunk-repository.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { openPhraseFolder } from '../../../adapters/phrase-cache/phrase-folder.ts';
-import { createPhraseCacheVoice } from '../../../adapters/phrase-cache/voice.ts';
-import type { InFront } from '../../../adapters/registry.ts';
+import { withPhraseCache } from '../../../adapters/decorators/phrase-cache/phrase-cache-voice.ts';
+import { openPhraseFolder } from '../../../adapters/decorators/phrase-cache/phrase-folder.ts';
+import type { InFront } from '../../../adapters/registry/registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 export interface PhraseCache {
@@ -19,7 +19,7 @@ export async function openPhraseCache({ dataDir, phraseCacheBytes }: Configurati
   const onFault = (error: unknown) => log.warn({ err: error }, 'the cache of phrases');
   try {
     const folder = await openPhraseFolder(join(dataDir, 'phrases'), phraseCacheBytes, onFault);
-    return { inFront: (voice, server) => createPhraseCacheVoice(voice, folder, server), close: () => folder.close() };
+    return { inFront: (voice, server) => withPhraseCache(voice, folder, server), close: () => folder.close() };
   } catch (error) {
     onFault(error);
     return NO_CACHE;

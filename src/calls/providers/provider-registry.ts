@@ -1,4 +1,5 @@
-import { createRegistry, type InFront, type Provider, type Registry } from '../../../adapters/registry.ts';
+import type { Provider } from '../../../adapters/registry/provider.ts';
+import { createRegistry, type InFront, type Registry } from '../../../adapters/registry/registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** Names of the registered adapters. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { PROVIDER_VARIABLES, type Provider } from '../../../adapters/registry.ts';
+import type { Provider } from '../../../adapters/registry/provider.ts';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { createLogger } from '../../observability/log/log.ts';

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { configuredEmbedder, type Embedder } from '../../../adapters/embedder.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
+import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import { WITHIN_MS } from '../../background/knowledge/vector-search.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';

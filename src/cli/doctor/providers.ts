@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import type { ProviderCheck } from '../../../adapters/provider-access.ts';
-import type { Lookup, Registry, RegistryCheck } from '../../../adapters/registry.ts';
+import type { ProviderCheck } from '../../../adapters/provider-settings/provider-access.ts';
+import type { Lookup, Registry, RegistryCheck } from '../../../adapters/registry/registry.ts';
 import { configuredRegistry } from '../../calls/providers/provider-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Provider } from '../../../adapters/registry.ts';
-import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
-import { recordedSpeech, silentSpeech } from '../../../adapters/tape/speech.ts';
-import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
-import { createTapeVoice } from '../../../adapters/tape/voice.ts';
+import type { Provider } from '../../../adapters/registry/provider.ts';
+import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
+import { recordedSpeech, silentSpeech } from '../../../adapters/tape-replay/speech.ts';
+import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
+import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { MakeTapeProviders } from '../../../engine/tape/re-simulation.ts';

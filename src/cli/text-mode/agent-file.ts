@@ -1,4 +1,4 @@
-import type { Registry } from '../../../adapters/registry.ts';
+import type { Registry } from '../../../adapters/registry/registry.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';

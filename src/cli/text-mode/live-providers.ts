@@ -1,4 +1,4 @@
-import type { Registry } from '../../../adapters/registry.ts';
+import type { Registry } from '../../../adapters/registry/registry.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';

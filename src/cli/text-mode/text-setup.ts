@@ -1,4 +1,4 @@
-import type { Registry } from '../../../adapters/registry.ts';
+import type { Registry } from '../../../adapters/registry/registry.ts';
 import { configuredRegistry } from '../../calls/providers/provider-registry.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';

@@ -1,4 +1,4 @@
-import type { Embedder } from '../../../adapters/embedder.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import type { Metrics, ProviderPart } from './metrics.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMessages } from '../../../adapters/anthropic/messages.ts';
+import { startAnthropicEmulator } from '../../providers/anthropic/messages-emulator.ts';
 import {
   blockDelta,
   blockStart,
@@ -12,9 +13,8 @@ import {
   PING,
   textBlock,
   toolUseBlock,
-} from '../../providers/anthropic-answers.ts';
-import { startAnthropicEmulator } from '../../providers/anthropic-emulator.ts';
-import type { StreamStep } from '../../providers/stream-answer.ts';
+} from '../../providers/anthropic/messages-script.ts';
+import type { StreamStep } from '../../providers/stream/stream-script.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { ModelRig } from '../contract/model-rig.ts';
 import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';

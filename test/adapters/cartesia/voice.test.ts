@@ -6,7 +6,7 @@ import {
   type CartesiaEmulator,
   type CartesiaEmulatorOptions,
   startCartesiaEmulator,
-} from '../../providers/cartesia-emulator.ts';
+} from '../../providers/cartesia/voice-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
 import { voiceContract } from '../contract/voice.ts';
@@ -16,7 +16,7 @@ import {
   contractRefusal,
   deadlinesFor,
   WIDE_DEADLINES,
-} from '../contract/voice-answers.ts';
+} from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };

@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import type { Refusal } from '../../providers/refused-upgrade.ts';
-import { toneBytes } from '../../providers/speech-bytes.ts';
-import type { AudioAction, CommitScript } from '../../providers/transcriber-script.ts';
+import type { Refusal } from '../../providers/socket/refused-upgrade.ts';
+import type { AudioAction, CommitScript } from '../../providers/socket/transcriber-script.ts';
+import { toneBytes } from '../../providers/speech/tone-speech.ts';
 import { STREAM_FAILURES } from './failure.ts';
 import type { TranscriberContractOptions, TranscriberScenario } from './transcriber.ts';
 

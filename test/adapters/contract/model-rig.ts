@@ -1,8 +1,8 @@
 import { afterEach, expect } from 'vitest';
 import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { StreamAnswer } from '../../providers/stream-answer.ts';
-import type { StreamEmulator } from '../../providers/stream-emulator.ts';
+import type { StreamEmulator } from '../../providers/stream/stream-emulator.ts';
+import type { StreamAnswer } from '../../providers/stream/stream-script.ts';
 import { EventLog, waitFor } from './event-log.ts';
 import { CONTRACT_MODEL_REQUEST } from './language-model.ts';
 import { type StreamedModelSubject, WIDE_DEADLINES } from './streamed-model.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ModelDeadlines } from '../../../adapters/streamed-model/streamed-generation.ts';
 import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
-import type { StreamAnswer } from '../../providers/stream-answer.ts';
-import type { StreamEmulator } from '../../providers/stream-emulator.ts';
+import type { StreamEmulator } from '../../providers/stream/stream-emulator.ts';
+import type { StreamAnswer } from '../../providers/stream/stream-script.ts';
 import { waitFor } from './event-log.ts';
 import { ALL_FAILURES } from './failure.ts';
 import { type LanguageModelScenario, languageModelContract } from './language-model.ts';

@@ -1,4 +1,4 @@
-import type { TranscriberDeadlines } from '../../../adapters/socket-transcriber.ts';
+import type { TranscriberDeadlines } from '../../../adapters/socket-transcriber/socket-transcriber.ts';
 import { SLOW_MS } from './slow-provider.ts';
 import type { TranscriberScenario } from './transcriber.ts';
 

@@ -3,16 +3,16 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { decodeFluxMessage } from '../../../adapters/deepgram/flux-message.ts';
 import { FluxTurns } from '../../../adapters/deepgram/flux-turns.ts';
 import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
-import { SentAudio } from '../../../adapters/sent-audio.ts';
+import { SentAudio } from '../../../adapters/socket-transcriber/sent-audio.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import {
   type DeepgramEmulator,
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
-} from '../../providers/deepgram-emulator.ts';
-import { configured, type TurnInfoOptions, turnInfo } from '../../providers/deepgram-flux-listen.ts';
-import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
+} from '../../providers/deepgram/emulator.ts';
+import { configured, type TurnInfoOptions, turnInfo } from '../../providers/deepgram/flux-listen.ts';
+import type { ListenAction, ListenScript } from '../../providers/deepgram/listen.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';

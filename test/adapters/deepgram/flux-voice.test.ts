@@ -5,7 +5,7 @@ import {
   type DeepgramEmulator,
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
-} from '../../providers/deepgram-emulator.ts';
+} from '../../providers/deepgram/emulator.ts';
 import { EventLog, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
 import { voiceContract } from '../contract/voice.ts';
@@ -15,7 +15,7 @@ import {
   contractRefusal,
   deadlinesFor,
   WIDE_DEADLINES,
-} from '../contract/voice-answers.ts';
+} from '../contract/voice-responses.ts';
 
 const FORMATS = [
   { encoding: 'mulaw', sampleRateHz: 8_000 },

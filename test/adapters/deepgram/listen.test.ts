@@ -4,7 +4,7 @@ import { decodeListenMessage } from '../../../adapters/deepgram/listen-message.t
 import { ListenTimeline } from '../../../adapters/deepgram/listen-timeline.ts';
 import { decodeSpeakMessage } from '../../../adapters/deepgram/speak-message.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
-import { results, utteranceEnd } from '../../providers/deepgram-listen-messages.ts';
+import { results, utteranceEnd } from '../../providers/deepgram/listen-messages.ts';
 
 function eventsOf(timeline: ListenTimeline, messages: readonly unknown[]): readonly TranscriberEvent[] {
   return messages.flatMap((json) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DeepgramSocket } from '../../../adapters/deepgram/socket.ts';
-import type { ProviderSocketEvents } from '../../../adapters/provider-socket.ts';
+import type { ProviderSocketEvents } from '../../../adapters/provider-socket/provider-socket.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { LoopbackServer } from '../../providers/loopback-server.ts';
 import { settle, waitFor } from '../contract/event-log.ts';

@@ -6,9 +6,9 @@ import {
   type DeepgramEmulator,
   type DeepgramEmulatorOptions,
   startDeepgramEmulator,
-} from '../../providers/deepgram-emulator.ts';
-import type { ListenAction, ListenScript } from '../../providers/deepgram-listen.ts';
-import { results, speechStarted, utteranceEnd } from '../../providers/deepgram-listen-messages.ts';
+} from '../../providers/deepgram/emulator.ts';
+import type { ListenAction, ListenScript } from '../../providers/deepgram/listen.ts';
+import { results, speechStarted, utteranceEnd } from '../../providers/deepgram/listen-messages.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { STREAM_FAILURES } from '../contract/failure.ts';
 import { type TranscriberScenario, transcriberContract } from '../contract/transcriber.ts';

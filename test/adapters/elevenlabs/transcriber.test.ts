@@ -6,7 +6,7 @@ import {
   type ScribeEmulator,
   type ScribeEmulatorOptions,
   startScribeEmulator,
-} from '../../providers/elevenlabs-scribe-emulator.ts';
+} from '../../providers/elevenlabs/scribe-emulator.ts';
 import {
   commitScriptOf,
   committingContract,

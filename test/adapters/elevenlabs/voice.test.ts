@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createElevenLabsVoice } from '../../../adapters/elevenlabs/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
-import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram-speak.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import {
   type ElevenLabsEmulator,
   type ElevenLabsEmulatorOptions,
   startElevenLabsEmulator,
-} from '../../providers/elevenlabs-emulator.ts';
+} from '../../providers/elevenlabs/voice-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
 import { voiceContract } from '../contract/voice.ts';
@@ -17,7 +17,7 @@ import {
   contractRefusal,
   deadlinesFor,
   WIDE_DEADLINES,
-} from '../contract/voice-answers.ts';
+} from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };

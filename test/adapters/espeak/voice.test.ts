@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEspeakVoice } from '../../../adapters/espeak/voice.ts';
-import { VOICE_DEADLINES } from '../../../adapters/speech-line.ts';
+import { VOICE_DEADLINES } from '../../../adapters/segment-queue/segment-queue.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import type { Failure } from '../contract/failure.ts';
 import { SLOW_MS } from '../contract/slow-provider.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
-import { deadlinesFor, WIDE_DEADLINES } from '../contract/voice-answers.ts';
+import { deadlinesFor, WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const SCRIPT = join(import.meta.dirname, 'espeak-script.mjs');

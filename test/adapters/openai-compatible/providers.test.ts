@@ -5,6 +5,7 @@ import { GEMINI_DIALECT, GROQ_DIALECT } from '../../../adapters/openai-compatibl
 import { mistralMessages } from '../../../adapters/openai-compatible/mistral-messages.ts';
 import { COMPATIBLE_PROVIDERS } from '../../../adapters/openai-compatible/providers.ts';
 import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { type ChatBody, type ChatServerQuirks, startOpenAiEmulator } from '../../providers/openai/chat-emulator.ts';
 import {
   DONE,
   delta,
@@ -12,8 +13,7 @@ import {
   errorAnswer,
   textAnswer,
   toolCallsAnswer,
-} from '../../providers/openai-answers.ts';
-import { type ChatBody, type ChatServerQuirks, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
+} from '../../providers/openai/chat-script.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { ModelRig } from '../contract/model-rig.ts';
 import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';

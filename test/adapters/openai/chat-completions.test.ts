@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
 import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../providers/openai/chat-emulator.ts';
 import {
   type ChatAnswer,
   DONE,
@@ -11,8 +12,7 @@ import {
   textAnswer,
   toolCallsAnswer,
   usageChunk,
-} from '../../providers/openai-answers.ts';
-import { type OpenAiEmulator, startOpenAiEmulator } from '../../providers/openai-emulator.ts';
+} from '../../providers/openai/chat-script.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { streamedModelContract, WIDE_DEADLINES } from '../contract/streamed-model.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { configuredEmbedder, type Embedder } from '../../../adapters/embedder.ts';
-import { type EmbeddingAnswer, startOpenAiEmbeddingEmulator } from '../../providers/openai-embedding-emulator.ts';
+import type { Embedder } from '../../../adapters/embedder/embedder.ts';
+import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
+import { type EmbeddingAnswer, startOpenAiEmbeddingEmulator } from '../../providers/openai/embedding-emulator.ts';
 
 /** So long that no stall of a machine reaches it. */
 const PATIENCE_MS = 20_000;

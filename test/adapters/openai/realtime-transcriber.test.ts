@@ -9,8 +9,8 @@ import {
   type OpenAiRealtimeEmulator,
   type OpenAiRealtimeOptions,
   startOpenAiRealtimeEmulator,
-} from '../../providers/openai-realtime-emulator.ts';
-import { toneBytes } from '../../providers/speech-bytes.ts';
+} from '../../providers/openai/realtime-emulator.ts';
+import { toneBytes } from '../../providers/speech/tone-speech.ts';
 import {
   commitScriptOf,
   committingContract,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createResponses } from '../../../adapters/openai/responses.ts';
 import { responsesRequest } from '../../../adapters/openai/responses-request.ts';
+import { startResponsesEmulator } from '../../providers/openai/responses-emulator.ts';
 import {
   completed,
   failedResponse,
@@ -13,9 +14,8 @@ import {
   responseRefusal,
   responseText,
   textDelta,
-} from '../../providers/responses-answers.ts';
-import { startResponsesEmulator } from '../../providers/responses-emulator.ts';
-import type { StreamStep } from '../../providers/stream-answer.ts';
+} from '../../providers/openai/responses-script.ts';
+import type { StreamStep } from '../../providers/stream/stream-script.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { ModelRig } from '../contract/model-rig.ts';
 import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';

@@ -6,8 +6,8 @@ import {
   type OpenAiTranscriptionEmulator,
   startOpenAiTranscriptionEmulator,
   type TranscriptionAnswer,
-} from '../../providers/openai-transcription-emulator.ts';
-import { toneBytes } from '../../providers/speech-bytes.ts';
+} from '../../providers/openai/transcription-emulator.ts';
+import { toneBytes } from '../../providers/speech/tone-speech.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { STREAM_FAILURES } from '../contract/failure.ts';
 import { SLOW_MS } from '../contract/slow-provider.ts';

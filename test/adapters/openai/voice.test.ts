@@ -7,11 +7,11 @@ import {
   type SpeechAnswer,
   type SpeechBody,
   startOpenAiSpeechEmulator,
-} from '../../providers/openai-speech-emulator.ts';
+} from '../../providers/openai/speech-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
 import { type VoiceScenario, voiceContract } from '../contract/voice.ts';
-import { contractAnswer, contractRefusal, deadlinesFor, WIDE_DEADLINES } from '../contract/voice-answers.ts';
+import { contractAnswer, contractRefusal, deadlinesFor, WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const SAMPLES: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FRAME_MS, SpeechGate } from '../../../adapters/utterances/speech-gate.ts';
 import { UtteranceCutter } from '../../../adapters/utterances/utterance-cutter.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import { toneBytes } from '../../providers/speech-bytes.ts';
+import { toneBytes } from '../../providers/speech/tone-speech.ts';
 
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createTapeLanguageModel } from '../../../adapters/tape/language-model.ts';
-import { silentSpeech } from '../../../adapters/tape/speech.ts';
-import { createTapeTranscriber } from '../../../adapters/tape/transcriber.ts';
-import { createTapeVoice } from '../../../adapters/tape/voice.ts';
+import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
+import { silentSpeech } from '../../../adapters/tape-replay/speech.ts';
+import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
+import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { startCall } from '../../../engine/session/start-call.ts';

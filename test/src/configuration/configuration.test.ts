@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PROVIDER_VARIABLES } from '../../../adapters/registry.ts';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { CONFIGURATION_VARIABLES, loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { ConfigurationError } from '../../../src/configuration/configuration-error.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { configuredEmbedder } from '../../../../adapters/embedder.ts';
+import { configuredEmbedder } from '../../../../adapters/registry/embedders.ts';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { EmbeddingRunner } from '../../../../src/background/knowledge/embedding-runner.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
@@ -12,7 +12,7 @@ import {
   type EmbeddingAnswer,
   type EmbeddingBody,
   startOpenAiEmbeddingEmulator,
-} from '../../../providers/openai-embedding-emulator.ts';
+} from '../../../providers/openai/embedding-emulator.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
 
 /** So long that no stall of a machine reaches it. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { textAnswer } from '../../../providers/openai-answers.ts';
-import { type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai-emulator.ts';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai/chat-emulator.ts';
+import { textAnswer } from '../../../providers/openai/chat-script.ts';
 import { runTestFile, scripted } from '../text-mode/test-folder.ts';
 
 describe('a scripted conversation', () => {

@@ -1,0 +1,167 @@
+import type { ProviderError } from '../../../engine/ports/provider-error.ts';
+import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
+import { providerFailure } from '../../provider-failure/provider-failure.ts';
+import { type Phrase, phraseKey } from './phrase.ts';
+import { PhraseMaker } from './phrase-maker.ts';
+import { PhraseRecording } from './phrase-recording.ts';
+import type { PhraseStore } from './phrase-store.ts';
+
+/** So long nothing was asked of the call's voice before another phrase is made: it has its provider to itself. */
+const QUIET_MS = 1_000;
+/** Each event's audio: a fifth of a second of mu-law. */
+const CHUNK_BYTES = 1_600;
+
+/**
+ * A voice in front of another one. The phrases of its options that the store holds are spoken from there, at once and
+ * without the provider, also where that is gone; all else passes through, in the order given. What is missing is
+ * recorded while the call says it, and otherwise made beside the call. `server`: the base URL that the voice stands at.
+ */
+export function withPhraseCache(voice: Voice, store: PhraseStore, server: string, quietMs = QUIET_MS): Voice {
+  return {
+    open: (options, emit) => {
+      const keyOf = (text: string) => phraseKey(options, text, server);
+      return new CachedStream(voice, store, keyOf, options, emit, quietMs);
+    },
+  };
+}
+
+/** A segment that has not ended. */
+type Owed = { readonly segment: number } & (
+  | { readonly type: 'phrase'; readonly phrase: Phrase }
+  | { readonly type: 'spoken'; readonly text: string; readonly recording: PhraseRecording | null }
+  | { readonly type: 'refused'; readonly error: ProviderError }
+);
+
+class CachedStream implements VoiceStream {
+  readonly #store: PhraseStore;
+  readonly #keyOf: (text: string) => string;
+  readonly #options: VoiceOptions;
+  readonly #maker: PhraseMaker;
+  /** Phrases of the options, by text; null while one is not known. */
+  readonly #phrases: Map<string, Phrase | null>;
+  #emit: ((event: VoiceEvent) => void) | undefined;
+  #inner: VoiceStream | null = null;
+  #owed: Owed[] = [];
+  #busyMs = performance.now();
+
+  constructor(
+    voice: Voice,
+    store: PhraseStore,
+    keyOf: (text: string) => string,
+    options: VoiceOptions,
+    emit: (event: VoiceEvent) => void,
+    quietMs: number,
+  ) {
+    this.#store = store;
+    this.#keyOf = keyOf;
+    this.#options = options;
+    this.#emit = emit;
+    const texts = options.phrases ?? [];
+    this.#phrases = new Map(texts.map((text) => [text, store.recall(keyOf(text))]));
+    const isQuiet = () => this.#owed.length === 0 && performance.now() - this.#busyMs >= quietMs;
+    this.#maker = new PhraseMaker(voice, store, keyOf, options, quietMs, isQuiet);
+    try {
+      this.#inner = voice.open(options, (event) => this.#take(event));
+    } catch {
+      // The phrases can be spoken all the same.
+    }
+    void this.#load();
+  }
+
+  speak(segment: number, text: string): void {
+    if (this.#emit === undefined) return;
+    this.#busyMs = performance.now();
+    const phrase = this.#phrases.get(text) ?? null;
+    if (phrase !== null) this.#owed.push({ type: 'phrase', segment, phrase });
+    else this.#askInner(segment, text);
+    // Never from inside a call of the port.
+    setImmediate(() => this.#settle());
+  }
+
+  cancel(): void {
+    this.#owed = [];
+    this.#inner?.cancel();
+  }
+
+  close(): void {
+    this.#emit = undefined;
+    this.#owed = [];
+    this.#maker.close();
+    this.#inner?.close();
+  }
+
+  #askInner(segment: number, text: string): void {
+    const recording = this.#phrases.has(text) ? new PhraseRecording() : null;
+    try {
+      if (this.#inner === null) throw new Error('the voice could not be opened');
+      this.#owed.push({ type: 'spoken', segment, text, recording });
+      this.#inner.speak(segment, text);
+    } catch (cause) {
+      const error = providerFailure(this.#options.provider, 'unavailable', String(cause));
+      this.#owed = [...this.#owed.filter((one) => one.segment !== segment), { type: 'refused', segment, error }];
+    }
+  }
+
+  /** Ends every segment at the head that waits for nobody. Rules may cancel or close from inside each event. */
+  #settle(): void {
+    for (let head = this.#owed[0]; head !== undefined && head.type !== 'spoken'; head = this.#owed[0]) {
+      if (head.type === 'phrase') this.#sayPhrase(head, head.phrase);
+      else this.#end(head, { type: 'failed', segment: head.segment, error: head.error });
+    }
+  }
+
+  #sayPhrase(head: Owed, { format, audio, words }: Phrase): void {
+    const { segment } = head;
+    if (words.length > 0) this.#emit?.({ type: 'words', segment, words });
+    for (let at = 0; at < audio.length && this.#owed[0] === head; at += CHUNK_BYTES) {
+      // A copy: the bytes belong to the receiver.
+      const chunk = Uint8Array.from(audio.subarray(at, at + CHUNK_BYTES));
+      this.#emit?.({ type: 'audio', segment, format, audio: chunk });
+    }
+    if (this.#owed[0] === head) this.#end(head, { type: 'done', segment });
+  }
+
+  #end(head: Owed, event: VoiceEvent): void {
+    if (this.#owed[0] !== head) return;
+    this.#owed.shift();
+    this.#emit?.(event);
+  }
+
+  /** Of the voice behind: its segments come in their order, those of the store between them. */
+  #take(event: VoiceEvent): void {
+    const isOwed = () => this.#owed.some((one) => one.type === 'spoken' && one.segment === event.segment);
+    if (!isOwed()) return;
+    this.#busyMs = performance.now();
+    this.#settle();
+    const [head] = this.#owed;
+    if (head?.type !== 'spoken' || head.segment !== event.segment) return;
+    head.recording?.take(event);
+    if (event.type !== 'done' && event.type !== 'failed') {
+      this.#emit?.(event);
+      return;
+    }
+    if (event.type === 'done') this.#keep(head.text, head.recording?.phrase() ?? null);
+    this.#end(head, event);
+    this.#settle();
+  }
+
+  #keep(text: string, phrase: Phrase | null): void {
+    if (phrase === null) return;
+    this.#phrases.set(text, phrase);
+    this.#store.keep(this.#keyOf(text), phrase);
+  }
+
+  /** Reads what is not at hand, and has made what is nowhere. */
+  async #load(): Promise<void> {
+    const missing: string[] = [];
+    for (const [text, known] of this.#phrases) {
+      if (known !== null) continue;
+      const phrase = await this.#store.read(this.#keyOf(text));
+      if (this.#emit === undefined) return;
+      if (phrase === null) missing.push(text);
+      // The call may have said it meanwhile.
+      else if (this.#phrases.get(text) === null) this.#phrases.set(text, phrase);
+    }
+    this.#maker.make(missing.filter((text) => this.#phrases.get(text) === null));
+  }
+}

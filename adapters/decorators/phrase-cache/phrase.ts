@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { SpokenWord, VoiceOptions } from '../../../engine/ports/voice.ts';
+import { SPEECH_TEXT_VERSION } from '../../text-normalisation/speech-text.ts';
+
+/** A text as a voice has spoken it. */
+export interface Phrase {
+  readonly format: AudioFormat;
+  readonly audio: Uint8Array;
+  /** Empty where the voice gives no word times. */
+  readonly words: readonly SpokenWord[];
+}
+
+/**
+ * What makes two recordings of a text the same: 64 hex digits, by all that what the provider is told is made of. `server`:
+ * the base URL of who is told, for any name may be another voice elsewhere.
+ */
+export function phraseKey(options: VoiceOptions, text: string, server: string): string {
+  const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;
+  const { encoding, sampleRateHz } = format;
+  const said = [text, ...pronunciations.map(({ from, to }) => [from, to])];
+  const told = [
+    SPEECH_TEXT_VERSION,
+    server,
+    provider,
+    name,
+    model,
+    speed,
+    instructions,
+    language,
+    encoding,
+    sampleRateHz,
+    said,
+  ];
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+}

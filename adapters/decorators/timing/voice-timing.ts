@@ -1,0 +1,43 @@
+import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
+
+/** Told of each segment's first audio, where none before it was still to come: how long it took from the text on, in ms. */
+export type FirstAudio = (options: VoiceOptions, ms: number) => void;
+
+/** A voice itself, behind whatever cache. */
+export function withVoiceTiming(voice: Voice, tell: FirstAudio): Voice {
+  return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, tell) };
+}
+
+class TimedVoiceStream implements VoiceStream {
+  readonly #stream: VoiceStream;
+  #owed = 0;
+  /** When the one segment that is being waited for was given. */
+  #askedMs: number | null = null;
+
+  constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, tell: FirstAudio) {
+    this.#stream = voice.open(options, (event) => {
+      const askedMs = this.#askedMs;
+      if (event.type !== 'words') this.#askedMs = null;
+      if (event.type === 'done' || event.type === 'failed') this.#owed--;
+      emit(event);
+      if (event.type === 'audio' && askedMs !== null) tell(options, performance.now() - askedMs);
+    });
+  }
+
+  speak(segment: number, text: string): void {
+    if (this.#owed === 0) this.#askedMs = performance.now();
+    this.#owed++;
+    this.#stream.speak(segment, text);
+  }
+
+  cancel(): void {
+    this.#owed = 0;
+    this.#askedMs = null;
+    this.#stream.cancel();
+  }
+
+  close(): void {
+    this.cancel();
+    this.#stream.close();
+  }
+}

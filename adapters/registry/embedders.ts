@@ -1,0 +1,22 @@
+import type { Embedder } from '../embedder/embedder.ts';
+import { createEmbedder } from '../openai/embedder.ts';
+import {
+  accessVariables,
+  likeOpenAi,
+  type ProviderSettings,
+  type ProviderVariable,
+} from '../provider-settings/provider-access.ts';
+import { OPENAI_BASE_URL } from './speech-access.ts';
+
+/** Everything of the environment that an embedding model is configured by. */
+export const EMBEDDING_VARIABLES: readonly ProviderVariable[] = [
+  { name: 'EMBEDDING_MODEL', kind: 'text' },
+  ...accessVariables('EMBEDDING'),
+];
+
+/** Null where no model is named. Throws where the key or base URL can be none, naming the variable and never its value. */
+export function configuredEmbedder(settings: ProviderSettings): Embedder | null {
+  const access = likeOpenAi(settings, 'EMBEDDING', OPENAI_BASE_URL);
+  const model = settings.EMBEDDING_MODEL;
+  return model === undefined || model === '' ? null : createEmbedder(access, model);
+}

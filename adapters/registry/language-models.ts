@@ -1,0 +1,112 @@
+import type { LanguageModel } from '../../engine/ports/language-model.ts';
+import { createMessages, messageHeaders } from '../anthropic/messages.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
+import { createChatCompletions } from '../openai/chat-completions.ts';
+import { asksForResponses } from '../openai/reasoning.ts';
+import { createResponses } from '../openai/responses.ts';
+import { COMPATIBLE_PROVIDERS, type CompatibleProvider } from '../openai-compatible/providers.ts';
+import {
+  accessOf,
+  accessVariables,
+  baseUrlOf,
+  keyOf,
+  modelsCheck,
+  type ProviderCheck,
+  type ProviderSettings,
+  type ProviderVariable,
+  requestCheck,
+} from '../provider-settings/provider-access.ts';
+import type { StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
+import type { Provider } from './provider.ts';
+import { OPENAI_BASE_URL } from './speech-access.ts';
+
+/** Everything of the environment that language models are configured by. */
+export const LANGUAGE_MODEL_VARIABLES: readonly ProviderVariable[] = [
+  ...['OPENAI', 'ANTHROPIC'].flatMap(accessVariables),
+  ...COMPATIBLE_PROVIDERS.flatMap(({ keyVariable, baseUrlVariable }): ProviderVariable[] => [
+    { name: keyVariable, kind: 'key' },
+    { name: baseUrlVariable, kind: 'base_url' },
+  ]),
+  { name: 'AZURE_API_VERSION', kind: 'text' },
+];
+
+const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
+
+/**
+ * The language models by provider. OpenAI's and Anthropic's are always known, the compatible ones where they are
+ * configured. Throws where a key or base URL can be none, naming the variable and never its value.
+ */
+export function languageModelProviders(settings: ProviderSettings): Provider[] {
+  const compatible = COMPATIBLE_PROVIDERS.flatMap((provider) => compatibleProvider(provider, settings) ?? []);
+  return [...openAi(settings), anthropic(settings), ...compatible];
+}
+
+/** What makes a language model's provider known that is not so yet; null for one that there is not. */
+export function settingOfLanguageModel(name: string): string | null {
+  const found = COMPATIBLE_PROVIDERS.find((provider) => provider.name === name);
+  if (found === undefined) return null;
+  return found.baseUrl === null ? found.baseUrlVariable : found.keyVariable;
+}
+
+/** Chat completions, but for the models that refuse functions there; and Responses by its own name for all of them. */
+function openAi(settings: ProviderSettings): Provider[] {
+  const access = accessOf(settings, 'OPENAI', OPENAI_BASE_URL);
+  const { isConfigured, setting } = access;
+  const check = modelsCheck(access, 'OPENAI');
+  // What is dialled ahead serves whichever of the two a model is asked over.
+  const pool = new ConnectionPool(access.baseUrl);
+  const chat = createChatCompletions({ ...access, pool });
+  const responses = createResponses({ ...access, pool });
+  const both: LanguageModel = {
+    generate: (request, emit) => (asksForResponses(request.model) ? responses : chat).generate(request, emit),
+  };
+  return [
+    { ...provider('openai', setting, isConfigured, check, chat), languageModel: both },
+    provider('openai-responses', setting, isConfigured, check, responses),
+  ];
+}
+
+function anthropic(settings: ProviderSettings): Provider {
+  const access = accessOf(settings, 'ANTHROPIC', ANTHROPIC_BASE_URL);
+  // https://platform.claude.com/docs/en/api/models/list
+  const check = requestCheck('ANTHROPIC', `${access.baseUrl}/v1/models?limit=1`, messageHeaders(access.apiKey));
+  return provider('anthropic', access.setting, access.isConfigured, check, createMessages(access));
+}
+
+function compatibleProvider(
+  { baseUrl: own, baseUrlVariable, dialect: dialectOf, keyVariable, name }: CompatibleProvider,
+  settings: ProviderSettings,
+): Provider | undefined {
+  const key = settings[keyVariable];
+  const baseUrl = baseUrlOf(baseUrlVariable, settings[baseUrlVariable]) ?? own;
+  const isConfigured = Boolean(settings[baseUrlVariable] || (key && own !== null));
+  if (!isConfigured || baseUrl === null) return undefined;
+  const dialect = dialectOf((variable) => settings[variable] || undefined);
+  const apiKey = keyOf(keyVariable, key);
+  const check: ProviderCheck = {
+    type: 'request',
+    url: `${baseUrl}${dialect.modelsPath}`,
+    headers: dialect.authorization(apiKey),
+    variables: [keyVariable, baseUrlVariable],
+  };
+  const model = createChatCompletions({ provider: name, baseUrl, apiKey, dialect });
+  return provider(name, own === null ? baseUrlVariable : keyVariable, isConfigured, check, model);
+}
+
+function provider(
+  name: string,
+  setting: string,
+  isConfigured: boolean,
+  check: ProviderCheck,
+  model: StreamedLanguageModel,
+): Provider {
+  return {
+    name,
+    setting,
+    isConfigured,
+    check,
+    languageModel: model,
+    warm: () => model.warm(),
+    close: () => model.close(),
+  };
+}

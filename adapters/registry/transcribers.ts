@@ -1,0 +1,32 @@
+import { createDeepgramTranscriber } from '../deepgram/transcriber.ts';
+import { createScribeTranscriber } from '../elevenlabs/transcriber.ts';
+import { createRealtimeTranscriber } from '../openai/realtime-transcriber.ts';
+import { createUtteranceTranscriber } from '../openai/transcriber.ts';
+import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
+import type { Provider } from './provider.ts';
+import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-access.ts';
+
+/** The transcribers by provider. Throws where a key or base URL can be none, naming the variable and never its value. */
+export function transcriberProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
+  const { deepgram, elevenlabs, openai } = access;
+  return [
+    { ...deepgram, transcriber: createDeepgramTranscriber(deepgram) },
+    { ...openai, transcriber: createRealtimeTranscriber({ ...openai, provider: 'openai' }) },
+    utterances(settings),
+    { ...elevenlabs, transcriber: createScribeTranscriber(elevenlabs) },
+  ];
+}
+
+function utterances(settings: ProviderSettings): Provider {
+  const access = likeOpenAi(settings, 'OPENAI_TRANSCRIPTION', OPENAI_BASE_URL);
+  const transcriber = createUtteranceTranscriber({ ...access, provider: 'openai-compatible' });
+  return {
+    ...access,
+    name: 'openai-compatible',
+    check: modelsCheck(access, 'OPENAI_TRANSCRIPTION'),
+    transcriber,
+    takesAudioUnasked: true,
+    warm: () => transcriber.warm(),
+    close: () => transcriber.close(),
+  };
+}

@@ -1,0 +1,44 @@
+import { createCartesiaVoice } from '../cartesia/voice.ts';
+import { createDeepgramVoice } from '../deepgram/voice.ts';
+import { createElevenLabsVoice } from '../elevenlabs/voice.ts';
+import { createEspeakVoice } from '../espeak/voice.ts';
+import { createOpenAiVoice } from '../openai/voice.ts';
+import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
+import type { Provider } from './provider.ts';
+import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speech-access.ts';
+
+/** The program, where no other is named. */
+const ESPEAK_PATH = 'espeak-ng';
+const OPENAI = { readsFigures: true, model: 'gpt-4o-mini-tts' };
+/** OpenAI's oldest is the name that servers like it know as their own (Kokoro-FastAPI, Speaches). */
+const LOCAL = { readsFigures: false, model: 'tts-1' };
+
+/** The voices by provider. Throws where a key or base URL can be none, naming the variable and never its value. */
+export function voiceProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
+  const { cartesia, deepgram, elevenlabs, openai } = access;
+  const local = likeOpenAi(settings, 'OPENAI_SPEECH', OPENAI_BASE_URL);
+  return [
+    { ...deepgram, voice: createDeepgramVoice(deepgram) },
+    overHttp(openai, OPENAI),
+    overHttp({ ...local, name: 'openai-compatible', check: modelsCheck(local, 'OPENAI_SPEECH') }, LOCAL),
+    { ...elevenlabs, voice: createElevenLabsVoice(elevenlabs) },
+    { ...cartesia, voice: createCartesiaVoice(cartesia) },
+    espeak(settings.ESPEAK_PATH || ESPEAK_PATH),
+  ];
+}
+
+function overHttp(access: SpeechAccess, kind: typeof OPENAI): Provider {
+  const voice = createOpenAiVoice({ ...access, ...kind, provider: access.name });
+  return { ...access, voice, warm: () => voice.warm(), close: () => voice.close() };
+}
+
+/** Asks for nothing: where the program is missing, the first segment tells so. */
+function espeak(path: string): Provider {
+  return {
+    name: 'espeak',
+    setting: 'ESPEAK_PATH',
+    isConfigured: true,
+    check: { type: 'program', path, argument: '--version', variables: ['ESPEAK_PATH'] },
+    voice: createEspeakVoice({ path }),
+  };
+}

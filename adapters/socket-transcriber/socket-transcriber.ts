@@ -1,0 +1,245 @@
+import { type AudioFormat, bytesPerSample, durationMs } from '../../base/audio/audio-format.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
+import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../../engine/ports/transcriber.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import { ProviderSocket, type ProviderSocketDial } from '../provider-socket/provider-socket.ts';
+import { PendingAudio } from './pending-audio.ts';
+import { SentAudio } from './sent-audio.ts';
+
+export type JsonMessage = Readonly<Record<string, unknown>>;
+
+/** A provider that takes audio over a socket and tells what it hears as JSON; plain functions and data. */
+export interface TranscriberProtocol {
+  readonly dial: Omit<ProviderSocketDial, 'openMsMax'>;
+  /** What is written to the stream. */
+  readonly format: AudioFormat;
+  /** Goes out first, before any audio. */
+  readonly opening?: JsonMessage;
+  /** The message that a piece of audio goes out in; absent: its bytes as a binary message. */
+  audioMessage?(audio: Uint8Array): JsonMessage;
+  /** Audio is sent in pieces of at least so many ms; 0: as it is written. */
+  readonly pieceMs: number;
+  /** What goes out while nobody writes: a message now and then, or silence as long as the pause. */
+  readonly whileIdle: { readonly type: 'message'; readonly message: JsonMessage } | { readonly type: 'silence' };
+  readonly finalize: JsonMessage;
+  readonly farewell?: JsonMessage;
+  /** Asked now and then: whether what was asked for is so late that the stream counts as failed. */
+  isOverdue?(): boolean;
+  /** The caller's audio has paused, and silence has gone out in its place. Told again while the pause lasts. */
+  paused?(): void;
+  /** Called once when the stream ends, for memory to be released. */
+  ended?(): void;
+  /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
+  configure?(change: TranscriberChange): void;
+  /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
+  reader(sent: SentAudio, send: (message: JsonMessage) => void): (text: string) => readonly TranscriberEvent[];
+}
+
+export interface TranscriberDeadlines {
+  /** Dial → open. */
+  readonly openMs: number;
+  /** How often a stream is looked after: a ping, and the message that keeps it alive where no audio went out since. */
+  readonly careMs: number;
+  /** A pause of the caller's audio so long is filled with silence, by a provider that wants some. */
+  readonly pauseMs: number;
+}
+
+/**
+ * A call that has waited 5 s for its ears is lost anyway. Care comes often enough that a peer gone silent is found out
+ * within 6 s, and far inside the 10 s after which a provider closes a stream that nobody writes to. Half a second without
+ * any audio is no jitter: the peer suppresses silence or holds the call, and a turn ends only where silence is heard.
+ */
+export const TRANSCRIBER_DEADLINES: TranscriberDeadlines = { openMs: 5_000, careMs: 2_000, pauseMs: 500 };
+/** Pings left unanswered before the peer counts as gone. */
+const UNANSWERED_PINGS_MAX = 2;
+/** Audio that the network has not taken; more means that the words would come too late to be of use. */
+const UNSENT_MS_MAX = 10_000;
+/**
+ * Of audio in one message: what was kept goes out in several. Providers bound what a message may hold, and ElevenLabs, which
+ * refuses a larger one with `chunk_size_exceeded`, does not tell its bound; a second is far below what others document.
+ */
+const MESSAGE_MS_MAX = 1_000;
+/** A sample without sound. ITU-T G.711: +0 of mu-law, +0 of A-law. */
+const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
+
+/** A transcriber's stream over one WebSocket, never redialled. */
+export class SocketTranscriberStream implements TranscriberStream {
+  readonly #protocol: TranscriberProtocol;
+  readonly #socket: ProviderSocket;
+  readonly #pending: PendingAudio;
+  readonly #bytesPerMs: number;
+  /** What an ms of audio takes on the wire, where it may go as text and at another rate. */
+  #wireBytesPerMs: number;
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #silence: Uint8Array;
+  #emit: ((event: TranscriberEvent) => void) | undefined;
+  /** Closed or failed: nothing is sent or taken in. */
+  #ended = false;
+  #sent: SentAudio;
+  #read: (text: string) => readonly TranscriberEvent[] = () => [];
+  #piece: Uint8Array[] = [];
+  #pieceBytes = 0;
+  #sentSinceCare = false;
+  #writtenSincePause = false;
+  #finalizeWhenOpen = false;
+  #unansweredPings = 0;
+
+  constructor(protocol: TranscriberProtocol, deadlines: TranscriberDeadlines, emit: (event: TranscriberEvent) => void) {
+    this.#protocol = protocol;
+    this.#emit = emit;
+    const { dial, format, whileIdle } = protocol;
+    this.#pending = new PendingAudio(format);
+    this.#sent = new SentAudio(format, 0);
+    this.#bytesPerMs = (bytesPerSample(format) * format.sampleRateHz) / 1000;
+    this.#wireBytesPerMs = this.#bytesPerMs;
+    this.#silence = new Uint8Array(deadlines.pauseMs * this.#bytesPerMs).fill(SILENT_BYTE[format.encoding]);
+    this.#timers = [
+      setInterval(() => this.#lookAfter(), deadlines.careMs),
+      ...(whileIdle.type === 'silence' ? [setInterval(() => this.#fillPause(), deadlines.pauseMs)] : []),
+    ];
+    this.#socket = new ProviderSocket(
+      { ...dial, openMsMax: deadlines.openMs },
+      {
+        onOpen: () => this.#opened(),
+        onText: (text) => this.#received(text),
+        // No such protocol sends binary to the client.
+        onBinary: () => this.#fail(providerFailure(dial.provider, 'malformed', 'unexpected binary message')),
+        onPong: () => {
+          this.#unansweredPings = 0;
+        },
+        onLost: (error) => this.#fail(error),
+      },
+    );
+  }
+
+  write(audio: Uint8Array): void {
+    // An empty binary message would end the stream at the provider.
+    if (this.#ended || audio.length === 0) return;
+    if (!this.#socket.isOpen) {
+      this.#pending.add(audio);
+      return;
+    }
+    this.#writtenSincePause = true;
+    const pieceBytes = this.#pieceBytes + audio.length;
+    if (pieceBytes < this.#protocol.pieceMs * this.#bytesPerMs) {
+      this.#piece.push(Uint8Array.from(audio));
+      this.#pieceBytes = pieceBytes;
+    } else {
+      this.#sendPiece(audio);
+    }
+  }
+
+  finalize(): void {
+    if (this.#ended) return;
+    this.#finalizeWhenOpen = !this.#socket.isOpen;
+    if (this.#finalizeWhenOpen) return;
+    this.#sendPiece();
+    this.#socket.sendJson(this.#protocol.finalize);
+  }
+
+  configure(change: TranscriberChange): void {
+    if (!this.#ended) this.#protocol.configure?.(change);
+  }
+
+  close(): void {
+    this.#end();
+    this.#emit = undefined;
+    this.#socket.close(this.#protocol.farewell);
+  }
+
+  #opened(): void {
+    const { opening } = this.#protocol;
+    if (opening !== undefined) this.#socket.sendJson(opening);
+    this.#sent = new SentAudio(this.#protocol.format, this.#pending.droppedMs);
+    this.#read = this.#protocol.reader(this.#sent, (message) => this.#socket.sendJson(message));
+    this.#sendPiece(this.#pending.take());
+    if (this.#finalizeWhenOpen) this.#socket.sendJson(this.#protocol.finalize);
+    this.#emit?.({ type: 'ready' });
+  }
+
+  /** What waits for a whole piece, with `audio` behind it. */
+  #sendPiece(audio?: Uint8Array): void {
+    if (audio !== undefined) this.#piece.push(audio);
+    const [only, ...more] = this.#piece;
+    this.#piece = [];
+    this.#pieceBytes = 0;
+    if (only === undefined) return;
+    const bytes = more.length === 0 ? only : Buffer.concat([only, ...more]);
+    const most = MESSAGE_MS_MAX * this.#bytesPerMs;
+    for (let at = 0; at < bytes.length; at += most) {
+      const part = bytes.subarray(at, at + most);
+      if (!this.#send(part)) return;
+      this.#sent.addAudio(part.length);
+    }
+  }
+
+  #send(bytes: Uint8Array): boolean {
+    const { dial, format } = this.#protocol;
+    if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#wireBytesPerMs) {
+      this.#fail(providerFailure(dial.provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
+      return false;
+    }
+    this.#sentSinceCare = true;
+    const message = this.#protocol.audioMessage?.(bytes);
+    if (message === undefined) this.#socket.sendBinary(bytes);
+    else this.#wireBytesPerMs = this.#socket.sendJson(message) / durationMs(format, bytes.length);
+    return true;
+  }
+
+  #received(text: string): void {
+    this.#unansweredPings = 0;
+    for (const event of this.#read(text)) {
+      if (event.type === 'failed') {
+        this.#fail(event.error);
+        return;
+      }
+      this.#emit?.(event);
+    }
+  }
+
+  #fillPause(): void {
+    if (this.#socket.isOpen && !this.#writtenSincePause) {
+      this.#sendPiece();
+      if (!this.#ended && this.#send(this.#silence)) {
+        this.#sent.addSilence(this.#silence.length);
+        this.#protocol.paused?.();
+      }
+    }
+    this.#writtenSincePause = false;
+  }
+
+  #lookAfter(): void {
+    if (!this.#socket.isOpen) return;
+    const { dial, whileIdle } = this.#protocol;
+    if (this.#unansweredPings >= UNANSWERED_PINGS_MAX) {
+      this.#fail(providerFailure(dial.provider, 'timeout', 'the provider no longer answers'));
+      return;
+    }
+    if (this.#protocol.isOverdue?.()) {
+      this.#fail(providerFailure(dial.provider, 'timeout', 'the words of what was said do not come'));
+      return;
+    }
+    if (whileIdle.type === 'message' && !this.#sentSinceCare) this.#socket.sendJson(whileIdle.message);
+    this.#sentSinceCare = false;
+    this.#unansweredPings++;
+    this.#socket.ping();
+  }
+
+  /** Told on a later turn of the event loop, since `write` can find it out; `close` in between takes it back. */
+  #fail(error: ProviderError): void {
+    if (this.#ended) return;
+    this.#end();
+    this.#socket.abandon();
+    setImmediate(() => {
+      const emit = this.#emit;
+      this.#emit = undefined;
+      emit?.({ type: 'failed', error });
+    });
+  }
+
+  #end(): void {
+    if (!this.#ended) this.#protocol.ended?.();
+    this.#ended = true;
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
+import type { ModelAnswer, TapeAnswers } from '../../engine/tape/recorded-answers.ts';
+import { firstDifference, type OnDifference } from '../../engine/tape/tape-difference.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { After } from './after.ts';
+
+/** How much longer than on the tape a request may be kept before its drop counts as missing. */
+const DROP_SLACK_MS = 2_000;
+
+/**
+ * The n-th request of a kind gets the n-th recorded answer, with its delays. A request with an `answerSchema` is an
+ * extraction (or a summary, in the same list), any other a reply. Where it is not the recorded one, `onDifference` is told first and the recorded answer
+ * still plays; past the end of the tape the generation fails as `unavailable`, and so does one that was dropped then
+ * and is still waited for now.
+ */
+export function createTapeLanguageModel(
+  answers: Pick<TapeAnswers, 'models' | 'extractions'>,
+  after: After,
+  onDifference: OnDifference,
+): LanguageModel {
+  let replies = 0;
+  let extractions = 0;
+  return {
+    generate: (request, emit) =>
+      request.answerSchema === undefined
+        ? answer('reply', answers.models[replies], replies++, request, emit)
+        : answer('extraction', answers.extractions[extractions], extractions++, request, emit),
+  };
+
+  function answer(
+    kind: 'reply' | 'extraction',
+    recorded: ModelAnswer | undefined,
+    nth: number,
+    request: ModelRequest,
+    emit: (event: ModelEvent) => void,
+  ): Generation {
+    if (recorded === undefined) {
+      return play([[0, () => fail(kind, nth, request, emit)]]);
+    }
+    const difference = firstDifference(recorded.request, request);
+    if (difference !== undefined) onDifference({ kind, nth, ...difference });
+    const told = recorded.events.map(({ delayMs, event }): Told => [delayMs, () => emit(event)]);
+    const { droppedAfterMs } = recorded;
+    if (droppedAfterMs === undefined) return play(told);
+    return play([...told, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
+  }
+
+  function fail(kind: 'reply' | 'extraction', nth: number, asked: ModelRequest, emit: (event: ModelEvent) => void) {
+    onDifference({ kind, nth, path: 'end', recorded: undefined, asked });
+    const message = `the tape does not hold the end of ${kind} ${nth}`;
+    emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
+  }
+
+  function play(told: readonly Told[]): Generation {
+    const takeBack = told.map(([delayMs, tell]) => after(delayMs, tell));
+    return {
+      cancel: () => {
+        for (const take of takeBack) take();
+      },
+    };
+  }
+}
+
+type Told = readonly [delayMs: number, tell: () => void];

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { WholeSamples } from '../../../adapters/audio/whole-samples.ts';
+
+const chunksOfBytes = fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 20 });
+
+test('16-bit audio comes out in whole samples, every byte in order, however it is cut', () => {
+  fc.assert(
+    fc.property(chunksOfBytes, (chunks) => {
+      const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 16_000 });
+      const out = chunks.map((chunk) => samples.take(chunk));
+      expect(out.every((piece) => piece.length % 2 === 0)).toBe(true);
+      const all = Buffer.concat(chunks);
+      expect(Buffer.concat(out)).toEqual(all.subarray(0, all.length - (all.length % 2)));
+    }),
+  );
+});
+
+test('G.711 is passed on as it comes', () => {
+  const samples = new WholeSamples({ encoding: 'mulaw', sampleRateHz: 8_000 });
+  const chunk = Uint8Array.of(1, 2, 3);
+  expect(samples.take(chunk)).toBe(chunk);
+});
+
+test('the half sample at the end of a segment does not reach the next', () => {
+  const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 8_000 });
+  samples.take(Uint8Array.of(1, 2, 3));
+  samples.reset();
+  expect([...samples.take(Uint8Array.of(4, 5))]).toEqual([4, 5]);
+});

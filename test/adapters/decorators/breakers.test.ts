@@ -1,0 +1,272 @@
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CircuitBreaker } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
+import { withTranscriberBreaker } from '../../../adapters/decorators/circuit-breaker/transcriber-breaker.ts';
+import { withVoiceBreaker } from '../../../adapters/decorators/circuit-breaker/voice-breaker.ts';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
+import { createRegistry, type Registry } from '../../../adapters/registry/registry.ts';
+import { listening } from '../../../bench/loopback.ts';
+import type { ProviderError } from '../../../engine/ports/provider-error.ts';
+import type { Transcriber, TranscriberEvent, TranscriberStream } from '../../../engine/ports/transcriber.ts';
+import type { Voice, VoiceEvent, VoiceStream } from '../../../engine/ports/voice.ts';
+
+const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+const FAILURES_MAX = 5;
+const RESTS = { code: 'unavailable', retryable: false, message: expect.stringContaining('rests') };
+
+function listen(transcriber: Transcriber, provider: string) {
+  const events: TranscriberEvent[] = [];
+  const told = Promise.withResolvers<TranscriberEvent>();
+  const stream = transcriber.open({ provider, language: 'en', vocabulary: [], format: FORMAT }, (event) => {
+    events.push(event);
+    told.resolve(event);
+  });
+  return { stream, events, first: told.promise };
+}
+
+function speak(voice: Voice, provider: string) {
+  const events: VoiceEvent[] = [];
+  const told = Promise.withResolvers<VoiceEvent>();
+  const options = { provider, name: 'someone', language: 'en', speed: 1, format: FORMAT };
+  const stream = voice.open(options, (event) => {
+    events.push(event);
+    told.resolve(event);
+  });
+  return { stream, events, first: told.promise };
+}
+
+describe('a provider that answers everybody with 500', () => {
+  let registry: Registry;
+  let requests = 0;
+  const server = createServer((_request, response) => response.writeHead(500).end());
+
+  beforeEach(async () => {
+    requests = 0;
+    server.removeAllListeners('upgrade');
+    server.on('upgrade', (_request, socket) => {
+      requests++;
+      socket.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+    const baseUrl = await listening(server);
+    const values = { key: 'k', base_url: `${baseUrl}/v1`, text: '/nowhere/espeak-ng' } as const;
+    registry = createRegistry(Object.fromEntries(PROVIDER_VARIABLES.map(({ kind, name }) => [name, values[kind]])));
+  });
+  afterEach(async () => {
+    await registry.close();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+
+  const empty = createRegistry({});
+  const named = (kind: 'transcriber' | 'voice') =>
+    empty.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+
+  const pcm = (samples: number, amplitude: number) =>
+    new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
+
+  test('rests as a transcriber that takes audio at once, behind the utterances that failed: openai-compatible', async () => {
+    server.on('request', (request) => {
+      if (request.method === 'POST') requests++;
+    });
+    const found = registry.transcriber('openai-compatible');
+    if (found.status !== 'found') throw new Error(found.status);
+    const { adapter } = found;
+    const failing = async (format = { encoding: 'linear16', sampleRateHz: 8_000 } as const) => {
+      const told = Promise.withResolvers<TranscriberEvent>();
+      const options = { provider: 'openai-compatible', language: 'en', vocabulary: [], format };
+      const stream = adapter.open(options, (event) => {
+        if (event.type === 'failed') told.resolve(event);
+      });
+      stream.write(pcm(2_400, 50));
+      stream.write(pcm(8_000, 8_000));
+      stream.finalize();
+      const failed = await told.promise;
+      stream.close();
+      return failed;
+    };
+    // One that nobody speaks to says nothing.
+    listen(adapter, 'openai-compatible').stream.close();
+    for (let call = 0; call < FAILURES_MAX; call++)
+      expect(await failing()).toMatchObject({ error: { httpStatus: 500 } });
+    expect(requests).toBe(FAILURES_MAX);
+    expect(await failing()).toMatchObject({ error: RESTS });
+    expect(requests).toBe(FAILURES_MAX);
+  });
+
+  test.each(named('transcriber').filter((name) => name !== 'openai-compatible'))(
+    'rests as a transcriber, for all calls: %s',
+    async (name) => {
+      const found = registry.transcriber(name);
+      if (found.status !== 'found') throw new Error(found.status);
+      for (let call = 0; call < FAILURES_MAX; call++) {
+        expect(await listen(found.adapter, name).first).toMatchObject({ error: { retryable: true } });
+      }
+      expect(requests).toBe(FAILURES_MAX);
+      const { first } = listen(found.adapter, name);
+      expect(await first).toMatchObject({ type: 'failed', error: { ...RESTS, provider: name } });
+      expect(requests).toBe(FAILURES_MAX);
+    },
+  );
+
+  test.each(named('voice'))('rests as a voice, for all calls: %s', async (name) => {
+    const found = registry.voice(name);
+    if (found.status !== 'found') throw new Error(found.status);
+    for (let call = 0; call < FAILURES_MAX; call++) {
+      const { first, stream } = speak(found.adapter, name);
+      stream.speak(1, 'Hello.');
+      expect(await first).not.toMatchObject({ error: { message: RESTS.message } });
+      stream.close();
+    }
+    const { first, stream } = speak(found.adapter, name);
+    stream.speak(1, 'Hello.');
+    expect(await first).toMatchObject({ type: 'failed', segment: 1, error: { ...RESTS, provider: name } });
+    stream.close();
+  });
+});
+
+function failure(code: ProviderError['code']): ProviderError {
+  return { provider: 'p', code, message: 'no', retryable: true };
+}
+
+describe('a transcriber that may rest', () => {
+  const opened: { emit: (event: TranscriberEvent) => void; closed: boolean }[] = [];
+  let inner: Transcriber;
+  let transcriber: Transcriber;
+
+  beforeEach(() => {
+    opened.length = 0;
+    inner = {
+      traitsOf: () => ({ nativeTurns: true, finalP99Ms: 1 }),
+      open: (_options, emit) => {
+        const one = { emit, closed: false };
+        opened.push(one);
+        const stream: TranscriberStream = {
+          write() {},
+          finalize() {},
+          close: () => {
+            one.closed = true;
+          },
+        };
+        return stream;
+      },
+    };
+    transcriber = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0));
+  });
+
+  test('a stream that is lost after it was ready says nothing about the provider being down', () => {
+    for (let call = 0; call < 2 * FAILURES_MAX; call++) {
+      listen(transcriber, 'p');
+      opened[call]?.emit({ type: 'ready' });
+      opened[call]?.emit({ type: 'failed', error: failure('closed') });
+    }
+    expect(opened).toHaveLength(2 * FAILURES_MAX);
+  });
+
+  test('of one that takes audio unasked only words count, and what fails before them', () => {
+    const unasked = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
+    const fail = (index: number, before: readonly TranscriberEvent[]) => {
+      listen(unasked, 'p');
+      opened[index]?.emit({ type: 'ready' });
+      for (const event of before) opened[index]?.emit(event);
+      opened[index]?.emit({ type: 'failed', error: failure('unavailable') });
+    };
+    const words = { type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1, endOfTurn: false } as const;
+    for (let call = 0; call < FAILURES_MAX; call++) fail(call, [words]);
+    for (let call = 0; call < FAILURES_MAX; call++) fail(FAILURES_MAX + call, []);
+    expect(opened).toHaveLength(2 * FAILURES_MAX);
+    listen(unasked, 'p');
+    expect(opened).toHaveLength(2 * FAILURES_MAX);
+  });
+
+  test('nor does one that is closed before it was ready', () => {
+    for (let call = 0; call < 2 * FAILURES_MAX; call++) listen(transcriber, 'p').stream.close();
+    expect(opened.map(({ closed }) => closed)).toEqual(Array(2 * FAILURES_MAX).fill(true));
+  });
+
+  test('tells nothing from inside `open`, and nothing after `close`', async () => {
+    for (let call = 0; call < FAILURES_MAX; call++) {
+      listen(transcriber, 'p');
+      opened[call]?.emit({ type: 'failed', error: failure('timeout') });
+    }
+    const closed = listen(transcriber, 'p');
+    closed.stream.close();
+    const resting = listen(transcriber, 'p');
+    resting.stream.write(new Uint8Array(160));
+    expect(resting.events).toEqual([]);
+    expect(await resting.first).toMatchObject({ error: RESTS });
+    expect(closed.events).toEqual([]);
+    expect(opened).toHaveLength(FAILURES_MAX);
+  });
+});
+
+describe('a voice that may rest', () => {
+  const streams: { emit: (event: VoiceEvent) => void; spoken: number[] }[] = [];
+  let voice: Voice;
+
+  beforeEach(() => {
+    streams.length = 0;
+    const inner: Voice = {
+      open: (_options, emit) => {
+        const one = { emit, spoken: [] as number[] };
+        streams.push(one);
+        const stream: VoiceStream = { speak: (segment) => void one.spoken.push(segment), cancel() {}, close() {} };
+        return stream;
+      },
+    };
+    voice = withVoiceBreaker('p', inner, new CircuitBreaker(() => 0));
+  });
+
+  /** Five calls whose first segments fail, each with two more behind it. */
+  function breakDown(): void {
+    for (let call = 0; call < FAILURES_MAX; call++) {
+      const { stream } = speak(voice, 'p');
+      for (const segment of [1, 2, 3]) stream.speak(segment, 'Hello.');
+      for (const segment of [1, 2, 3]) streams.at(-1)?.emit({ type: 'failed', segment, error: failure('timeout') });
+    }
+  }
+
+  const AUDIO = { type: 'audio', segment: 1, format: FORMAT, audio: new Uint8Array(160) } as const;
+
+  test('the segments that fall with one count once', () => {
+    for (let call = 0; call < FAILURES_MAX - 1; call++) {
+      const { stream } = speak(voice, 'p');
+      for (const segment of [1, 2, 3]) stream.speak(segment, 'Hello.');
+      for (const segment of [1, 2, 3]) streams.at(-1)?.emit({ type: 'failed', segment, error: failure('timeout') });
+    }
+    speak(voice, 'p').stream.speak(1, 'Hello.');
+    expect(streams.at(-1)?.spoken).toEqual([1]);
+  });
+
+  test('one that has spoken speaks on while the provider rests for others', async () => {
+    const speaking = speak(voice, 'p');
+    speaking.stream.speak(1, 'Hello.');
+    streams[0]?.emit(AUDIO);
+    breakDown();
+    speaking.stream.speak(2, 'Again.');
+    expect(streams[0]?.spoken).toEqual([1, 2]);
+    const other = speak(voice, 'p');
+    other.stream.speak(1, 'Hello.');
+    expect(other.events).toEqual([]);
+    expect(await other.first).toMatchObject({ type: 'failed', segment: 1, error: RESTS });
+    expect(streams.at(-1)?.spoken).toEqual([]);
+  });
+
+  test('a text without a sound proves nothing, and what was refused and cancelled is not told', async () => {
+    for (let call = 0; call < FAILURES_MAX - 1; call++) {
+      speak(voice, 'p').stream.speak(1, 'Hello.');
+      streams.at(-1)?.emit({ type: 'failed', segment: 1, error: failure('timeout') });
+    }
+    const silent = speak(voice, 'p');
+    silent.stream.speak(1, '🙂');
+    streams.at(-1)?.emit({ type: 'done', segment: 1 });
+    silent.stream.speak(2, 'Hello.');
+    streams.at(-1)?.emit({ type: 'failed', segment: 2, error: failure('timeout') });
+    const cancelled = speak(voice, 'p');
+    cancelled.stream.speak(1, 'Hello.');
+    cancelled.stream.cancel();
+    const last = speak(voice, 'p');
+    last.stream.speak(1, 'Hello.');
+    expect(await last.first).toMatchObject({ error: RESTS });
+    expect(cancelled.events).toEqual([]);
+  });
+});

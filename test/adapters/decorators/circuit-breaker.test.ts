@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CircuitBreaker, type RequestOutcome } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
+
+describe('circuit breaker', () => {
+  let nowMs = 0;
+  let breaker: CircuitBreaker;
+
+  beforeEach(() => {
+    nowMs = 1_000;
+    breaker = new CircuitBreaker(() => nowMs);
+  });
+
+  function ask(outcome: RequestOutcome): boolean {
+    const tell = breaker.enter();
+    tell?.(outcome);
+    return tell !== null;
+  }
+
+  test('opens behind five failures in a row, and asks nobody while it rests', () => {
+    for (let failure = 0; failure < 5; failure++) expect(ask('unavailable')).toBe(true);
+    expect(ask('worked')).toBe(false);
+    nowMs += 4_999;
+    expect(ask('worked')).toBe(false);
+  });
+
+  test('one that was given up after two seconds without an answer counts as late, and one before does not', () => {
+    const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
+      const tell = breaker.enter();
+      nowMs += afterMs;
+      tell?.(outcome);
+    };
+    for (let call = 0; call < 10; call++) cancelled(1_999);
+    for (let call = 0; call < 10; call++) cancelled(60_000, 'unasked');
+    for (let call = 0; call < 5; call++) {
+      expect(breaker.enter()).not.toBeNull();
+      cancelled(2_000);
+    }
+    expect(breaker.enter()).toBeNull();
+  });
+
+  test('a probe that nobody tells of gives way to the next one after five seconds', () => {
+    for (let failure = 0; failure < 5; failure++) ask('timeout');
+    nowMs += 5_000;
+    const forgotten = breaker.enter();
+    nowMs += 4_999;
+    expect(breaker.enter()).toBeNull();
+    nowMs += 1;
+    expect(ask('worked')).toBe(true);
+    // What comes of the first one late is one answer among others.
+    forgotten?.('worked');
+    expect(ask('worked')).toBe(true);
+  });
+
+  test('after the rest one request probes; all others wait for its outcome', () => {
+    for (let failure = 0; failure < 5; failure++) ask('timeout');
+    nowMs += 5_000;
+    const probe = breaker.enter();
+    expect(probe).not.toBeNull();
+    expect(breaker.enter()).toBeNull();
+    probe?.('worked');
+    expect(ask('unavailable')).toBe(true);
+    expect(ask('worked')).toBe(true);
+  });
+
+  test('a probe that fails opens it anew; one that was cancelled leaves the next request to probe', () => {
+    for (let failure = 0; failure < 5; failure++) ask('closed');
+    nowMs += 5_000;
+    expect(ask('cancelled')).toBe(true);
+    expect(ask('malformed')).toBe(true);
+    expect(ask('worked')).toBe(false);
+    nowMs += 5_000;
+    expect(ask('worked')).toBe(true);
+    expect(ask('worked')).toBe(true);
+  });
+
+  test('one answer among the failures keeps it closed', () => {
+    for (let round = 0; round < 10; round++) {
+      for (let failure = 0; failure < 4; failure++) expect(ask('unavailable')).toBe(true);
+      expect(ask('worked')).toBe(true);
+    }
+  });
+
+  test('failures that lie far apart are no outage', () => {
+    for (let failure = 0; failure < 20; failure++) {
+      expect(ask('unavailable')).toBe(true);
+      nowMs += 10_000;
+    }
+  });
+
+  test.each(['unauthorized', 'rate_limited', 'bad_request', 'cancelled'] as const)(
+    'says nothing about the provider being up: %s',
+    (outcome) => {
+      for (let round = 0; round < 20; round++) expect(ask(outcome)).toBe(true);
+    },
+  );
+
+  test('an outcome told twice counts once', () => {
+    for (let failure = 0; failure < 4; failure++) ask('unavailable');
+    const tell = breaker.enter();
+    tell?.('worked');
+    tell?.('unavailable');
+    expect(ask('worked')).toBe(true);
+  });
+});

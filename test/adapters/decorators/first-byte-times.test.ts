@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FirstByteTimes } from '../../../adapters/decorators/timing/first-byte-times.ts';
+
+describe('the times of first bytes', () => {
+  let nowMs = 0;
+  let times: FirstByteTimes;
+
+  beforeEach(() => {
+    nowMs = 1_000;
+    times = new FirstByteTimes(() => nowMs);
+  });
+
+  function add(count: number, ms: number, model = 'fast'): void {
+    for (let one = 0; one < count; one++) times.add('test', model, ms);
+  }
+
+  test('tell nothing before twenty of them, nor of another model or provider', () => {
+    add(19, 300);
+    expect(times.p99Ms('test', 'fast')).toBeNull();
+    add(1, 300);
+    expect(times.p99Ms('test', 'fast')).toBe(300);
+    expect(times.p99Ms('test', 'other')).toBeNull();
+    expect(times.p99Ms('test fast', '')).toBeNull();
+  });
+
+  test('tell the 99th percentile: of a hundred one slow one is forgiven, and two are not', () => {
+    add(99, 300);
+    add(1, 9_000);
+    expect(times.p99Ms('test', 'fast')).toBe(300);
+    add(1, 9_000);
+    expect(times.p99Ms('test', 'fast')).toBe(9_000);
+  });
+
+  test('are the latest hundred, of the last hour', () => {
+    add(100, 5_000);
+    add(100, 300);
+    expect(times.p99Ms('test', 'fast')).toBe(300);
+    nowMs += 3_600_001;
+    expect(times.p99Ms('test', 'fast')).toBeNull();
+  });
+
+  test('are kept of two hundred models, the one asked longest ago is forgotten', () => {
+    add(20, 300, 'old');
+    add(20, 400, 'kept');
+    for (let model = 0; model < 198; model++) add(1, 1, `m${model}`);
+    times.add('test', 'kept', 400);
+    add(1, 1, 'one more');
+    expect(times.p99Ms('test', 'old')).toBeNull();
+    expect(times.p99Ms('test', 'kept')).toBe(400);
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Phrase } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
+import { encodePhrase } from '../../../../adapters/decorators/phrase-cache/phrase-file.ts';
+import { openPhraseFolder } from '../../../../adapters/decorators/phrase-cache/phrase-folder.ts';
+
+const key = (digit: number) => String(digit).repeat(64);
+const phrase = (value: number, bytes = 1_000): Phrase => ({
+  format: { encoding: 'mulaw', sampleRateHz: 8_000 },
+  audio: new Uint8Array(bytes).fill(value),
+  words: [{ text: 'Hello', startMs: 0, endMs: 100 }],
+});
+const FILE_BYTES = encodePhrase(phrase(1)).length;
+
+describe('a folder of phrases', () => {
+  let directory: string;
+  let faults: unknown[];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'trunkline-phrases-'));
+    faults = [];
+  });
+  afterEach(async () => {
+    expect(faults).toEqual([]);
+    await rm(directory, { recursive: true, force: true });
+  });
+  const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => faults.push(error));
+
+  test('gives back what was kept, at once and after a restart, to the byte', async () => {
+    const first = await open();
+    first.keep(key(1), phrase(1));
+    expect(first.recall(key(1))).toEqual(phrase(1));
+    await first.close();
+    const second = await open();
+    expect(second.recall(key(1))).toBeNull();
+    const read = await second.read(key(1));
+    expect({ ...read, audio: Uint8Array.from(read?.audio ?? []) }).toEqual(phrase(1));
+    expect(second.recall(key(1))).not.toBeNull();
+    expect(await second.read(key(2))).toBeNull();
+  });
+
+  test('holds no more bytes than it may: what was unused for longest goes', async () => {
+    const folder = await open(3 * FILE_BYTES);
+    for (const digit of [1, 2, 3]) folder.keep(key(digit), phrase(digit));
+    await folder.close();
+    folder.recall(key(1));
+    folder.keep(key(4), phrase(4));
+    folder.keep(key(5), phrase(5, 10 * FILE_BYTES));
+    await folder.close();
+    expect((await readdir(directory)).toSorted()).toEqual([1, 3, 4].map((digit) => `${key(digit)}.phrase`));
+    // The order outlives the process.
+    await utimes(join(directory, `${key(1)}.phrase`), 1, 1);
+    const next = await open(3 * FILE_BYTES);
+    next.keep(key(6), phrase(6));
+    await next.close();
+    expect((await readdir(directory)).toSorted()).toEqual([3, 4, 6].map((digit) => `${key(digit)}.phrase`));
+  });
+
+  test.each([
+    ['cut off', (file: Buffer) => file.subarray(0, -1)],
+    ['longer', (file: Buffer) => Buffer.concat([file, Buffer.alloc(1)])],
+    ['changed', (file: Buffer) => file.fill(9, file.length - 5)],
+    ['without a header', () => Buffer.from('nothing')],
+    ['with another header', () => Buffer.from('{"phrase":2}\nxx')],
+    ['with no JSON', () => Buffer.from('{\nxx')],
+    ['empty', () => Buffer.alloc(0)],
+  ])('takes a file that is %s for none, and replaces it', async (_, damage) => {
+    const path = join(directory, `${key(1)}.phrase`);
+    await writeFile(path, damage(Buffer.from(encodePhrase(phrase(1)))));
+    const folder = await open();
+    expect(await folder.read(key(1))).toBeNull();
+    expect(await readdir(directory)).toEqual([]);
+    folder.keep(key(1), phrase(1));
+    await folder.close();
+    expect(await readFile(path)).toEqual(Buffer.from(encodePhrase(phrase(1))));
+  });
+
+  test('leaves what is not its own, and clears away what was never written to its end', async () => {
+    await writeFile(join(directory, 'notes.txt'), 'mine');
+    await writeFile(join(directory, `${key(1)}.phrase.new`), 'half');
+    const folder = await open(FILE_BYTES);
+    folder.keep(key(2), phrase(2));
+    await folder.close();
+    expect((await readdir(directory)).toSorted()).toEqual([`${key(2)}.phrase`, 'notes.txt']);
+  });
+
+  test('lets one call make a phrase at a time', async () => {
+    const folder = await open();
+    const claim = folder.claim(key(1));
+    expect(claim).not.toBeNull();
+    expect(folder.claim(key(1))).toBeNull();
+    expect(folder.claim(key(2))).not.toBeNull();
+    claim?.release();
+    expect(folder.claim(key(1))).not.toBeNull();
+  });
+
+  test('that is gone costs the phrases and tells why', async () => {
+    const folder = await open();
+    await rm(directory, { recursive: true });
+    folder.keep(key(1), phrase(1));
+    await folder.close();
+    expect(folder.recall(key(1))).not.toBeNull();
+    expect(faults).toHaveLength(1);
+    faults = [];
+  });
+});

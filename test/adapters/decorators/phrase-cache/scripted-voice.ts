@@ -1,0 +1,38 @@
+import type { Voice, VoiceEvent, VoiceOptions } from '../../../../engine/ports/voice.ts';
+
+/** One stream of a voice whose every event is told by the test. */
+export interface ScriptedStream {
+  readonly options: VoiceOptions;
+  readonly asked: { readonly segment: number; readonly text: string }[];
+  readonly emit: (event: VoiceEvent) => void;
+  cancels: number;
+  closed: boolean;
+}
+
+export function scriptedVoice(): { readonly voice: Voice; readonly streams: ScriptedStream[] } {
+  const streams: ScriptedStream[] = [];
+  const voice: Voice = {
+    open: (options, emit) => {
+      const stream: ScriptedStream = { options, asked: [], emit, cancels: 0, closed: false };
+      streams.push(stream);
+      return {
+        speak: (segment, text) => stream.asked.push({ segment, text }),
+        cancel: () => {
+          stream.cancels++;
+        },
+        close: () => {
+          stream.closed = true;
+        },
+      };
+    },
+  };
+  return { voice, streams };
+}
+
+/** The n-th segment whole: one byte a character, of the value given. */
+export function speakWhole({ options, asked, emit }: ScriptedStream, nth: number, value: number): void {
+  const { segment, text } = asked[nth] ?? { segment: -1, text: '' };
+  emit({ type: 'audio', segment, format: options.format, audio: new Uint8Array(text.length).fill(value) });
+  emit({ type: 'words', segment, words: [{ text, startMs: 0, endMs: 10 }] });
+  emit({ type: 'done', segment });
+}

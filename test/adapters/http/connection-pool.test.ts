@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ConnectionPool } from '../../../adapters/http/connection-pool.ts';
+import { type EventStreamFailure, EventStreamRequest } from '../../../adapters/http/event-stream-request.ts';
+import { LoopbackServer } from '../../providers/loopback-server.ts';
+import { settle, waitFor } from '../contract/event-log.ts';
+
+describe('a warm pool', () => {
+  let server: LoopbackServer;
+  let pool: ConnectionPool;
+
+  afterEach(async () => {
+    await pool.close();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await server.close();
+  });
+
+  /** Answers every POST with one event; `hold`: its answer has no end. */
+  async function start(hold = false, connectionsMax?: number): Promise<void> {
+    server = await LoopbackServer.listen();
+    server.http.on('request', (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (hold) response.write('data: begun\n\n');
+      else response.end('data: whole\n\n');
+    });
+    pool = new ConnectionPool(`${server.origin}/v1/`, connectionsMax);
+  }
+
+  function ask(
+    onEvent: (exchange: () => EventStreamRequest) => void = () => undefined,
+  ): Promise<EventStreamFailure | null> {
+    return new Promise((resolve) => {
+      const request = { path: '/answers', headers: { 'content-type': 'application/json' }, body: '{}' };
+      const exchange: EventStreamRequest = EventStreamRequest.open(pool, request, {
+        onEvent: () => onEvent(() => exchange),
+        onEnd: () => resolve(null),
+        onFailure: resolve,
+      });
+    });
+  }
+
+  test('asks below the path of its base URL', async () => {
+    await start();
+    let url: string | undefined;
+    server.http.on('request', (request) => {
+      url = request.url;
+    });
+    expect(await ask()).toBeNull();
+    expect(url).toBe('/v1/answers');
+  });
+
+  test('requests at once have a connection each, and those after them use these again', async () => {
+    await start();
+    await Promise.all(Array.from({ length: 5 }, () => ask()));
+    expect(server.connections).toBe(5);
+    for (let later = 0; later < 5; later++) await ask();
+    expect(server.connections).toBe(5);
+  });
+
+  test('a connection that the server ended while it was free is not used again', async () => {
+    await start();
+    await ask();
+    server.http.closeIdleConnections();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await settle();
+    expect(await ask()).toBeNull();
+    expect(server.connections).toBe(2);
+  });
+
+  test('a hundred that were let go leave no connection behind', async () => {
+    await start(true);
+    let begun = 0;
+    for (let nth = 0; nth < 100; nth++) {
+      void ask((exchange) => {
+        begun++;
+        exchange().abort();
+      });
+    }
+    await waitFor(() => expect(begun).toBe(100));
+    await waitFor(() => expect(server.openSockets).toBe(0));
+  });
+
+  test('at its bound it dials no more, and uses what is free; below it, it dials ahead again', async () => {
+    await start(true, 1);
+    const lost = ask();
+    await waitFor(() => expect(server.openSockets).toBe(1));
+    pool.warm();
+    expect(await ask()).toEqual({ type: 'unsendable' });
+    server.http.closeAllConnections();
+    expect((await lost)?.type).toBe('closed');
+    pool.warm();
+    await waitFor(() => expect(server.connections).toBe(2));
+    server.http.removeAllListeners('request');
+    server.http.on('request', (_request, response) => response.end('data: whole\n\n'));
+    server.http.closeAllConnections();
+    await waitFor(() => expect(server.openSockets).toBe(0));
+    await settle();
+    for (let nth = 0; nth < 3; nth++) expect(await ask()).toBeNull();
+    expect(server.connections).toBe(3);
+  });
+
+  test('closed, it asks nobody any more, and whoever waits is told', async () => {
+    await start(true);
+    const waiting = ask();
+    await waitFor(() => expect(server.openSockets).toBe(1));
+    await settle();
+    await pool.close();
+    expect(['closed', 'unreachable']).toContain((await waiting)?.type);
+    pool.warm();
+    expect(await ask()).toEqual({ type: 'unsendable' });
+    expect(server.connections).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ProviderKind } from '../../../adapters/registry/provider.ts';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
+import { createRegistry } from '../../../adapters/registry/registry.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../../fixtures');
+/** What plays them to the adapters. */
+const REPLAYS = ['voices.test.ts', 'transcribers.test.ts', '../../fixtures/language-models.test.ts'];
+
+const CHAT = ['language-models/openai-chat-tool-calls.sse'];
+/** Of each adapter the fixtures made after its provider's own examples; none where no order of messages exists. */
+const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly string[]>>>> = {
+  transcriber: {
+    deepgram: [
+      'provider-messages/deepgram-listen.json',
+      'provider-messages/deepgram-flux-listen.json',
+      'provider-messages/deepgram-flux-configure-success.json',
+      'provider-messages/deepgram-flux-configure-failure.json',
+    ],
+    openai: ['provider-messages/openai-realtime.json'],
+    // One answer a request.
+    'openai-compatible': [],
+    elevenlabs: ['provider-messages/elevenlabs-scribe.json'],
+  },
+  languageModel: {
+    openai: [...CHAT, 'language-models/openai-responses-function-call.sse'],
+    'openai-responses': ['language-models/openai-responses-function-call.sse'],
+    anthropic: ['language-models/anthropic-tool-use.sse'],
+    gemini: ['language-models/gemini-chat-text.sse'],
+    groq: CHAT,
+    mistral: CHAT,
+    together: CHAT,
+    azure: CHAT,
+    ollama: CHAT,
+    vllm: CHAT,
+    llamacpp: CHAT,
+    'openai-compatible': CHAT,
+  },
+  voice: {
+    deepgram: ['provider-messages/deepgram-aura.json', 'provider-messages/deepgram-flux.json'],
+    // Samples without messages.
+    openai: [],
+    'openai-compatible': [],
+    elevenlabs: ['provider-messages/elevenlabs.json'],
+    cartesia: ['provider-messages/cartesia.json'],
+    // A program.
+    espeak: [],
+  },
+};
+
+test('every adapter of the registry is played the messages of its provider', async () => {
+  const everything = PROVIDER_VARIABLES.map(({ kind, name }) => [
+    name,
+    kind === 'base_url' ? 'http://127.0.0.1:9' : 'x',
+  ]);
+  const registry = createRegistry(Object.fromEntries(everything));
+  for (const kind of ['transcriber', 'languageModel', 'voice'] as const) {
+    const named = registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+    expect(Object.keys(ORDERS[kind]).sort(), kind).toEqual(named.sort());
+  }
+  await registry.close();
+});
+
+test('each fixture of messages is there, is played, and is of an adapter', () => {
+  const replays = REPLAYS.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('');
+  const used = new Set(Object.values(ORDERS).flatMap((ofKind) => Object.values(ofKind).flat()));
+  for (const file of used) {
+    expect(existsSync(join(FIXTURES, file)), file).toBe(true);
+    const name = file.replace(/^.*\//, '').replace(/\.\w+$/, '');
+    expect(replays.includes(`'${name}'`), `${name} is played`).toBe(true);
+  }
+  const kept = ['provider-messages', 'language-models'].flatMap((folder) =>
+    readdirSync(join(FIXTURES, folder)).flatMap((name) => (name.endsWith('.md') ? [] : [`${folder}/${name}`])),
+  );
+  expect(kept.sort()).toEqual([...used].sort());
+});

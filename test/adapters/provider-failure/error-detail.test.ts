@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { shownDetail } from '../../../adapters/provider-failure/error-detail.ts';
+import { failureOfResponse } from '../../../adapters/streamed-model/response-failure.ts';
+
+test.each([
+  [
+    { detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'Field required', input: 'secret' }] },
+    ' (missing: body.voice)',
+  ],
+  [
+    { detail: [{ type: 'string_type', loc: ['body', 'messages', 0, 'content'] }, 7] },
+    ' (string_type: body.messages.0.content)',
+  ],
+  [{ detail: [{ type: 'value_error.missing', loc: ['body', 'voice'] }] }, ' (value_error.missing: body.voice)'],
+  [{ detail: [{ type: 'missing', loc: ['body', 'a secret'] }] }, ' (missing)'],
+  [{ detail: { error: 'validation_error', message: 'secret', type: 'invalid_request_error' } }, ' (validation_error)'],
+  [{ detail: { status: 'voice_not_found', message: 'secret' } }, ' (voice_not_found)'],
+  [{ detail: 'model_not_found' }, ' (model_not_found)'],
+  [{ detail: 'The key secret is wrong' }, ''],
+  [{ detail: { code: 7, message: 'secret' } }, ''],
+  [{ detail: [] }, ''],
+  [{ detail: ['secret'] }, ''],
+  [{ detail: null }, ''],
+  ['secret', ''],
+  [undefined, ''],
+])('of %j only what is no prose is shown', (body, shown) => {
+  expect(shownDetail(body)).toBe(shown);
+});
+
+test('a model that was refused so is told with it', () => {
+  const body = JSON.stringify({ detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] });
+  const refused = { type: 'refused', status: 422, retryAfter: undefined, retryAfterMs: undefined, body } as const;
+  const message = 'HTTP status 422 (missing: body.model)';
+  expect(failureOfResponse('vllm', refused, 0)).toMatchObject({ code: 'bad_request', message });
+});

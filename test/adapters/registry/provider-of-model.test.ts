@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { providerOfModel } from '../../../adapters/registry/provider-of-model.ts';
+
+/** OpenAI's and Anthropic's are always known; the others where they are configured. */
+function providers(...configured: readonly string[]) {
+  const always = ['openai', 'openai-responses', 'anthropic'];
+  return [
+    ...always.map((name) => ({ name, isConfigured: configured.includes(name) })),
+    ...configured.filter((name) => !always.includes(name)).map((name) => ({ name, isConfigured: true })),
+  ];
+}
+
+describe('the provider of a model that is named alone', () => {
+  const all = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'azure', 'groq', 'ollama'];
+
+  test.each([
+    ['gpt-4.1-mini', 'openai'],
+    ['gpt-6-sol', 'openai'],
+    ['o4-mini', 'openai'],
+    ['chatgpt-4o-latest', 'openai'],
+    ['claude-haiku-4-5', 'anthropic'],
+    ['Claude-Opus-5', 'anthropic'],
+    ['gemini-2.5-flash', 'gemini'],
+    ['mistral-small-latest', 'mistral'],
+    ['ministral-8b-latest', 'mistral'],
+    ['open-mixtral-8x22b', 'mistral'],
+    ['llama-3.3-70b-versatile', null],
+    ['openai/gpt-oss-120b', null],
+    ['gpt-oss-20b', null],
+    ['olmo-2', null],
+  ])('%s is %s, where all are configured', (model, provider) => {
+    expect(providerOfModel(model, providers(...all), 'openai')).toBe(provider);
+  });
+
+  test.each([
+    ['llama-3.3-70b', ['openai', 'groq'], 'openai', 'groq'],
+    ['gpt-oss-20b', ['openai', 'ollama'], 'openai', 'ollama'],
+    ['claude-haiku-4-5', ['openai', 'openai-compatible'], 'openai', 'openai-compatible'],
+    ['gpt-4.1', ['azure'], 'openai', 'azure'],
+    ['mistral-small', ['ollama'], 'openai', 'ollama'],
+    ['qwen3', ['ollama', 'groq'], 'groq', 'groq'],
+    ['anything', ['tape'], 'tape', 'tape'],
+    ['gpt-4.1-mini', ['tape'], 'openai', 'tape'],
+  ] as const)('%s with %j, preferred %s, is %s', (model, configured, preferred, provider) => {
+    expect(providerOfModel(model, providers(...configured), preferred)).toBe(provider);
+  });
+
+  test('nobody to serve it: its maker, whose setting is missing, or the preferred one for a name of nobody', () => {
+    expect(providerOfModel('claude-haiku-4-5', providers('openai'), 'openai')).toBe('anthropic');
+    expect(providerOfModel('gpt-4.1', providers(), 'openai')).toBe('openai');
+    expect(providerOfModel('some-model', providers('openai'), 'openai')).toBe('openai');
+  });
+
+  test.each([
+    ['several serve it', 'qwen3', ['ollama', 'groq'], 'openai'],
+    ['its maker is not there', 'gemini-2.5-flash', ['openai'], 'openai'],
+    ['nobody is preferred', 'some-model', ['openai'], undefined],
+    ['the preferred one is not there', 'some-model', ['openai'], 'groq'],
+  ] as const)('ambiguous: %s', (_name, model, configured, preferred) => {
+    expect(providerOfModel(model, providers(...configured), preferred)).toBeNull();
+  });
+});

@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
+import { createRegistry } from '../../../adapters/registry/registry.ts';
+import { listening } from '../../../bench/loopback.ts';
+import { settle, waitFor } from '../contract/event-log.ts';
+
+const KINDS = ['transcriber', 'languageModel', 'voice'] as const;
+/** Their sockets are a call's own, opened with it; a program has nothing to dial. */
+const OWN_SOCKETS = ['transcriber openai', 'voice espeak'].concat(
+  ['deepgram', 'elevenlabs', 'cartesia'].flatMap((name) => KINDS.map((kind) => `${kind} ${name}`)),
+);
+
+function registryAt(baseUrl: string) {
+  const values = { key: 'k', base_url: baseUrl, text: 'k' };
+  return createRegistry(Object.fromEntries(PROVIDER_VARIABLES.map(({ kind, name }) => [name, values[kind]])));
+}
+
+const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds, name }) =>
+  kinds.map((kind) => [kind, name] as const),
+);
+
+test.each(PROVIDERS)('a %s %s dials ahead of its first request, where it is reached over HTTP', async (kind, name) => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
+  const registry = registryAt(`${await listening(server)}/v1`);
+  onTestFinished(async () => {
+    await registry.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  registry.warm(kind, name);
+  const dials = !OWN_SOCKETS.includes(`${kind} ${name}`);
+  if (!dials) await settle();
+  await waitFor(() => expect(connections).toBe(dials ? 1 : 0));
+});

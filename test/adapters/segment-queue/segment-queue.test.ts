@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { providerFailure } from '../../../adapters/provider-failure/provider-failure.ts';
+import { SegmentQueue } from '../../../adapters/segment-queue/segment-queue.ts';
+import type { SegmentSink, SegmentSource } from '../../../adapters/segment-queue/segment-source.ts';
+import { createSpeechText } from '../../../adapters/text-normalisation/speech-text.ts';
+import type { VoiceEvent } from '../../../engine/ports/voice.ts';
+
+const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+const DEADLINES = { firstAudioMs: 400, stallMs: 300 };
+
+/** Does nothing by itself; the test tells its sinks. */
+class HeldSource implements SegmentSource {
+  readonly segmentsMax = 2;
+  readonly begun: { readonly text: string; readonly sink: SegmentSink; leads: boolean; dropped: boolean }[] = [];
+  abandoned = 0;
+  closed = 0;
+
+  begin(text: string, sink: SegmentSink) {
+    const run = { text, sink, leads: false, dropped: false };
+    this.begun.push(run);
+    return {
+      lead: () => {
+        run.leads = true;
+      },
+      drop: () => {
+        run.dropped = true;
+      },
+    };
+  }
+
+  abandon(): void {
+    this.abandoned++;
+  }
+
+  close(): void {
+    this.closed++;
+  }
+
+  sink(nth: number): SegmentSink {
+    const run = this.begun[nth];
+    if (run === undefined) throw new Error(`segment ${nth} was not begun`);
+    return run.sink;
+  }
+}
+
+describe('speech line', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  function open(react: (event: VoiceEvent, line: SegmentQueue) => void = () => undefined) {
+    const source = new HeldSource();
+    const events: VoiceEvent[] = [];
+    const line: SegmentQueue = new SegmentQueue({
+      provider: 'held',
+      source,
+      deadlines: DEADLINES,
+      prepare: createSpeechText({ language: 'en', voiceReadsFigures: true, pronunciations: [] }),
+      emit: (event) => {
+        events.push(event);
+        react(event, line);
+      },
+    });
+    const told = () => events.map((event) => `${event.type} ${event.segment}`);
+    return { source, line, events, told };
+  }
+
+  test('the next segment is begun ahead, and what comes of it is kept until its turn', () => {
+    const { source, line, told } = open();
+    for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) line.speak(segment, text);
+    expect(source.begun.map(({ text, leads }) => [text, leads])).toEqual([
+      ['One.', true],
+      ['Two.', false],
+    ]);
+    source.sink(1).audio(FORMAT, Buffer.alloc(10));
+    source.sink(1).done();
+    expect(told()).toEqual([]);
+    source.sink(0).audio(FORMAT, Buffer.alloc(10));
+    source.sink(0).done();
+    expect(told()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
+    expect(source.begun.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
+  });
+
+  test('more ahead of its turn than any segment has fails the line', () => {
+    const { source, line, events } = open();
+    line.speak(0, 'One.');
+    line.speak(1, 'Two.');
+    for (let n = 0; n < 5; n++) source.sink(1).audio(FORMAT, Buffer.alloc(1024 * 1024));
+    expect(events).toMatchObject([
+      { type: 'failed', segment: 0, error: { code: 'malformed' } },
+      { type: 'failed', segment: 1, error: { code: 'malformed' } },
+    ]);
+    expect(source.begun.every(({ dropped }) => dropped)).toBe(true);
+  });
+
+  test('the wait for the first audio begins anew with each segment’s turn, and the stall with each chunk', () => {
+    const { source, line, told } = open();
+    line.speak(0, 'One.');
+    line.speak(1, 'Two.');
+    vi.advanceTimersByTime(399);
+    source.sink(0).audio(FORMAT, Buffer.alloc(10));
+    vi.advanceTimersByTime(299);
+    source.sink(0).audio(FORMAT, Buffer.alloc(10));
+    vi.advanceTimersByTime(299);
+    source.sink(0).done();
+    vi.advanceTimersByTime(399);
+    expect(told()).toEqual(['audio 0', 'audio 0', 'done 0']);
+    expect(source.abandoned).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(told().at(-1)).toBe('failed 1');
+    expect(source.abandoned).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('nothing is waited for while nothing is asked', () => {
+    const { source, line, told } = open();
+    line.speak(0, 'One.');
+    source.sink(0).done();
+    vi.advanceTimersByTime(100_000);
+    expect(told()).toEqual(['done 0']);
+    line.close();
+    line.close();
+    expect(source.closed).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a cancel from inside any event leaves nothing of what was kept', () => {
+    const { source, line, told } = open((event) => {
+      if (event.type === 'words') line.cancel();
+    });
+    line.speak(0, 'One.');
+    line.speak(1, 'Two.');
+    source.sink(1).audio(FORMAT, Buffer.alloc(10));
+    // Half a word: told when the segment ends, and just then it is cancelled.
+    source.sink(0).words([{ text: 'On', startMs: 0, endMs: 10 }]);
+    source.sink(0).done();
+    source.sink(1).done();
+    expect(told()).toEqual(['words 0']);
+    line.speak(2, 'Three.');
+    source.sink(2).done();
+    expect(told()).toEqual(['words 0', 'done 2']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('what is spoken from inside a failure is not taken with it', () => {
+    const { source, line, told } = open((event) => {
+      if (event.type === 'failed' && event.segment === 0) line.speak(7, 'Again.');
+    });
+    line.speak(0, 'One.');
+    line.speak(1, 'Two.');
+    source.sink(1).failed(providerFailure('held', 'closed', 'gone'));
+    expect(told()).toEqual([]);
+    source.sink(0).failed(providerFailure('held', 'closed', 'gone'));
+    expect(told()).toEqual(['failed 0', 'failed 1']);
+    source.sink(2).done();
+    expect(told().at(-1)).toBe('done 7');
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
+import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import type { ModelAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS, languageModelContract } from '../contract/language-model.ts';
+import { ManualTime, realAfter } from './manual-time.ts';
+
+const DONE: ModelEvent = { type: 'done', finish: 'stop', usage: { inputTokens: 10, outputTokens: 4 } };
+const TEXT: ModelAnswer = {
+  request: CONTRACT_MODEL_REQUEST,
+  events: [
+    { delayMs: 5, event: { type: 'text', text: 'A table for two.' } },
+    { delayMs: 8, event: DONE },
+  ],
+};
+const TOOLS: ModelAnswer = {
+  request: CONTRACT_MODEL_REQUEST,
+  events: [
+    { delayMs: 1, event: { type: 'text', text: 'Let me look.' } },
+    ...CONTRACT_TOOL_CALLS.map((call) => ({ delayMs: 3, event: { type: 'tool_call', call } as const })),
+    { delayMs: 3, event: { type: 'done', finish: 'tool_calls' } },
+  ],
+};
+
+languageModelContract(
+  'tape',
+  async (scenario) => {
+    const answer = scenario === 'tools' ? TOOLS : TEXT;
+    return {
+      model: createTapeLanguageModel({ models: [answer, answer], extractions: [] }, realAfter, (difference) => {
+        throw new Error(`unexpected difference at ${difference.path}`);
+      }),
+      secret: 'none',
+      asked: () => 0,
+      activeRequests: () => 0,
+      openSockets: () => 0,
+      close: async () => undefined,
+    };
+  },
+  [],
+);
+
+describe('tape language model', () => {
+  const EXTRACTION_REQUEST: ModelRequest = {
+    ...CONTRACT_MODEL_REQUEST,
+    functions: [],
+    answerSchema: { name: 'variables', schema: { type: 'object' } },
+  };
+  const EXTRACTION: ModelAnswer = {
+    request: EXTRACTION_REQUEST,
+    events: [
+      { delayMs: 50, event: { type: 'text', text: '{}' } },
+      { delayMs: 50, event: DONE },
+    ],
+  };
+
+  function model() {
+    const time = new ManualTime();
+    const differences: TapeDifference[] = [];
+    const tape = createTapeLanguageModel(
+      { models: [TEXT, TOOLS], extractions: [EXTRACTION] },
+      time.after,
+      (difference) => differences.push(difference),
+    );
+    const ask = (request: ModelRequest) => {
+      const told: { atMs: number; type: string }[] = [];
+      const generation = tape.generate(request, (event) => told.push({ atMs: time.nowMs, type: event.type }));
+      return { told, generation };
+    };
+    return { time, differences, ask };
+  }
+
+  test('answers come with the recorded delays, by kind and order', () => {
+    const { time, differences, ask } = model();
+    const extraction = ask(EXTRACTION_REQUEST);
+    const reply = ask(CONTRACT_MODEL_REQUEST);
+    expect(reply.told).toEqual([]);
+    time.advance(1_000);
+    expect(reply.told).toEqual([
+      { atMs: 5, type: 'text' },
+      { atMs: 8, type: 'done' },
+    ]);
+    expect(extraction.told).toEqual([
+      { atMs: 50, type: 'text' },
+      { atMs: 50, type: 'done' },
+    ]);
+    const second = ask(CONTRACT_MODEL_REQUEST);
+    time.advance(1_000);
+    expect(second.told.map((event) => event.type)).toEqual(['text', 'tool_call', 'tool_call', 'done']);
+    expect(differences).toEqual([]);
+  });
+
+  test('another request is told, with the place where it differs, and still answered', () => {
+    const { time, differences, ask } = model();
+    const messages = CONTRACT_MODEL_REQUEST.messages.map((message, n) =>
+      n === 1 ? { ...message, content: 'No.' } : message,
+    );
+    const { told } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
+    time.advance(1_000);
+    expect(differences).toEqual([
+      { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', asked: 'No.' },
+    ]);
+    expect(told).toHaveLength(2);
+  });
+
+  test('a key more and a message less are differences, a key that is undefined is none', () => {
+    const { differences, ask } = model();
+    ask({ ...CONTRACT_MODEL_REQUEST, temperature: 1 });
+    ask({ ...CONTRACT_MODEL_REQUEST, messages: CONTRACT_MODEL_REQUEST.messages.slice(0, 1) });
+    expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
+      { nth: 0, path: 'temperature' },
+      { nth: 1, path: 'messages.1' },
+    ]);
+  });
+
+  test('past the end of the tape a request fails once and is told', () => {
+    const { time, differences, ask } = model();
+    ask(EXTRACTION_REQUEST);
+    const { told } = ask(EXTRACTION_REQUEST);
+    expect(told).toEqual([]);
+    time.advance(1_000);
+    expect(told).toEqual([{ atMs: 0, type: 'failed' }]);
+    expect(differences).toMatchObject([{ kind: 'extraction', nth: 1, path: 'end' }]);
+  });
+
+  test('a cancelled generation leaves no timer', () => {
+    const { time, ask } = model();
+    const { told, generation } = ask(CONTRACT_MODEL_REQUEST);
+    time.advance(5);
+    generation.cancel();
+    expect(time.pending).toBe(0);
+    expect(told).toHaveLength(1);
+  });
+});

@@ -1,0 +1,43 @@
+import type { After } from '../../../adapters/tape-replay/after.ts';
+
+interface Timer {
+  readonly atMs: number;
+  readonly callback: () => void;
+}
+
+/** Time that goes on only when it is told to. Timers of one moment run in the order in which they were set. */
+export class ManualTime {
+  nowMs = 0;
+  #timers: Timer[] = [];
+
+  readonly after: After = (delayMs, callback) => {
+    const timer = { atMs: this.nowMs + delayMs, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  };
+
+  get pending(): number {
+    return this.#timers.length;
+  }
+
+  /** Runs whatever is due up to `ms` from now, also what that sets. */
+  advance(ms: number): void {
+    const untilMs = this.nowMs + ms;
+    for (;;) {
+      const due = this.#timers.filter((timer) => timer.atMs <= untilMs).toSorted((a, b) => a.atMs - b.atMs)[0];
+      if (due === undefined) break;
+      this.#timers = this.#timers.filter((timer) => timer !== due);
+      this.nowMs = due.atMs;
+      due.callback();
+    }
+    this.nowMs = untilMs;
+  }
+}
+
+/** The wall clock, where a contract suite waits for real events. */
+export const realAfter: After = (delayMs, callback) => {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+};

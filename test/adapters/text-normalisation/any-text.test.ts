@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { speechLanguage } from '../../../adapters/text-normalisation/languages.ts';
+import { createSpeechText } from '../../../adapters/text-normalisation/speech-text.ts';
+import { WordTimes } from '../../../adapters/text-normalisation/word-times.ts';
+
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'];
+
+/** Any characters, and what models write. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '$5',
+          '**',
+          '_a_',
+          '[x](y)',
+          '1,250.5',
+          '3.5',
+          '7:30',
+          'pm',
+          '€',
+          '2025-05-02',
+          '3/4/2025',
+          '50%',
+        ),
+        fc.constantFrom(
+          'jane@example.com',
+          'www.example.com/a',
+          '🙂',
+          '\n',
+          '- ',
+          '1st',
+          'Dr.',
+          'May 2',
+          '2. Mai',
+          '14h30',
+        ),
+        fc.constantFrom('+49 171 2345678', '#5', '-3', '°', '&', 'B12', ' ', '.', ',', 'hello', 'straße', '…', '0'),
+        fc.nat().map(String),
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(' ')),
+  fc.stringMatching(/^[0-9$€.,:/ +-]{0,20}$/),
+);
+const anyPronunciations = fc.array(
+  fc.record({ from: fc.string({ minLength: 1, maxLength: 6 }), to: fc.constantFrom('said', 'in other words') }),
+  { maxLength: 4 },
+);
+
+describe('any text', () => {
+  test('becomes one that can be said: no layout, no pictures, no control characters, no figures left', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom(...LANGUAGES), (text, language) => {
+        const { spoken } = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
+        expect(spoken).not.toMatch(/[\p{Cc}\p{Cs}*`<>|~^{}[\]\\]|[0-9]| {2}/u);
+        expect(spoken).not.toMatch(/\p{Extended_Pictographic}(?<![©®™])/u);
+        expect(spoken).toBe(spoken.trim());
+        expect(spoken === '' || /[\p{L}\p{N}]/u.test(spoken)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keeps a place for every word, in order', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.constantFrom(...LANGUAGES),
+        anyPronunciations,
+        fc.boolean(),
+        (text, language, pronunciations, voiceReadsFigures) => {
+          const { spoken, words } = createSpeechText({ language, voiceReadsFigures, pronunciations })(text);
+          expect(words.map((word) => word.text)).toEqual(text.match(/\S+/g) ?? []);
+          let start = 0;
+          let end = 0;
+          for (const word of words) {
+            expect(word.spokenStart).toBeGreaterThanOrEqual(start);
+            expect(word.spokenEnd).toBeGreaterThanOrEqual(end);
+            expect(word.spokenEnd).toBeGreaterThanOrEqual(word.spokenStart);
+            start = word.spokenStart;
+            end = word.spokenEnd;
+          }
+          if (spoken !== '') expect(end).toBe(spoken.length);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('whose words are all timed gives the words as written back, each once, in order, never backwards in time', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, byCharacter) => {
+        const speech = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
+        const times = new WordTimes(speech);
+        const pieces = byCharacter ? [...speech.spoken] : speech.spoken.split(' ');
+        const timed = pieces.map((piece, n) => ({ text: piece, startMs: n * 100, endMs: n * 100 + 90 }));
+        const told = [...timed.flatMap((piece) => times.take([piece])), ...times.rest()];
+        const audible = speech.words.filter((word) =>
+          /[\p{L}\p{N}]/u.test(speech.spoken.slice(word.spokenStart, word.spokenEnd)),
+        );
+        expect(told.map((word) => word.text)).toEqual(audible.map((word) => word.text));
+        let endMs = 0;
+        for (const word of told) {
+          expect(word.endMs).toBeGreaterThanOrEqual(word.startMs);
+          expect(word.endMs).toBeGreaterThanOrEqual(endMs);
+          endMs = word.endMs;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('as long as any is made ready in a fraction of the time that its first audio takes', () => {
+    const make = createSpeechText({ language: 'en', voiceReadsFigures: false, pronunciations: [] });
+    for (const unit of ['[', '[x](', '1,', '1 ', '- ', '_', 'a@', 'www.', '9:', '+1 ', '$', '1.']) {
+      const text = unit.repeat(4_000 / unit.length);
+      const startMs = performance.now();
+      make(text);
+      expect(performance.now() - startMs, unit).toBeLessThan(500);
+    }
+  });
+});
+
+describe.each(LANGUAGES)('cardinals in %s', (tag) => {
+  test('are words without figures, different for different numbers', () => {
+    const language = speechLanguage(tag);
+    const said = new Map<string, number>();
+    for (let value = 0; value <= 10_000; value++) {
+      const words = language?.cardinal(value) ?? '';
+      expect(words).toMatch(/^[\p{L}][\p{L} '-]*$/u);
+      expect(words).not.toMatch(/ {2}|undefined| $/u);
+      expect(said.get(words), words).toBeUndefined();
+      said.set(words, value);
+    }
+  });
+
+  test('reach up to fifteen figures', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (value) => {
+        expect(speechLanguage(tag)?.cardinal(value)).toMatch(/^[\p{L}][\p{L} '-]*$/u);
+      }),
+    );
+  });
+});

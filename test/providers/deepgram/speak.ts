@@ -1,0 +1,207 @@
+import type { RawData, WebSocket } from 'ws';
+import type { Delays } from '../loopback-server.ts';
+import { cutInFrame } from '../socket/half-frame.ts';
+import { toneBytes } from '../speech/tone-speech.ts';
+
+/** How one flushed text is spoken. */
+export interface SpeakAnswer {
+  /** From `Flush`, or from the end of the text before it, to the first audio. 0 where absent. */
+  readonly firstAudioMs?: number;
+  /** The tone, as long as the text asks for, where absent. */
+  readonly audio?: Uint8Array;
+  /** Bytes of each binary message. */
+  readonly chunkBytes?: number;
+  /** Between two binary messages; the real provider is much faster than speech. */
+  readonly chunkMs?: number;
+  /** After so many binary messages this happens instead of the rest. */
+  readonly breakAfterChunks?: number;
+  readonly breakBy?: SpeakBreak;
+  /** `Flushed` is sent twice. */
+  readonly doubled?: boolean;
+}
+
+export type SpeakBreak = 'close' | 'reset' | 'half_frame' | 'stall' | 'malformed';
+
+/** `nth` counts the texts of the socket from 0. */
+export type SpeakScript = (text: string, nth: number) => SpeakAnswer;
+
+/** What came in on one speak socket. */
+export interface SpeakRecord {
+  readonly query: URLSearchParams;
+  readonly texts: readonly string[];
+  /** Types of the messages, in order. */
+  readonly controls: readonly string[];
+}
+
+/** About as fast as people speak. */
+export const EMULATED_MS_PER_CHARACTER = 60;
+const CHUNK_BYTES = 4_096;
+/** Of the provider, on one socket; a flush past it is left out and answered by a warning. */
+const FLUSHES_PER_WINDOW_MAX = 20;
+const FLUSH_WINDOW_MS = 60_000;
+
+/** Characters of one `Speak`. */
+const TEXT_LENGTH_MAX = 2_000;
+
+interface Job {
+  readonly text: string;
+  readonly nth: number;
+  readonly epoch: number;
+}
+
+/** One speak v1 socket at the provider's end. */
+export class SpeakSession implements SpeakRecord {
+  readonly query: URLSearchParams;
+  readonly texts: string[] = [];
+  readonly controls: string[] = [];
+  readonly #socket: WebSocket;
+  readonly #script: SpeakScript;
+  readonly #delays: Delays;
+  #buffer = '';
+  #jobs: Job[] = [];
+  #isSpeaking = false;
+  /** Raised by each `Clear`: what belongs to an older one is no longer sent. */
+  #epoch = 0;
+  #sequenceId = 0;
+  #flushesAtMs: number[] = [];
+  #stalled = false;
+  readonly #clearMs: number;
+  /** Messages behind a `Clear` that is not done yet; undefined while there is none. */
+  #held: string[] | undefined;
+
+  constructor(socket: WebSocket, query: URLSearchParams, script: SpeakScript, delays: Delays, clearMs: number) {
+    this.#clearMs = clearMs;
+    this.query = query;
+    this.#socket = socket;
+    this.#script = script;
+    this.#delays = delays;
+    this.#send({ type: 'Metadata', request_id: 'emulated', model_name: query.get('model'), model_version: '1' });
+    socket.on('message', (data, isBinary) => this.#received(data, isBinary));
+  }
+
+  #received(data: RawData, isBinary: boolean): void {
+    if (this.#stalled) return;
+    if (isBinary || !Buffer.isBuffer(data)) {
+      this.#socket.close(1008, 'DATA-0000');
+      return;
+    }
+    this.#takeInTurn(data.toString('utf8'));
+  }
+
+  #takeInTurn(json: string): void {
+    if (this.#held === undefined) this.#take(json);
+    else this.#held.push(json);
+  }
+
+  #take(json: string): void {
+    const message: { type?: unknown; text?: unknown } = JSON.parse(json);
+    const type = String(message.type);
+    this.controls.push(type);
+    switch (type) {
+      case 'Speak': {
+        const text = String(message.text);
+        if (text.length > TEXT_LENGTH_MAX) this.#socket.close(1008, 'DATA-0000');
+        else this.#buffer += text;
+        return;
+      }
+      case 'Flush':
+        this.#flush();
+        return;
+      case 'Clear':
+        this.#held = [];
+        this.#delays.after(this.#clearMs, () => this.#clear());
+        return;
+      case 'Close':
+        this.#socket.close(1000);
+        return;
+      default:
+        this.#socket.close(1008, 'DATA-0000');
+    }
+  }
+
+  #flush(): void {
+    const nowMs = performance.now();
+    this.#flushesAtMs = this.#flushesAtMs.filter((atMs) => atMs > nowMs - FLUSH_WINDOW_MS);
+    if (this.#flushesAtMs.length >= FLUSHES_PER_WINDOW_MAX) {
+      this.#send({ type: 'Warning', code: 'EXCESSIVE_FLUSH', description: 'too many flushes in 60 seconds' });
+      return;
+    }
+    this.#flushesAtMs.push(nowMs);
+    this.#jobs.push({ text: this.#buffer, nth: this.texts.length, epoch: this.#epoch });
+    this.texts.push(this.#buffer);
+    this.#buffer = '';
+    this.#next();
+  }
+
+  #clear(): void {
+    this.#buffer = '';
+    this.#jobs = [];
+    this.#isSpeaking = false;
+    this.#epoch++;
+    this.#send({ type: 'Cleared', sequence_id: this.#sequenceId++ });
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const json of held) this.#takeInTurn(json);
+  }
+
+  #next(): void {
+    const job = this.#isSpeaking ? undefined : this.#jobs.shift();
+    if (job === undefined) return;
+    this.#isSpeaking = true;
+    const answer = this.#script(job.text, job.nth);
+    const audio = answer.audio ?? this.#tone(job.text);
+    this.#delays.after(answer.firstAudioMs ?? 0, () => this.#chunk(job, answer, audio, 0));
+  }
+
+  #chunk(job: Job, answer: SpeakAnswer, audio: Uint8Array, nth: number): void {
+    if (job.epoch !== this.#epoch || this.#stalled) return;
+    if (answer.breakBy !== undefined && nth === (answer.breakAfterChunks ?? 0)) {
+      this.#break(answer.breakBy);
+      return;
+    }
+    const size = answer.chunkBytes ?? CHUNK_BYTES;
+    const bytes = audio.subarray(nth * size, (nth + 1) * size);
+    if (bytes.length === 0) {
+      this.#end(answer);
+      return;
+    }
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(bytes);
+    this.#delays.after(answer.chunkMs ?? 0, () => this.#chunk(job, answer, audio, nth + 1));
+  }
+
+  #end(answer: SpeakAnswer): void {
+    const flushed = { type: 'Flushed', sequence_id: this.#sequenceId++ };
+    this.#send(flushed);
+    if (answer.doubled) this.#send(flushed);
+    this.#isSpeaking = false;
+    this.#next();
+  }
+
+  #break(by: SpeakBreak): void {
+    switch (by) {
+      case 'close':
+        this.#socket.close(1011, 'NET-0000');
+        return;
+      case 'reset':
+        this.#socket.terminate();
+        return;
+      case 'half_frame':
+        cutInFrame(this.#socket);
+        return;
+      case 'malformed':
+        this.#socket.send('{"type":');
+        return;
+      case 'stall':
+        this.#stalled = true;
+    }
+  }
+
+  #tone(text: string): Uint8Array {
+    const durationMs = text.length * EMULATED_MS_PER_CHARACTER;
+    return toneBytes(this.query.get('encoding') ?? 'linear16', Number(this.query.get('sample_rate')), durationMs);
+  }
+
+  #send(message: Readonly<Record<string, unknown>>): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  fragmentsOf,
+  refusalAnswer,
+  type ScriptedToolCall,
+  type StreamAnswer,
+  type StreamStep,
+  tokensOf,
+} from '../stream/stream-script.ts';
+
+/** Chat completions (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). */
+export type ChatAnswer = StreamAnswer;
+export type ChatStep = StreamStep;
+
+export function delta(content: Readonly<Record<string, unknown>>, finishReason: string | null = null): ChatStep {
+  return {
+    type: 'chunk',
+    json: {
+      id: 'chatcmpl-emulated',
+      object: 'chat.completion.chunk',
+      created: 1_700_000_000,
+      model: 'emulated',
+      system_fingerprint: 'fp_emulated',
+      choices: [{ index: 0, delta: content, logprobs: null, finish_reason: finishReason }],
+    },
+  };
+}
+
+export const DONE: ChatStep = { type: 'raw', text: 'data: [DONE]\n\n' };
+
+export function usageChunk(inputTokens: number, outputTokens: number): ChatStep {
+  return {
+    type: 'chunk',
+    json: {
+      id: 'chatcmpl-emulated',
+      object: 'chat.completion.chunk',
+      created: 1_700_000_000,
+      model: 'emulated',
+      choices: [],
+      usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens },
+    },
+  };
+}
+
+/** The text in tokens of one word each, usage, and the end. */
+export function textAnswer(text: string, timing: { firstTokenMs?: number; tokenMs?: number } = {}): ChatAnswer {
+  const tokens = tokensOf(text);
+  return {
+    delayMs: timing.firstTokenMs ?? 0,
+    steps: [
+      delta({ role: 'assistant', content: '', refusal: null }),
+      ...tokens.map((content) => ({ ...delta({ content }), delayMs: timing.tokenMs ?? 0 })),
+      delta({}, 'stop'),
+      usageChunk(10, tokens.length),
+      DONE,
+    ],
+  };
+}
+
+/** The text, its end twice, and more words with the second. */
+export function doubledAnswer(text: string): ChatAnswer {
+  const begun = delta({ role: 'assistant', content: text });
+  return { steps: [begun, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), usageChunk(10, 4), DONE, DONE] };
+}
+
+/** Text where there is any, then the calls, their fragments mixed as parallel calls come. */
+export function toolCallsAnswer(
+  calls: readonly ScriptedToolCall[],
+  text = '',
+  timing: { firstTokenMs?: number } = {},
+): ChatAnswer {
+  return {
+    delayMs: timing.firstTokenMs ?? 0,
+    steps: [
+      delta({ role: 'assistant', content: text === '' ? null : text }),
+      ...calls.map((call, index) =>
+        delta({
+          tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }],
+        }),
+      ),
+      ...mixedFragments(calls),
+      delta({}, 'tool_calls'),
+      usageChunk(20, 5),
+      DONE,
+    ],
+  };
+}
+
+function mixedFragments(calls: readonly ScriptedToolCall[]): readonly ChatStep[] {
+  const pieces = calls.map((call) => fragmentsOf(call.arguments));
+  const longest = Math.max(0, ...pieces.map((own) => own.length));
+  const steps: ChatStep[] = [];
+  for (let at = 0; at < longest; at++) {
+    pieces.forEach((own, index) => {
+      const fragment = own[at];
+      if (fragment !== undefined) steps.push(delta({ tool_calls: [{ index, function: { arguments: fragment } }] }));
+    });
+  }
+  return steps;
+}
+
+export function errorAnswer(
+  status: number,
+  error: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): ChatAnswer {
+  const told = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: told }, headers);
+}

@@ -1,0 +1,6 @@
+/** Part of `IMPORTS`. */
+export const BASE_IMPORTS: Record<string, readonly string[]> = {
+  'base/audio': [],
+  'base/network': [],
+  'base/time': [],
+};
