@@ -113,7 +113,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => 
       expect.stringContaining('Agent'),
     ]);
     expect(await page.run(`document.getElementById('status').textContent`)).toMatch(
-      /^You hung up\. It lasted 0:\d\d\.$/,
+      /^You hung up\. Duration 0:\d\d\.$/,
     );
     expect(page.complaints).toEqual([]);
 
@@ -143,15 +143,15 @@ describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => 
     await picture(page, 'narrow-given');
     await page.run(`document.getElementById('start').click()`);
     await page.until(`${AGENT_HZ} > 0`);
-    await page.until(`document.querySelector('#transcript .unheard') !== null`);
+    await page.until(`document.querySelector('#transcript .unspoken') !== null`);
     await page.run(`document.getElementById('mute').click()`);
     await page.run(`document.getElementById('keys').click()`);
     await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'dark' }] });
     proxy.breakAll();
     await page.until(`document.getElementById('status').textContent.includes('Reconnecting')`);
-    await page.until(`document.getElementById('status').textContent === 'You are connected.'`);
+    await page.until(`document.getElementById('status').textContent === 'Connected. Speak now.'`);
     await page.run(`document.querySelectorAll('#keypad button')[4].click()`);
-    await page.until(`document.getElementById('transcript').innerText.includes('Keys: 5')`);
+    await page.until(`document.getElementById('transcript').innerText.includes('Digits: 5')`);
     await picture(page, 'narrow-dark');
     await page.run(`document.getElementById('hangup').click()`);
     await page.until(`document.body.dataset.phase === 'ended'`);

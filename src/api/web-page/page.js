@@ -1,25 +1,25 @@
-// The page that talks to an agent, and, loaded a second time as an AudioWorklet, the part of it that is heard and said.
+// The call page. The same file is also loaded as an AudioWorklet, which records and plays the audio of the call.
 
-/** Of the audio both ways: 16-bit samples, a frame of 20 ms a message. */
-const LINE_HZ = 16_000;
+/** Sample rate of the call audio in both directions: 16-bit samples, one 20 ms frame per message. */
+const CALL_HZ = 16_000;
 const FRAME_SAMPLES = 320;
 
-if (typeof registerProcessor === 'function') registerLine();
+if (typeof registerProcessor === 'function') registerCallAudio();
 else startPage();
 
 // ---- The worklet ----------------------------------------------------------------------------------------------------
 
-function registerLine() {
-  /** Of the agent's audio, before it is played: what the network's jitter may take. */
-  const START_SAMPLES = LINE_HZ * 0.08;
-  /** Of more than this that waits, silence is left out until it is gone. */
-  const LATE_SAMPLES = LINE_HZ * 0.3;
+function registerCallAudio() {
+  /** Samples buffered before playback starts, against network jitter. */
+  const START_SAMPLES = CALL_HZ * 0.08;
+  /** Above this number of buffered samples, frames of silence are dropped. */
+  const LATE_SAMPLES = CALL_HZ * 0.3;
 
-  /** A stream brought to another rate by a windowed sinc. */
+  /** Resamples a stream with a windowed sinc filter. */
   class Resampler {
     constructor(fromHz, toHz) {
       this.step = fromHz / toHz;
-      // Below the lower of the two rates' halves, or what lies above comes back as something else.
+      // Below half the lower sample rate, otherwise higher frequencies alias.
       this.cutoff = Math.min(1, toHz / fromHz) * 0.94;
       this.reach = Math.ceil(14 / this.cutoff);
       this.points = 64;
@@ -33,8 +33,8 @@ function registerLine() {
       this.at = this.reach;
     }
 
-    /** Gives each sample that can be made to `take`. */
-    push(samples, take) {
+    /** Passes each output sample to `emit`. */
+    push(samples, emit) {
       const joined = new Float32Array(this.input.length + samples.length);
       joined.set(this.input);
       joined.set(samples, this.input.length);
@@ -44,7 +44,7 @@ function registerLine() {
         for (let i = middle - this.reach + 1; i <= middle + this.reach; i++) {
           sum += (joined[i] ?? 0) * this.kernel[Math.round(Math.abs(i - this.at) * this.points)];
         }
-        take(sum);
+        emit(sum);
       }
       const used = Math.max(0, Math.floor(this.at) - this.reach);
       this.input = joined.slice(used);
@@ -52,43 +52,43 @@ function registerLine() {
     }
   }
 
-  class Line extends AudioWorkletProcessor {
+  class CallAudio extends AudioWorkletProcessor {
     constructor() {
       super();
-      this.toLine = new Resampler(sampleRate, LINE_HZ);
+      this.toCall = new Resampler(sampleRate, CALL_HZ);
       this.frame = new Int16Array(FRAME_SAMPLES);
       this.filled = 0;
-      this.fromLine = new Resampler(LINE_HZ, sampleRate);
+      this.fromCall = new Resampler(CALL_HZ, sampleRate);
       this.frames = [];
-      this.waiting = 0;
+      this.queuedSamples = 0;
       this.ready = [];
-      this.plays = false;
+      this.isPlaying = false;
       this.port.onmessage = ({ data }) => {
         if (data === 'clear') this.clear();
-        else this.take(new Int16Array(data));
+        else this.queue(new Int16Array(data));
       };
     }
 
     clear() {
       this.frames = [];
-      this.waiting = 0;
+      this.queuedSamples = 0;
       this.ready = [];
     }
 
-    take(frame) {
-      if (this.waiting > LATE_SAMPLES && frame.every((sample) => sample === 0)) return;
+    queue(frame) {
+      if (this.queuedSamples > LATE_SAMPLES && frame.every((sample) => sample === 0)) return;
       this.frames.push(Float32Array.from(frame, (sample) => sample / 32_768));
-      this.waiting += frame.length;
+      this.queuedSamples += frame.length;
     }
 
     process([microphone], [[speaker]]) {
-      const heard = microphone[0];
-      if (heard !== undefined) this.toLine.push(heard, (sample) => this.say(sample));
+      const captured = microphone[0];
+      if (captured !== undefined) this.toCall.push(captured, (sample) => this.send(sample));
       if (speaker !== undefined) this.play(speaker);
       return true;
     }
 
-    say(sample) {
+    send(sample) {
       this.frame[this.filled++] = Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)));
       if (this.filled < FRAME_SAMPLES) return;
       this.port.postMessage(this.frame.buffer, [this.frame.buffer]);
@@ -97,36 +97,36 @@ function registerLine() {
     }
 
     play(speaker) {
-      if (!this.plays && this.waiting < START_SAMPLES) return;
-      this.plays = true;
+      if (!this.isPlaying && this.queuedSamples < START_SAMPLES) return;
+      this.isPlaying = true;
       while (this.ready.length < speaker.length && this.frames.length > 0) {
         const frame = this.frames.shift();
-        this.waiting -= frame.length;
-        this.fromLine.push(frame, (sample) => this.ready.push(sample));
+        this.queuedSamples -= frame.length;
+        this.fromCall.push(frame, (sample) => this.ready.push(sample));
       }
       const count = Math.min(speaker.length, this.ready.length);
       for (let i = 0; i < count; i++) speaker[i] = this.ready[i];
       this.ready.splice(0, count);
-      // What comes next waits for more behind it again.
-      if (count < speaker.length) this.plays = false;
+      // After an underrun, playback starts again when enough audio is buffered.
+      if (count < speaker.length) this.isPlaying = false;
     }
   }
 
-  registerProcessor('line', Line);
+  registerProcessor('call-audio', CallAudio);
 }
 
 // ---- The page -------------------------------------------------------------------------------------------------------
 
 function startPage() {
-  const WAITING_BYTES_MAX = 64_000;
+  const BUFFERED_BYTES_MAX = 64_000;
   const RECONNECT_EVERY_MS = 1_000;
-  /** Of full scale: where a meter begins. */
+  /** Level at which a meter starts, dB relative to full scale. */
   const QUIETEST_DB = -55;
   const ENDINGS = {
     caller_hangup: 'You hung up.',
     agent_hangup: 'The agent hung up.',
-    silence: 'The agent hung up, as nothing was said.',
-    max_duration: 'The call reached its longest duration.',
+    silence: 'The agent hung up because nobody spoke.',
+    max_duration: 'The call reached its maximum duration.',
     no_media: 'The connection was lost.',
     shutdown: 'The service is shutting down.',
     terminated: 'The call was terminated.',
@@ -138,23 +138,23 @@ function startPage() {
   const agent = part('agent');
   const start = part('start');
   const transcript = part('transcript');
-  /** A call that somebody else has created, handed over as `#media_url=…`: a fragment is in no request and no log. */
-  let given = new URLSearchParams(location.hash.slice(1)).get('media_url');
-  /** The one call; null between calls. */
+  /** URL of an existing call from `#media_url=…`. A fragment appears in no request and no log. */
+  let givenMediaUrl = new URLSearchParams(location.hash.slice(1)).get('media_url');
+  /** The current call. null between calls. */
   let call = null;
 
   history.replaceState(null, '', location.pathname);
-  part('choice').hidden = given !== null;
-  for (const field of [key, agent]) field.disabled = given !== null || field === agent;
+  part('choice').hidden = givenMediaUrl !== null;
+  for (const field of [key, agent]) field.disabled = givenMediaUrl !== null || field === agent;
   for (const digit of '123456789*0#') {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = digit;
-    button.addEventListener('click', () => say({ type: 'dtmf', digit }));
+    button.addEventListener('click', () => sendMessage({ type: 'dtmf', digit }));
     part('keypad').append(button);
   }
   if (!window.isSecureContext) {
-    tell('A browser gives its microphone to pages of https: or localhost only.', true);
+    showStatus('Browsers allow the microphone only on https and localhost. Open this page through https.', true);
     start.disabled = true;
   }
 
@@ -177,64 +177,64 @@ function startPage() {
   });
   addEventListener('pagehide', () => call?.socket?.close());
 
-  function tell(text, isFault = false) {
+  function showStatus(text, isFault = false) {
     part('status').textContent = text;
     document.body.dataset.fault = String(isFault);
   }
 
-  async function ask(path, body) {
+  async function request(path, body) {
     const response = await fetch(path, {
       headers: { 'x-api-key': key.value.trim(), ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new Error('The service cannot be reached.');
+      throw new Error('The service is unreachable. Check your connection and try again.');
     });
-    const answer = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.message ?? `The service answered ${response.status}.`);
-    return answer.data;
+    const envelope = await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(envelope.message ?? `The service responded with HTTP status ${response.status}.`);
+    return envelope.data;
   }
 
   async function listAgents() {
-    const asked = key.value.trim();
-    if (asked.length < 32) return;
+    const apiKey = key.value.trim();
+    if (apiKey.length < 32) return;
     try {
-      const agents = await ask('v1/agents?limit=200');
-      if (key.value.trim() !== asked) return;
+      const agents = await request('v1/agents?limit=200');
+      if (key.value.trim() !== apiKey) return;
       agent.replaceChildren(...agents.map(({ id, name }) => new Option(name, id)));
       agent.disabled = agents.length === 0;
-      tell(agents.length === 0 ? 'There is no agent yet.' : 'Choose an agent, and call.');
+      showStatus(agents.length === 0 ? 'No agents yet. Create one with POST /v1/agents.' : 'Choose an agent and call.');
     } catch (error) {
-      tell(error.message, true);
+      showStatus(error.message, true);
     }
   }
 
   async function begin() {
     start.disabled = true;
-    tell('Connecting…');
+    showStatus('Connecting…');
     const microphone = await navigator.mediaDevices
       .getUserMedia({
         audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
       })
       .catch(() => {
-        throw new Error('The microphone cannot be used. Allow it for this page, and call again.');
+        throw new Error('The microphone is not available. Allow it for this page and call again.');
       });
     const context = new AudioContext();
     call = { microphone, context, socket: null, resumeToken: null, media: null, ending: null, startedMs: null };
     await context.audioWorklet.addModule('call/page.js');
-    call.line = new AudioWorkletNode(context, 'line', { outputChannelCount: [1] });
+    call.audio = new AudioWorkletNode(context, 'call-audio', { outputChannelCount: [1] });
     call.meters = { you: context.createAnalyser(), agent: context.createAnalyser() };
     const source = context.createMediaStreamSource(microphone);
     source.connect(call.meters.you);
-    source.connect(call.line).connect(call.meters.agent).connect(context.destination);
-    call.line.port.onmessage = ({ data }) => {
+    source.connect(call.audio).connect(call.meters.agent).connect(context.destination);
+    call.audio.port.onmessage = ({ data }) => {
       const { socket } = call ?? {};
-      if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < WAITING_BYTES_MAX) socket.send(data);
+      if (socket?.readyState === WebSocket.OPEN && socket.bufferedAmount < BUFFERED_BYTES_MAX) socket.send(data);
     };
     await context.resume();
-    const created = given ?? (await ask('v1/calls/web', { agent_id: agent.value })).media_url;
-    given = null;
-    // The service may not know how it is reached from here: the page does.
-    const { pathname, searchParams } = new URL(created);
+    const mediaUrl = givenMediaUrl ?? (await request('v1/calls/web', { agent_id: agent.value })).media_url;
+    givenMediaUrl = null;
+    // The public URL of the service may be unset or wrong: the page knows the address that works.
+    const { pathname, searchParams } = new URL(mediaUrl);
     const base = new URL(`v1/${pathname.split('/v1/').at(-1)}`, location.href);
     base.protocol = base.protocol.replace('http', 'ws');
     call.media = base;
@@ -250,18 +250,18 @@ function startPage() {
     socket.binaryType = 'arraybuffer';
     call.socket = socket;
     socket.onmessage = ({ data }) => {
-      if (typeof data === 'string') obey(JSON.parse(data));
-      else call?.line.port.postMessage(data, [data]);
+      if (typeof data === 'string') handleMessage(JSON.parse(data));
+      else call?.audio.port.postMessage(data, [data]);
     };
     socket.onclose = () => {
       if (call === null || call.socket !== socket) return;
       call.socket = null;
       if (call.ending !== null) end(call.ending);
-      else lost();
+      else reconnect();
     };
   }
 
-  function obey(message) {
+  function handleMessage(message) {
     if (call === null) return;
     switch (message.type) {
       case 'connected':
@@ -269,36 +269,36 @@ function startPage() {
         call.resumeUntilMs = null;
         call.resumeMs = message.resume_seconds * 1_000;
         call.startedMs ??= Date.now();
-        tell('You are connected.');
+        showStatus('Connected. Speak now.');
         break;
       case 'transcript':
-        write(message.entry);
+        showEntry(message.entry);
         break;
       case 'clear':
-        call.line.port.postMessage('clear');
+        call.audio.port.postMessage('clear');
         break;
       case 'ended':
         call.ending = ENDINGS[message.end_reason] ?? `The call ended: ${message.end_reason.replaceAll('_', ' ')}.`;
     }
   }
 
-  /** A connection that was never made has nothing to go on with. */
-  function lost() {
-    if (call.resumeToken === null) return end('The service refused the call, or cannot be reached.', true);
+  /** A call can be resumed only after its first connection. */
+  function reconnect() {
+    if (call.resumeToken === null) return end('The service refused the call or is unreachable.', true);
     call.resumeUntilMs ??= Date.now() + call.resumeMs;
     if (Date.now() > call.resumeUntilMs) return end('The connection was lost.', true);
-    tell('The connection was lost. Reconnecting…', true);
+    showStatus('The connection was lost. Reconnecting…', true);
     setTimeout(() => call !== null && connect(call.resumeToken), RECONNECT_EVERY_MS);
   }
 
-  function say(message) {
+  function sendMessage(message) {
     if (call?.socket?.readyState === WebSocket.OPEN) call.socket.send(JSON.stringify(message));
   }
 
   function hangUp() {
     if (call?.socket?.readyState !== WebSocket.OPEN) return end('You hung up.');
-    tell('Hanging up…');
-    say({ type: 'hangup' });
+    showStatus('Hanging up…');
+    sendMessage({ type: 'hangup' });
   }
 
   function end(text, isFault = false) {
@@ -308,10 +308,10 @@ function startPage() {
     for (const track of ended?.microphone.getTracks() ?? []) track.stop();
     void ended?.context.close();
     const seconds = ended?.startedMs == null ? null : Math.round((Date.now() - ended.startedMs) / 1_000);
-    const lasted =
-      seconds === null ? '' : ` It lasted ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}.`;
-    tell(`${text}${lasted}`, isFault);
-    // A call that was handed over cannot be made again.
+    const duration =
+      seconds === null ? '' : ` Duration ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}.`;
+    showStatus(`${text}${duration}`, isFault);
+    // A call from `#media_url` cannot be started again.
     setup.hidden = part('choice').hidden && seconds !== null;
     start.disabled = false;
     start.textContent = seconds === null ? 'Call' : 'Call again';
@@ -333,18 +333,18 @@ function startPage() {
 
   function draw() {
     if (call === null) return;
-    for (const [who, analyser] of Object.entries(call.meters)) {
+    for (const [party, analyser] of Object.entries(call.meters)) {
       const samples = new Float32Array(analyser.fftSize);
       analyser.getFloatTimeDomainData(samples);
       const level = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
       const share = Math.max(0, Math.min(1, 1 - (20 * Math.log10(level + 1e-9)) / QUIETEST_DB));
-      part(`meter-${who}`).querySelector('.level').style.transform = `scaleX(${share.toFixed(3)})`;
+      part(`meter-${party}`).querySelector('.level').style.transform = `scaleX(${share.toFixed(3)})`;
     }
     requestAnimationFrame(draw);
   }
 
-  /** An entry with a sequence that stands there takes the place of that one. */
-  function write(entry) {
+  /** Shows an entry. It replaces an earlier entry with the same sequence. */
+  function showEntry(entry) {
     const line = lineOf(entry);
     const before = transcript.querySelector(`[data-sequence="${entry.sequence}"]`);
     const atEnd = transcript.scrollHeight - transcript.scrollTop - transcript.clientHeight < 60;
@@ -357,10 +357,10 @@ function startPage() {
 
   function lineOf({ role, content, interrupted, generated_content: generated, name, to, successful }) {
     if (role === 'user' || role === 'agent') return speech(role, content, interrupted, generated);
-    if (role === 'dtmf') return note(`Keys: ${content}`);
-    if (role === 'tool_call') return note(`The agent uses ${name}`);
-    if (role === 'tool_response') return successful ? null : note(`${name} failed`);
-    return note(`→ ${to}`);
+    if (role === 'dtmf') return note(`Digits: ${content}`);
+    if (role === 'tool_call') return note(`Tool: ${name}`);
+    if (role === 'tool_response') return successful ? null : note(`Tool failed: ${name}`);
+    return note(`State: ${to}`);
   }
 
   function note(text) {
@@ -373,15 +373,15 @@ function startPage() {
   function speech(role, content, interrupted, generated) {
     const line = document.createElement('li');
     line.className = role;
-    const who = document.createElement('span');
-    who.className = 'who';
-    who.textContent = role === 'user' ? 'You' : interrupted ? 'Agent, interrupted' : 'Agent';
-    line.append(who, content);
+    const speaker = document.createElement('span');
+    speaker.className = 'speaker';
+    speaker.textContent = role === 'user' ? 'You' : interrupted ? 'Agent, interrupted' : 'Agent';
+    line.append(speaker, content);
     if (interrupted && generated?.startsWith(content) && generated.length > content.length) {
-      const unheard = document.createElement('span');
-      unheard.className = 'unheard';
-      unheard.textContent = generated.slice(content.length);
-      line.append(unheard);
+      const unspoken = document.createElement('span');
+      unspoken.className = 'unspoken';
+      unspoken.textContent = generated.slice(content.length);
+      line.append(unspoken);
     }
     return line;
   }
