@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ADMIN_KEY, createAgent, MINIMAL_AGENT, testApi } from './test-api.ts';
 
-/** No limit that these tests could meet. */
+/** Higher than these tests can reach. */
 const RATE_LIMITS = { perMinute: 1_000_000, perHour: 1_000_000 };
 const POSTS = ['/v1/agents', '/v1/calls/stage', '/v1/calls/phone', '/v1/phone-numbers', '/v1/sip-trunks'];
 const AGENT_FIELDS = Object.keys(MINIMAL_AGENT).concat(
@@ -10,7 +10,7 @@ const AGENT_FIELDS = Object.keys(MINIMAL_AGENT).concat(
   ['webhook_subscriptions', 'pronunciations', 'on_provider_failure', 'language', 'base_prompt', 'version', 'warnings'],
 );
 
-test('no JSON body makes a fault of ours, and every refusal stands in the envelope', async () => {
+test('no JSON body causes a 500, and every refusal is an envelope', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...POSTS), fc.jsonValue(), async (url, payload) => {
@@ -22,7 +22,7 @@ test('no JSON body makes a fault of ours, and every refusal stands in the envelo
   );
 });
 
-test('whatever stands in a field of an agent, it is taken whole or refused', async () => {
+test('any value in a field of an agent is stored unchanged or refused', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const change = fc.record({ field: fc.constantFrom(...AGENT_FIELDS), value: fc.jsonValue() });
   await fc.assert(
@@ -36,7 +36,7 @@ test('whatever stands in a field of an agent, it is taken whole or refused', asy
   );
 });
 
-test('any names and prompts of states come back as they were', async () => {
+test('names and prompts of states are returned unchanged', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('{{'));
   await fc.assert(
@@ -51,7 +51,7 @@ test('any names and prompts of states come back as they were', async () => {
   );
 });
 
-test('no query and no path makes a fault of ours', async () => {
+test('no query and no path causes a 500', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const path = fc.constantFrom(
     '/v1/phone-numbers',

@@ -9,7 +9,7 @@ const shared = sharedApi();
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
-test('every success stands in the envelope', async () => {
+test('every success is an envelope', async () => {
   const api = await testApi();
   const { status, body } = await api.ask('POST', '/v1/agents', MINIMAL_AGENT);
   expect(status).toBe(201);
@@ -28,7 +28,7 @@ test.each([
   ['a key with spaces', { 'x-api-key': 'a key that is long enough but has spaces' }, 'gateway_auth_error'],
   ['a key far too long', { 'x-api-key': 'k'.repeat(1_000) }, 'gateway_auth_error'],
   ['an unknown key', { 'x-api-key': 'k'.repeat(40) }, 'auth_error'],
-])('%s is 401, as an envelope and as a bare error at once', async (_what, headers, type) => {
+])('%s is 401, readable as an envelope and as a bare error', async (_what, headers, type) => {
   const { app } = shared();
   const response = await app.inject({ method: 'GET', url: `/v1/calls/${UNKNOWN_ID}`, headers });
   expect(response.statusCode).toBe(401);
@@ -37,21 +37,21 @@ test.each([
   expect(body.message).toBe(body.error.message);
 });
 
-test('a path that cannot be decoded is answered in the envelope', async () => {
+test('a path that cannot be decoded gets an error envelope', async () => {
   const { app } = shared();
   const response = await app.inject({ method: 'GET', url: '/v1/calls/%ff', headers: { 'x-api-key': ADMIN_KEY } });
   expect(response.statusCode).toBe(400);
   expect(response.json()).toMatchObject({ status: 400, data: null, error: { type: 'api_error', status: 400 } });
 });
 
-test('a revoked key is unknown from then on', async () => {
+test('a revoked key is refused at once', async () => {
   const api = await testApi();
   const key = await api.repositories.organizations.findKey(READ_KEY);
   await api.repositories.organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
   expect((await api.ask('GET', `/v1/calls/${UNKNOWN_ID}`, undefined, READ_KEY)).body.type).toBe('auth_error');
 });
 
-test('a key without the scope is 403 and does nothing', async () => {
+test('a key without the scope gets 403, and the request has no effect', async () => {
   const api = await testApi();
   const { status, body } = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' }, READ_KEY);
   expect(status).toBe(403);
@@ -59,7 +59,7 @@ test('a key without the scope is 403 and does nothing', async () => {
   expect((await api.ask('GET', '/v1/phone-numbers', undefined, READ_KEY)).body.total_items).toBe(0);
 });
 
-test("another organization's resources are 404, never 403", async () => {
+test('resources of another organization are 404, never 403', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' });
@@ -114,7 +114,7 @@ test.each([
     422,
     'validation_error',
   ],
-])('%s is told as such', async (_what, payload, contentType, status, type) => {
+])('%s gets its own error', async (_what, payload, contentType, status, type) => {
   const { app } = shared();
   const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
   const response = await app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
@@ -122,7 +122,7 @@ test.each([
   expect(response.json()).toMatchObject({ data: null, status, error: { type, status } });
 });
 
-test('an empty body is no body, whatever its content type says', async () => {
+test('an empty body counts as no body under any content type', async () => {
   const { app } = await testApi();
   for (const contentType of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
     const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
@@ -155,7 +155,7 @@ test('the rate limit is exact under parallel requests and reported in headers', 
   });
 });
 
-test('of fifty requests at once each is told another number that is left, and none twice', async () => {
+test('fifty simultaneous requests each get a distinct remaining count', async () => {
   const api = await testApi({ rateLimits: { perMinute: 60, perHour: 100 } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => api.ask('GET', '/v1/phone-numbers?limit=1')));
   const left = (name: string) => answers.map(({ headers }) => Number(headers[name])).sort((a, b) => b - a);
@@ -166,7 +166,7 @@ test('of fifty requests at once each is told another number that is left, and no
   expect(left('ratelimit-remaining')).toEqual(counted(60));
 });
 
-test('health needs no key, and readiness follows the drain and the database', async () => {
+test('health checks need no key, and readiness reflects the shutdown and the database', async () => {
   let takesCalls = true;
   const api = await testApi({ takesCalls: () => takesCalls });
   expect((await api.app.inject('/healthz')).json()).toEqual({ message: 'alive', data: null, error: null, status: 200 });
@@ -176,7 +176,7 @@ test('health needs no key, and readiness follows the drain and the database', as
   expect((await api.app.inject('/healthz')).statusCode).toBe(200);
 });
 
-test('a database that is gone is 503 with retry-after, not a crash', async () => {
+test('an unavailable database is 503 with retry-after', async () => {
   const api = await testApi();
   await api.database.close();
   const { status, body, headers } = await api.ask('GET', '/v1/phone-numbers');
@@ -186,7 +186,7 @@ test('a database that is gone is 503 with retry-after, not a crash', async () =>
   expect((await api.app.inject('/readyz')).statusCode).toBe(503);
 });
 
-test('the OpenAPI document is 3.1 and holds every route with its key', async () => {
+test('the OpenAPI document is 3.1 and contains every route with its authentication', async () => {
   const { app } = await testApi();
   const document = (await app.inject('/openapi.json')).json();
   expect(document.openapi).toBe('3.1.0');
@@ -232,7 +232,7 @@ test('the OpenAPI document is 3.1 and holds every route with its key', async () 
   expect((await app.inject('/docs/')).statusCode).toBe(200);
 });
 
-test('the OpenAPI document describes every kind of webhook, and refers to nothing that it does not hold', async () => {
+test('the OpenAPI document describes every webhook kind and has no dangling references', async () => {
   const { app } = shared();
   const { body } = await app.inject('/openapi.json');
   const document = JSON.parse(body);
@@ -248,7 +248,7 @@ test('the OpenAPI document describes every kind of webhook, and refers to nothin
   }
 });
 
-test('a listening server cuts nothing off and closes at once', async () => {
+test('a closing server completes requests in progress and then closes at once', async () => {
   const { app } = await testApi();
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -263,7 +263,7 @@ test('a listening server cuts nothing off and closes at once', async () => {
   await app.close();
 });
 
-test('a connection on which nothing was asked yet holds no end up', async () => {
+test('a connection without a request does not delay the shutdown', async () => {
   const { app } = await testApi();
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const silent = connect(Number(port), '127.0.0.1');
@@ -273,7 +273,7 @@ test('a connection on which nothing was asked yet holds no end up', async () => 
   await cut;
 }, 10_000);
 
-test('what is no request at all is refused in the envelope, too', async () => {
+test('malformed HTTP gets an error envelope', async () => {
   const { app } = await testApi();
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const refused = async (sent: string) => {
@@ -294,7 +294,7 @@ test('what is no request at all is refused in the envelope, too', async () => {
   await app.close();
 });
 
-test('an upload of the largest size has time on a slow line, a connection without headers has not', async () => {
+test('the request timeout allows the largest upload on a slow connection; the headers timeout is short', async () => {
   const { server } = shared().app;
   const largestBits = 20 * 20 * 1_048_576 * 8;
   expect(largestBits / (server.requestTimeout / 1_000)).toBeLessThan(6_000_000);

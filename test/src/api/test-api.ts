@@ -33,15 +33,15 @@ export const READ_KEY = 'a-key-that-may-only-read-but-not-write';
 export const OTHER_KEY = 'admin-key-of-quite-another-organization';
 export const OTHER_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000002';
 
-/** A runtime that stores calls and does nothing with them; a test says what comes of an order. */
+/** A call runtime that only stores calls. Tests set the outcome of requests. */
 export class FakeCallService implements CallService {
   readonly staged: StageOrder[] = [];
   readonly started: PhoneCallOrder[] = [];
   readonly terminated: string[] = [];
   readonly posted: { readonly callId: string; readonly order: LiveOrder }[] = [];
-  /** What comes of each order to a call. */
+  /** Outcome of requests to a live call. */
   outcome: PostOutcome = 'posted';
-  /** Thrown at the next orders. */
+  /** Thrown by the next requests. */
   refusal: Error | null = null;
   ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
   readonly #repositories: Repositories;
@@ -84,7 +84,7 @@ export class FakeCallService implements CallService {
   }
 }
 
-/** Time that stands until a test moves it. */
+/** A clock that only tests advance. */
 export class FakeClock {
   nowMs = START_MS;
   readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
@@ -119,25 +119,25 @@ export interface TestApi {
   readonly clock: FakeClock;
   readonly secrets: Secrets;
   readonly dataDir: string;
-  /** Asks with the administrator's key unless the headers say otherwise. */
+  /** Sends a request, by default with the admin key. */
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: unknown, key?: string): Promise<Answer>;
 }
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape.
   readonly body: any;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The API on a database of its own, with a fake runtime; gone with the test. */
+/** The API on its own database with a fake runtime. Closed at the end of the test. */
 export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
   const api = await startTestApi(overrides);
   onTestFinished(api.close);
   return api;
 }
 
-/** One API for the tests of a file that leave nothing behind: those in which everything is refused. */
+/** One API for all tests of a file. Only for tests that leave no state behind. */
 export function sharedApi(overrides: Partial<ApiDependencies> = {}): () => TestApi {
   let shared: StartedApi | null = null;
   beforeAll(async () => {
@@ -237,7 +237,7 @@ export const MINIMAL_AGENT = {
   initial_state_name: 'greeting',
 };
 
-/** Creates an agent over the API and answers its id. */
+/** Creates an agent through the API and returns its id. */
 export async function createAgent(api: TestApi, fields: Record<string, unknown> = {}): Promise<string> {
   const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...fields });
   return body.data.id;

@@ -4,7 +4,7 @@ import type { MediaType, Operation, Schemas } from './served-document.ts';
 import { multipart, resourceOf, type World } from './world.ts';
 
 export interface Asked {
-  /** In place of the resource that the world has, by the parameter's name. */
+  /** Path parameters by name, instead of the resources of the world. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ export interface Told {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly contentType: string | null;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: unknown;
 }
 
-/** Asks an operation of the document, of a world's resources. */
+/** Calls an operation of the document on the resources of a world. */
 export async function ask(app: FastifyInstance, operation: Operation, world: World, asked: Asked): Promise<Told> {
   const { params = {}, query = {}, key = ADMIN_KEY } = asked;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
@@ -59,7 +59,7 @@ async function sent({ body }: Operation, asked: Asked, { headers }: InjectOption
   return { payload, headers: { 'content-type': contentType, ...headers } };
 }
 
-/** In what the answer is not what the document says of it; null where it is. */
+/** How the response differs from the document. null: it matches. */
 export function answerFault(operation: Operation, schemas: Schemas, told: Told): string | null {
   const documented = operation.responses[told.status];
   if (documented === undefined) return `${told.status} is not documented: ${JSON.stringify(told.body)}`;
@@ -81,7 +81,7 @@ function statusIn(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'status' in body ? body.status : null;
 }
 
-/** The fields that a failure names. */
+/** The fields that a failure lists. */
 export function namedFields({ body }: Told): readonly (string | null)[] {
   if (typeof body !== 'object' || body === null || !('error' in body)) return [];
   const { error } = body;

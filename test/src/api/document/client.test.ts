@@ -21,7 +21,7 @@ const OPTIONS = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--
   'node',
 ]);
 
-/** What a client's author writes who has read the specification. */
+/** A program against the generated client. */
 const PROGRAM = `
 import { createAgent, createSipTrunk, getCall, listCalls, stageCall, updateSipTrunk } from './client.ts';
 
@@ -44,7 +44,7 @@ export async function stageAndRead(): Promise<string> {
 const WRONG = PROGRAM.replace('limit: 10', "limit: 'ten'");
 
 const shared = sharedApi();
-/** Within the packages: the client imports the generator's runtime. */
+/** Inside node_modules: the client imports the runtime of the generator. */
 let folder: string;
 
 beforeAll(async () => {
@@ -60,10 +60,10 @@ async function faultsOf(name: string, program: string): Promise<string> {
   return told.stdout;
 }
 
-test('a client generated from the document type-checks, and so does a program that uses it', async () => {
+test('a generated client and a program that uses it type-check', async () => {
   expect(await faultsOf('right.ts', PROGRAM)).toBe('');
 });
 
-test('a program that uses it wrongly does not', async () => {
+test('a program that misuses the generated client does not type-check', async () => {
   expect(await faultsOf('wrong.ts', WRONG)).toContain("Type 'string' is not assignable to type 'number'");
 });

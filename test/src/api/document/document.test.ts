@@ -10,7 +10,7 @@ import {
   servedDocument,
 } from './served-document.ts';
 
-/** What tells the unit of a number of a request; a number without one tells its range. */
+/** Matches the unit or the range in the description of a number. */
 const UNIT = /[Ss]econds?|\btimes\b|[Cc]hecks|[Dd]igits|\bunits\b|[Cc]alls|\d to \d|the lowest first/;
 
 const shared = sharedApi();
@@ -29,7 +29,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect([errors, valid]).toEqual([[], true]);
 });
 
-test('every operation has an id of its own, a summary, and an example of what is sent and of each answer that fits its schema', () => {
+test('every operation has a unique id, a summary, and valid examples of its body and of each response', () => {
   expect(new Set(operations.map(({ documented }) => documented.operationId)).size).toBe(operations.length);
   const faults: string[] = [];
   for (const { body, documented, name, responses } of operations) {
@@ -55,7 +55,7 @@ interface Field {
   readonly schema: Schema;
 }
 
-/** Every field within a schema; one that is referred to is looked into once, under its own name. */
+/** Every field of a schema. Referenced schemas are visited once, under their own name. */
 function fieldsOf(schema: Schema, place: string): Field[] {
   const named = Object.entries(schema.properties ?? {}).map(([name, one]) => ({
     place: `${place}.${name}`,
@@ -92,7 +92,7 @@ function allFields(): Field[] {
 test('every field and every parameter is described', () => {
   const fields = allFields();
   expect(fields.length).toBeGreaterThan(400);
-  // What `data` of an envelope is, its own schema and the operation tell.
+  // `data` of an envelope is described by its own schema and the operation.
   const untold = fields.filter(
     ({ place, schema }) =>
       !/ \d{3}\.data$/.test(place) && (schema.description ?? schemas.resolved(schema).description ?? '') === '',
@@ -103,7 +103,7 @@ test('every field and every parameter is described', () => {
   expect([...new Set(untold.map(({ place }) => place)), ...parameters]).toEqual([]);
 });
 
-test('every text, number and list of a request has its bounds, and every number its unit', () => {
+test('every text, number and list of a request has bounds, and every number a unit', () => {
   const faults = requestFields().flatMap(({ place, schema }) => {
     const told = schema.description ?? '';
     return boundFaults(schema)

@@ -3,14 +3,14 @@ import type { Schema, Schemas } from './served-document.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Long enough to be odd, short enough that a walk over every operation takes seconds. */
+/** Characters of generated text. Short, so that testing every operation takes seconds. */
 const TEXT_LENGTH_MAX = 40;
 const ITEMS_MAX = 3;
 const NUMBER_MAX = 1e9;
 
 const anyJson = fc.jsonValue({ maxDepth: 1 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-/** Values that a schema of the document allows. */
+/** Generates values that a schema of the document allows. */
 export function valuesOf(schemas: Schemas, given: Schema): fc.Arbitrary<Json> {
   const schema = schemas.resolved(given);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -82,7 +82,7 @@ function textsOf({ format, maxLength, minLength = 0, pattern }: Schema): fc.Arbi
   });
 }
 
-/** One change to a body, and where it was made, as the API writes places: `states[0].name`. */
+/** A changed body, and the path of the change as the API writes it: `states[0].name`. */
 export interface Change {
   readonly place: string;
   readonly value: unknown;
@@ -104,7 +104,7 @@ const ODD_VALUES: readonly Json[] = [
   { __typename: 'x' },
 ];
 
-/** A body with one thing in it replaced, left out or added: most of these are wrong, some are still right. */
+/** Replaces, removes or adds one value in a body. Most results are invalid, some are valid. */
 export function changesOf(body: unknown): fc.Arbitrary<Change> {
   const places = placesOf(body, []);
   return fc.constantFrom(...places).chain((path): fc.Arbitrary<Change> => {

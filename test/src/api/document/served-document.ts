@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 
-/** A JSON Schema as the document holds it; what is not looked at here stays open. */
+/** The parts of a JSON Schema that the tests read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -81,7 +81,7 @@ export async function servedDocument(app: FastifyInstance): Promise<OpenApiDocum
   return (await app.inject('/openapi.json')).json();
 }
 
-/** Every operation of the document; none can be left out, for nothing else names them. */
+/** Every operation of the document. */
 export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, documented]): Operation => {
@@ -102,11 +102,11 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   );
 }
 
-/** Reads the document's schemas, whatever they refer to. */
+/** Resolves and validates schemas of the document. */
 export class Schemas {
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
-  /** By the schema's text: most answers have the same few. */
+  /** By schema text: most responses share a few schemas. */
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
@@ -123,7 +123,7 @@ export class Schemas {
     return found === schema ? schema : this.resolved(found);
   }
 
-  /** What is wrong with a value, in ajv's words; null: nothing. */
+  /** The ajv error of a value. null: valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const text = JSON.stringify(schema);
     const validate = this.#compiled.get(text) ?? this.#ajv.compile(inDocument(text));
@@ -132,7 +132,7 @@ export class Schemas {
   }
 }
 
-/** References point into the document, wherever the schema stands that holds them. */
+/** Makes references absolute, so that they resolve from any schema. */
 function inDocument(text: string): Schema {
   return JSON.parse(text.replaceAll('"$ref":"#/', '"$ref":"openapi#/'));
 }

@@ -20,7 +20,7 @@ function pathParameters(operation: Operation) {
   return operation.parameters.filter((parameter) => parameter.in === 'path');
 }
 
-/** Everything that the organization itself can read of its world. */
+/** All resources of a world that its organization can read. */
 async function snapshot(): Promise<unknown> {
   const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'));
   const told = [];
@@ -34,7 +34,7 @@ async function snapshot(): Promise<unknown> {
   return told;
 }
 
-test("whatever another organization's key asks of a resource, there is none, and nothing of it changes", async () => {
+test('every request of another organization on a resource is 404 and changes nothing', async () => {
   const before = await snapshot();
   const asked = operations.filter((operation) => pathParameters(operation).length > 0);
   expect(asked.length).toBeGreaterThan(25);
@@ -55,7 +55,7 @@ test("whatever another organization's key asks of a resource, there is none, and
   expect(shared().callService.posted).toEqual([]);
 });
 
-test('no list shows another organization anything, whatever of its ids it is filtered by', async () => {
+test('no list shows resources of another organization, under any filter', async () => {
   const ids = Object.values(theirs);
   const lists = operations.filter((one) => one.method === 'GET' && pathParameters(one).length === 0);
   expect(lists.length).toBeGreaterThan(4);
@@ -78,7 +78,7 @@ interface Reference {
   readonly path: readonly string[];
 }
 
-/** Where a body can name a resource by its id. */
+/** Fields of a body that refer to a resource by id. */
 function referencesIn(given: Schema, path: readonly string[] = []): Reference[] {
   const schema = schemas.resolved(given);
   const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
@@ -95,14 +95,14 @@ function referencesIn(given: Schema, path: readonly string[] = []): Reference[] 
   ];
 }
 
-/** The example, with the field that a path begins with as the resource was made with it, where the example leaves it out. */
+/** The example. A missing field at the start of the path is taken from the created resource. */
 function exampleWith(field: string, { body, path }: Operation): unknown {
   const created = operations.find((one) => one.name === `POST ${path.replace(/\/\{\w+\}$/, '')}`)?.body?.example;
   const made = Object.entries(created ?? {}).filter(([name]) => name === field);
   return { ...Object.fromEntries(made), ...(body?.example ?? {}) };
 }
 
-/** Every other id names what the organization has itself. */
+/** All other ids refer to resources of the own organization. */
 function ownIds(example: unknown, ours: World): unknown {
   return JSON.parse(JSON.stringify(example), (name, value) => {
     const isReference = typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value) && name.endsWith('_id');
@@ -111,7 +111,7 @@ function ownIds(example: unknown, ours: World): unknown {
   });
 }
 
-/** The example with an id put in its place, whatever has to be made around it. */
+/** The example with an id at the path. Missing parents are created. */
 function withId(value: unknown, [part, ...rest]: readonly string[], id: string): unknown {
   if (part === undefined) return id;
   if (part === '[]') {
@@ -122,14 +122,14 @@ function withId(value: unknown, [part, ...rest]: readonly string[], id: string):
   return { ...object, [part]: withId(Object.entries(object).find(([name]) => name === part)?.[1], rest, id) };
 }
 
-test("no body that names another organization's resource is taken", async () => {
+test('a body that refers to a resource of another organization is refused', async () => {
   const ours = await createWorldOfOther();
   const seen = new Set<string>();
   for (const operation of operations) {
     if (operation.body === null) continue;
     for (const { field, path } of referencesIn(operation.body.schema)) {
       const resource = resourceOfField(field);
-      // Ids of sources within a base: those that are not in it are passed over, and stay where they are.
+      // Source ids of other knowledge bases are ignored; those sources are kept.
       if (resource === null || resource === 'sources') continue;
       seen.add(field);
       const body = withId(ownIds(exampleWith(path[0] ?? '', operation), ours), path, theirs[resource]);

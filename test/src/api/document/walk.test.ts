@@ -6,9 +6,9 @@ import { changesOf, valuesOf } from './schema-values.ts';
 import { type Operation, operationsOf, type Parameter, Schemas, servedDocument } from './served-document.ts';
 import { createWorld, freshNumber, resourceOfField, type World } from './world.ts';
 
-/** No limit that these tests could meet. */
+/** Higher than these tests can reach. */
 const RATE_LIMITS = { perMinute: 10_000_000, perHour: 10_000_000 };
-/** Of each operation and kind of input. */
+/** Runs per operation and kind of input. */
 const RUNS = 12;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -17,7 +17,7 @@ let operations: readonly Operation[];
 let schemas: Schemas;
 let common: World;
 
-/** What a DELETE takes away, only it misses. */
+/** A DELETE gets a world of its own. */
 function worldFor({ method }: Operation): Promise<World> {
   return method === 'DELETE' ? createWorld(shared()) : Promise.resolve(common);
 }
@@ -29,7 +29,7 @@ beforeAll(async () => {
   schemas = new Schemas(document);
 });
 
-/** Tells of the operation and what was sent, where `check` finds a fault. */
+/** Fails with the operation and the input if `check` returns a fault. */
 async function eachInput<T>(
   operation: Operation,
   inputs: fc.Arbitrary<T>,
@@ -45,7 +45,7 @@ async function eachInput<T>(
   );
 }
 
-/** The example of the document, its numbers nobody's yet and its ids those of the world. */
+/** The example of the document with unused numbers and the ids of the world. */
 function exampleBody(operation: Operation, world: World): unknown {
   return JSON.parse(JSON.stringify(operation.body?.example ?? null), (name, value) => {
     if (name === 'number' || name === 'from_number') return freshNumber();
@@ -61,7 +61,7 @@ async function ownNumber(body: unknown, operation: Operation, world: World): Pro
   return { ...body, from_number: number?.number };
 }
 
-/** The place itself, one inside of it, or what holds it; within an object of a list also one beside it: a union is read by what stands beside. */
+/** The place, a place inside it, or its parent. In lists also a sibling: a union fault is reported at a sibling. */
 function isNamed(told: Told, place: string): boolean {
   if (place === '') return namedFields(told).length > 0;
   const isWithin = (inner: string, outer: string) =>
@@ -120,7 +120,7 @@ test('every operation accepts its own example and responds with the documented m
   }
 });
 
-test('whatever the schema of a body allows is taken, or refused by the name of a field', async () => {
+test('a body that its schema allows is accepted, or refused with the name of a field', async () => {
   for (const operation of operations) {
     const { body } = operation;
     if (body === null) continue;
@@ -133,7 +133,7 @@ test('whatever the schema of a body allows is taken, or refused by the name of a
   }
 });
 
-test('whatever the schema of a body does not allow is refused by the name of its place', async () => {
+test('a body that its schema forbids is refused with the path of the fault', async () => {
   for (const operation of operations) {
     const { body } = operation;
     if (body === null) continue;
@@ -149,7 +149,7 @@ test('whatever the schema of a body does not allow is refused by the name of its
         const allowed = schemas.faultOf(body.schema, value) === null;
         if (!allowed && told.status < 300) return `taken, though ${schemas.faultOf(body.schema, value)}`;
         if (!allowed && told.status !== 422) return `${told.status}, and not 422`;
-        // What the schema allows can still not fit the rest: then either of two fields may be named.
+        // Two fields may contradict each other: either of them may be named.
         return told.status !== 422 || isNamed(told, allowed ? '' : place)
           ? null
           : `${place} is not named: ${JSON.stringify(told.body)}`;
@@ -163,7 +163,7 @@ function parametersIn(operation: Operation, place: Parameter['in']): readonly Pa
   return operation.parameters.filter((parameter) => parameter.in === place);
 }
 
-test('whatever stands in a query is taken, or refused by the name of the parameter', async () => {
+test('a query is accepted, or refused with the name of the parameter', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const known = parametersIn(operation, 'query');
@@ -203,7 +203,7 @@ test('whatever stands in a query is taken, or refused by the name of the paramet
   }
 });
 
-test('an id that nothing has, or that cannot be one, is 404', async () => {
+test('an unknown or malformed id is 404 with the documented message', async () => {
   for (const operation of operations) {
     const params = parametersIn(operation, 'path');
     if (params.length === 0) continue;
@@ -231,7 +231,7 @@ test('an id that nothing has, or that cannot be one, is 404', async () => {
   }
 });
 
-test('whatever stands in a header is taken, or refused by its name', async () => {
+test('a header is accepted, or refused with its name', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const body =

@@ -5,7 +5,7 @@ import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organiza
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, MINIMAL_AGENT, OTHER_ORGANIZATION_ID, type TestApi } from '../test-api.ts';
 
-/** One of everything that an organization can have. */
+/** One resource of each kind. */
 export interface World {
   readonly agents: string;
   readonly questions: string;
@@ -13,7 +13,7 @@ export interface World {
   readonly trunks: string;
   readonly knowledgeBases: string;
   readonly sources: string;
-  /** Over, with a recording. */
+  /** Ended, with a recording. */
   readonly endedCalls: string;
   readonly liveCalls: string;
   readonly deliveries: string;
@@ -49,15 +49,12 @@ export async function createWorld(api: TestApi, key = ADMIN_KEY): Promise<World>
   };
 }
 
-/** Like one that the service has: in Berlin, and nobody's yet. */
+/** A random unused number in Berlin. */
 export function freshNumber(): string {
   return `+4930${randomInt(1_000_000, 10_000_000)}`;
 }
 
-/**
- * What a path's parameter stands for. A path that is not known here fails the tests: whoever adds an endpoint says whose
- * resource it is.
- */
+/** The resource that a path parameter refers to. An unknown path throws: add new endpoints here. */
 export function resourceOf(path: string, parameter: string): keyof World {
   if (parameter === 'question_id') return 'questions';
   if (parameter === 'source_id') return 'sources';
@@ -76,11 +73,11 @@ export function resourceOf(path: string, parameter: string): keyof World {
     case 'calls':
       return /\/(say|context|terminate)$/.test(path) ? 'liveCalls' : 'endedCalls';
     default:
-      throw new Error(`whose id is {${parameter}} of ${path}? Say it in resourceOf`);
+      throw new Error(`add the resource of {${parameter}} in ${path} to resourceOf`);
   }
 }
 
-/** Which resource of the organization a field of a body names; null: an id of the client's own making. */
+/** The resource that an id field of a body refers to. null: an id that the client chooses. */
 export function resourceOfField(field: string): keyof World | null {
   switch (field) {
     case 'agent_id':
@@ -96,7 +93,7 @@ export function resourceOfField(field: string): keyof World | null {
     case 'option_id':
       return null;
     default:
-      throw new Error(`what does the id in ${field} name? Say it in resourceOfField`);
+      throw new Error(`add the resource of the field ${field} to resourceOfField`);
   }
 }
 

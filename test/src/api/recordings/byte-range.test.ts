@@ -8,7 +8,7 @@ test.each([
   ['bytes=8-8', { start: 8, end: 8 }],
   ['bytes=-4', { start: 5, end: 8 }],
   ['bytes=-100', { start: 0, end: 8 }],
-])('of nine bytes, %s is %o', (header, range) => {
+])('parses %s of a file of nine bytes as %o', (header, range) => {
   expect(byteRange(header, 9)).toEqual(range);
 });
 
@@ -23,10 +23,10 @@ test.each([
   'bytes=0-1,3-4',
   'bytes=a-b',
   'lines=0-1',
-])('of nine bytes, %s is no range, and all of them are answered', (header) => {
+])('sends a file of nine bytes whole for the range %s', (header) => {
   expect(byteRange(header, 9)).toBeNull();
 });
 
-test('of no bytes there is no range', () => {
+test('an empty file has no ranges', () => {
   expect(byteRange('bytes=0-', 0)).toBeNull();
 });

@@ -14,7 +14,7 @@ async function stageOrder(api: TestApi) {
   return { from_number: '+4915112345678', to_number: '+493012345678', agent_id: await createAgent(api) };
 }
 
-test('fifty requests at once with one key make one call, and all get its answer', async () => {
+test('fifty simultaneous requests with one key create one call and get the same response', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '/v1/calls/stage', order)));
@@ -23,7 +23,7 @@ test('fifty requests at once with one key make one call, and all get its answer'
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('the same key with another request is 409, and with the same one after a day it is new', async () => {
+test('a key with a different request is 409, and a key expires after a day', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   const first = await post(api, '/v1/calls/stage', order);
@@ -37,7 +37,7 @@ test('the same key with another request is 409, and with the same one after a da
   expect(api.callService.staged).toHaveLength(2);
 });
 
-test("keys are an organization's own", async () => {
+test('idempotency keys are separate per organization', async () => {
   const api = await testApi();
   const trunk = { name: 't', termination_uri: 'sip.example.com' };
   const mine = await post(api, '/v1/sip-trunks', trunk);
@@ -45,7 +45,7 @@ test("keys are an organization's own", async () => {
   expect(theirs.json().data.id).not.toBe(mine.json().data.id);
 });
 
-test('a request that was refused leaves the key free', async () => {
+test('a refused request releases the key', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   api.callService.refusal = new CallRefusedError('overloaded', 'full');
@@ -54,7 +54,7 @@ test('a request that was refused leaves the key free', async () => {
   expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(201);
 });
 
-test('a staging that timed out is not made again', async () => {
+test('a retry after a staging timeout stages no second call', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   api.callService.ready = new Promise(() => {});
@@ -68,7 +68,7 @@ test('a staging that timed out is not made again', async () => {
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('a secret that is answered again is encrypted at rest', async () => {
+test('a stored response with a secret is encrypted at rest', async () => {
   const api = await testApi();
   const url = `/v1/agents/${await createAgent(api)}/webhook-secret`;
   const first = await post(api, url, {});
@@ -78,7 +78,7 @@ test('a secret that is answered again is encrypted at rest', async () => {
   expect(JSON.stringify(rows)).not.toContain(first.json().data.secret);
 });
 
-test('a key that is empty or too long is 422; one of a read is not looked at', async () => {
+test('an empty or too long key is 422; GET requests ignore the key', async () => {
   const api = await testApi();
   const trunk = { name: 't', termination_uri: 'sip.example.com' };
   const long = await post(api, '/v1/sip-trunks', trunk, 'k'.repeat(256));
@@ -89,7 +89,7 @@ test('a key that is empty or too long is 422; one of a read is not looked at', a
 
 const LOST = new DatabaseError('unavailable', 'the connection died behind the COMMIT');
 
-test('a key whose claim may have been stored without anybody knowing is free again', async () => {
+test('a key is released if the write of its claim fails', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   const { idempotency } = api.repositories;
@@ -104,7 +104,7 @@ test('a key whose claim may have been stored without anybody knowing is free aga
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('an answer that the database did not take at once is taken later, and given again', async () => {
+test('a response whose write fails is stored later and returned to retries', async () => {
   const api = await testApi();
   const order = await stageOrder(api);
   vi.spyOn(api.repositories.idempotency, 'keep').mockRejectedValueOnce(LOST);

@@ -8,7 +8,7 @@ async function versionsOf(api: TestApi, id: string): Promise<unknown[]> {
   return body.data.map(({ version, active, published }: Record<string, unknown>) => [version, active, published]);
 }
 
-test('a change makes a published version; fields left out stay, and null brings the default back', async () => {
+test('an update publishes a version; omitted fields keep their values, and null resets to the default', async () => {
   const api = await testApi();
   const id = await createAgent(api, { base_prompt: 'Be kind.', max_call_duration: 60 });
   api.clock.advance(1_000);
@@ -35,7 +35,7 @@ test('a change makes a published version; fields left out stay, and null brings 
   ]);
 });
 
-test('name, webhook and recording settings act at once and make no version, nor does a change that changes nothing', async () => {
+test('name, webhook and recording settings apply without a version, and so does an update without changes', async () => {
   const api = await testApi();
   const id = await createAgent(api, { webhook_url: 'https://gone.example.com/' });
   await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
@@ -48,7 +48,7 @@ test('name, webhook and recording settings act at once and make no version, nor 
   expect(body.data).toMatchObject({ version: 1, name: 'Night desk', webhook_subscriptions: ['event_call_ended'] });
   const row = await api.database.query.selectFrom('agents').select('webhook_disabled_ms').executeTakeFirst();
   expect(row?.webhook_disabled_ms).toBeNull();
-  // The answer of the receiver before, to a request that was under way.
+  // The late response of the previous receiver.
   await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
   expect(await api.database.query.selectFrom('agents').select('webhook_disabled_ms').execute()).toEqual([row]);
   const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
@@ -58,7 +58,7 @@ test('name, webhook and recording settings act at once and make no version, nor 
   expect(cleared.body.data).toMatchObject({ webhook_url: null, version: 1, name: 'Night desk' });
 });
 
-test('drafts build on each other, act only once deployed, and a published change builds on the active version', async () => {
+test('drafts are based on each other and apply when deployed; a published update is based on the active version', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}?publish=false`, { base_prompt: 'draft' });
@@ -79,7 +79,7 @@ test('drafts build on each other, act only once deployed, and a published change
   expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
 });
 
-test('no version is read but the one that is meant: the others may be thousands, or of a schema that was', async () => {
+test('only the needed version is parsed: others may be many or of an older schema', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -92,7 +92,7 @@ test('no version is read but the one that is meant: the others may be thousands,
   expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
 });
 
-test('a change that would build on another version than the one meant is 409 and changes nothing', async () => {
+test('an update with another base_version is 409 and changes nothing', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -102,7 +102,7 @@ test('a change that would build on another version than the one meant is 409 and
   expect((await api.ask('PATCH', `/v1/agents/${id}?base_version=2`, { language: 'fr' })).status).toBe(200);
 });
 
-test('of changes at once on one base exactly one is taken', async () => {
+test('of simultaneous updates with one base_version exactly one succeeds', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const changes = Array.from({ length: 8 }, (_, index) =>
@@ -114,7 +114,7 @@ test('of changes at once on one base exactly one is taken', async () => {
   expect(await versionsOf(api, id)).toHaveLength(2);
 });
 
-test('of changes at once that name no base all are taken, one on the other', async () => {
+test('simultaneous updates without base_version all succeed, one after the other', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const fields = { base_prompt: 'Be brief.', language: 'de', initial_message: 'Hello', max_call_duration: 60 };
@@ -125,7 +125,7 @@ test('of changes at once that name no base all are taken, one on the other', asy
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ ...fields, version: 5 });
 });
 
-test('a secret that comes back masked is kept, a new one replaces it, and a mask for nothing is 422', async () => {
+test('a masked secret is kept, a new one replaces it, and a mask without a secret is 422', async () => {
   const api = await testApi();
   const states = (value: string, name = 'Authorization') => [
     {
@@ -161,7 +161,7 @@ test.each([
     'transcriber_configuration',
   ],
   [{ max_call_duration: 5 }, 'max_call_duration'],
-])('a change of %j is 422 and makes no version', async (change, field) => {
+])('an update with %j is 422 and creates no version', async (change, field) => {
   const api = await testApi();
   const id = await createAgent(api);
   const { status, body } = await api.ask('PATCH', `/v1/agents/${id}`, change);
@@ -170,7 +170,7 @@ test.each([
   expect(await versionsOf(api, id)).toHaveLength(1);
 });
 
-test('the transcriber is changed by either of its names', async () => {
+test('the transcriber can be updated under both names', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   for (const [name, provider] of [
@@ -182,7 +182,7 @@ test('the transcriber is changed by either of its names', async () => {
   }
 });
 
-test('agents are listed newest first, each organization its own', async () => {
+test('agents of the own organization are listed newest first', async () => {
   const api = await testApi();
   const ids = [await createAgent(api), await createAgent(api), await createAgent(api)].reverse();
   const page = await api.ask('GET', '/v1/agents?limit=2');
@@ -194,7 +194,7 @@ test('agents are listed newest first, each organization its own', async () => {
   expect((await api.ask('GET', '/v1/agents', undefined, OTHER_KEY)).body.data).toEqual([]);
 });
 
-test('a deleted agent is gone with its versions; its calls stay, and its numbers have no agent', async () => {
+test('deleting an agent deletes its versions, keeps its calls and clears it from its numbers', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678', inbound_agent_id: id });

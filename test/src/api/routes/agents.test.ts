@@ -18,7 +18,7 @@ function withTools(...tools: unknown[]) {
   return { states: [{ name: 'greeting', tools }] };
 }
 
-test('a minimal agent has every default, and answers carry both names of the transcriber', async () => {
+test('a minimal agent gets all defaults, and responses contain both names of the transcriber', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const { status, body } = await api.ask('GET', `/v1/agents/${id}`);
@@ -51,7 +51,7 @@ test('a minimal agent has every default, and answers carry both names of the tra
   ]);
 });
 
-test('an answer can be sent again as a request: read-only fields and built-in variables are ignored', async () => {
+test('a response can be sent as a request: read-only fields and built-in variables are ignored', async () => {
   const api = await testApi();
   const id = await createAgent(api, {
     variables: [{ name: 'customer', type: 'integer' }],
@@ -68,7 +68,7 @@ test('an answer can be sent again as a request: read-only fields and built-in va
   expect(second.body.data.transcriber).toEqual({ provider: 'tape' });
 });
 
-test('states called __proto__, a.b, #x, a backtick and an emoji are taken and answered as they are', async () => {
+test('state names such as __proto__, a.b, #x, a backtick and an emoji are kept unchanged', async () => {
   const api = await testApi();
   const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
   const id = await createAgent(api, { states: names.map((name) => ({ name })), initial_state_name: '__proto__' });
@@ -141,7 +141,7 @@ test.each([
   expect(await api.database.query.selectFrom('agents').select('id').execute()).toEqual([]);
 });
 
-test('an unknown provider is told the known ones, and a model without provider is the default one’s', async () => {
+test('an unknown provider is refused with the known ones, and a model without provider gets the default one', async () => {
   const api = await testApi();
   const wrong = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
   expect(wrong.body.error.details).toEqual([
@@ -158,7 +158,7 @@ test('an unknown provider is told the known ones, and a model without provider i
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data.llm).toEqual({ provider: 'openai', model: 'some-model' });
 });
 
-test('a model whose name does not tell its provider is 422 with the known ones, wherever it stands', async () => {
+test('a model whose name identifies no provider is 422 with the known ones, in every place', async () => {
   const api = await testApi({ providerOfModel: () => null });
   const unclear = { model: 'two-serve-it' };
   const states = [{ name: 'greeting', llm: unclear }];
@@ -182,7 +182,7 @@ test.each([
   [{ value: 'literal' }, [['value', expect.stringContaining('expected object')]]],
   [{ type: 'text' }, [['type', expect.stringContaining('"string"|"number"')]]],
   [{ typ: 'string' }, [['typ', 'Unknown field']]],
-])('a parameter with %j is 422 with what was expected of the kind that was meant', async (fields, details) => {
+])('a parameter with %j is 422 with the expectation of its kind', async (fields, details) => {
   const tool = { ...FUNCTION, parameters: [{ name: 'p', ...fields }] };
   const { body } = await shared().ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) });
   expect(body.error.details).toEqual(
@@ -190,7 +190,7 @@ test.each([
   );
 });
 
-test('faults of the graph are 422 with their paths, and warnings stand in the answer', async () => {
+test('graph faults are 422 with their paths, and warnings are part of the response', async () => {
   const api = await testApi();
   const nowhere = [{ name: 'greeting', transitions: [{ condition: 'always', destination_state_name: 'x' }] }];
   const refused = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: nowhere });
@@ -204,14 +204,14 @@ test('faults of the graph are 422 with their paths, and warnings stand in the an
   expect(body.message).toContain('no way out');
 });
 
-test('a transfer’s headers may hold variables, in an address too', async () => {
+test('headers of a transfer may contain variables, in addresses too', async () => {
   const api = shared();
   const headers = { 'X-Customer': '{{customer}}', 'P-Asserted-Identity': '<sip:{{customer}}@pbx.example>' };
   const tool = { type: 'transfer_call', name: 'x', destination: '+4930123456', headers };
   expect((await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) })).status).toBe(201);
 });
 
-test('a secret header is encrypted at rest and answered as ***', async () => {
+test('a secret header is encrypted at rest and returned as ***', async () => {
   const api = await testApi();
   const id = await createAgent(api, withTools(FUNCTION));
   const { body } = await api.ask('GET', `/v1/agents/${id}`);
@@ -228,7 +228,7 @@ test('a secret header is encrypted at rest and answered as ***', async () => {
   expect(() => api.secrets.open(sealed, 'trunk_password')).toThrow();
 });
 
-test('a version is asked for by its number', async () => {
+test('a version is read by its number', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   expect((await api.ask('GET', `/v1/agents/${id}?version=1`)).body.data.version).toBe(1);
@@ -239,7 +239,7 @@ test('a version is asked for by its number', async () => {
   expect((await api.ask('GET', `/v1/agents/${id}`, undefined, OTHER_KEY)).status).toBe(404);
 });
 
-test('a webhook secret signs as Standard Webhooks asks, is encrypted at rest, and the one before signs for a day more', async () => {
+test('a webhook secret follows Standard Webhooks, is encrypted at rest, and the previous one stays valid for a day', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const signing = async (nowMs: number) =>

@@ -29,7 +29,7 @@ async function spoken(api: TestApi, callId: string, content: string): Promise<vo
   });
 }
 
-test('calls are listed by cursor unless pages are asked for, bare unless their parts are asked for', async () => {
+test('calls are listed by cursor or page, with transcripts and variables only on request', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const ids: string[] = [];
@@ -55,7 +55,7 @@ test('calls are listed by cursor unless pages are asked for, bare unless their p
   expect(page.body.data).toMatchObject([{ id: ids[2], transcript: [], variable_values: [{ value: 'call 0' }] }]);
 });
 
-test('filters come in the query, and another organization sees none of the calls', async () => {
+test('query filters apply, and another organization sees no calls', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 0, 20) });
@@ -81,13 +81,13 @@ test.each([
   ['use_cursor=maybe', 'use_cursor'],
   ['include_transcript=1', 'include_transcript'],
   ['colour=red', 'colour'],
-])('a list by %s is refused and the field named', async (query, field) => {
+])('a list with %s is refused with the name of the field', async (query, field) => {
   const { status, body } = await shared().ask('GET', `/v1/calls?${query}`);
   expect([status, body.error.type]).toEqual([422, 'validation_error']);
   expect(body.error.details).toMatchObject([{ field }]);
 });
 
-test('metadata is merged by name without nulls, and replaced whole with override', async () => {
+test('metadata is merged by key without nulls, and replaced with override', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   const patch = async (body: unknown) => (await api.ask('PATCH', `/v1/calls/${callId}`, body)).body.data.metadata;
@@ -102,7 +102,7 @@ test('metadata is merged by name without nulls, and replaced whole with override
   expect(await patch({ metadata: {} })).toEqual({ c: null });
 });
 
-test('changes of metadata at the same moment are all kept', async () => {
+test('simultaneous metadata updates all apply', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   const names = Array.from({ length: 20 }, (_, index) => `name${index}`);
@@ -111,7 +111,7 @@ test('changes of metadata at the same moment are all kept', async () => {
   expect(Object.keys(metadata).sort()).toEqual(names.sort());
 });
 
-test('metadata of too many bytes, of another shape, of a foreign or unknown call is refused', async () => {
+test('metadata that is too large or malformed, or of a foreign or unknown call, is refused', async () => {
   const api = await testApi();
   const url = `/v1/calls/${await storedCall(api)}`;
   expect((await api.ask('PATCH', url, { metadata: { a: 'x'.repeat(65_536) } })).body.error.details).toMatchObject([
@@ -125,7 +125,7 @@ test('metadata of too many bytes, of another shape, of a foreign or unknown call
   expect((await api.ask('PATCH', `/v1/calls/${UNKNOWN_ID}`, { metadata: {} })).status).toBe(404);
 });
 
-test('deleting takes all that was said, keeps the record, and can be asked for again', async () => {
+test('deleting a call removes its content, keeps the record, and can be repeated', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, { webhook_url: 'https://receiver.test/' });
   const callId = await storedCall(api, agentId);
@@ -159,7 +159,7 @@ test('deleting takes all that was said, keeps the record, and can be asked for a
   expect((await api.ask('DELETE', url)).status).toBe(200);
 });
 
-test('only the organization itself deletes, with a key that may write', async () => {
+test('deleting needs a key of the organization with the scope write', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   await ended(api, callId);

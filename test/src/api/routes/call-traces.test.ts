@@ -20,7 +20,7 @@ async function tracedApi(kept: boolean) {
   return { api, ask, call, captured, forgotten };
 }
 
-test('a ladder is text that may be read; a capture is made and read by an admin', async () => {
+test('a ladder needs the scope read, a capture the scope admin', async () => {
   const { ask, call, captured } = await tracedApi(true);
   const ladder = await ask('GET', 'sip-ladder', READ_KEY);
   expect([ladder.statusCode, ladder.body]).toEqual([200, '0.0 ms  <──  INVITE\n']);
@@ -51,14 +51,14 @@ test.each([
   expect(captured).toEqual([]);
 });
 
-test('what is not kept is 404, and a call that is not in progress cannot be captured', async () => {
+test('a missing ladder or capture is 404, and only a call in progress can be captured', async () => {
   const { ask } = await tracedApi(false);
   expect((await ask('GET', 'sip-ladder')).statusCode).toBe(404);
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
   expect((await ask('POST', 'capture')).statusCode).toBe(409);
 });
 
-test('a capture goes with what was said on the call, and is not shown by a node that has it still', async () => {
+test('a capture is deleted with the content of the call, and other nodes no longer show it', async () => {
   const { api, ask, call, forgotten } = await tracedApi(true);
   await api.repositories.calls.finish(call.id, {
     status: 'completed',
@@ -71,7 +71,7 @@ test('a capture goes with what was said on the call, and is not shown by a node 
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
 });
 
-test('a call of another node is captured there, which the answer names', async () => {
+test('a capture request for a call of another node is 409 and names that node', async () => {
   const { api, ask } = await tracedApi(false);
   const elsewhere = newCall(await createAgent(api));
   const calls = createCallRepository(api.database, 'the-other-node');

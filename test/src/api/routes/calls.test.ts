@@ -22,7 +22,7 @@ async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promis
   return body.data.call_id;
 }
 
-test('staging hands the order on and answers the id at once', async () => {
+test('staging passes the request to the runtime and returns the id at once', async () => {
   const api = await testApi();
   api.callService.ready = new Promise(() => {});
   const agentId = await createAgent(api);
@@ -47,7 +47,7 @@ test('staging hands the order on and answers the id at once', async () => {
   ]);
 });
 
-test('an id is taken in either case: in a path, a body and a query', async () => {
+test('an id may be upper or lower case in a path, a body and a query', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const given = agentId.toUpperCase();
@@ -60,7 +60,7 @@ test('an id is taken in either case: in a path, a body and a query', async () =>
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
 });
 
-test('sync staging answers when the call is staged, 408 after ten seconds, 502 where preparation fails', async () => {
+test('sync staging responds when the call is staged, with 408 after ten seconds, and with 502 if the preparation fails', async () => {
   const api = await testApi();
   const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
   let settle = (_outcome: StagingOutcome): void => {};
@@ -117,7 +117,7 @@ test('a sync that is neither true nor false is 422', async () => {
   expect([status, body.error.details[0].field]).toEqual([422, 'sync']);
 });
 
-test('null dynamic variables are none', async () => {
+test('null dynamic variables count as none', async () => {
   const api = await testApi();
   const order = {
     from_number: CALLER,
@@ -153,7 +153,7 @@ test.each([
   if (status === 503) expect(answer.headers['retry-after']).toBe('5');
 });
 
-test('a fault of the runtime is 500 and tells nothing of it', async () => {
+test('an error of the runtime is 500 without details', async () => {
   const api = await testApi();
   api.callService.refusal = new Error('password=hunter2');
   const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
@@ -162,7 +162,7 @@ test('a fault of the runtime is 500 and tells nothing of it', async () => {
   expect(JSON.stringify(body)).not.toContain('hunter2');
 });
 
-test('an outbound call goes from a number of the organization, by its trunk', async () => {
+test('an outbound call uses a number of the organization and its trunk', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
@@ -216,7 +216,7 @@ test.each([
   expect(api.callService.started).toEqual([]);
 });
 
-test('a call is answered with every field of the specification and the decisions', async () => {
+test('a call contains every field of the specification and the decisions', async () => {
   const api = await testApi();
   const callId = await staged(api);
   const { calls, journal } = api.repositories;
@@ -307,7 +307,7 @@ test('a call is answered with every field of the specification and the decisions
   });
 });
 
-test('a running call is terminated by the runtime, an ended one stays as it is, and both answers are 200', async () => {
+test('terminate ends a call in progress and leaves an ended one unchanged, both with 200', async () => {
   const api = await testApi();
   const callId = await staged(api);
   const first = await api.ask('POST', `/v1/calls/${callId}/terminate`);
@@ -319,7 +319,7 @@ test('a running call is terminated by the runtime, an ended one stays as it is, 
   expect((await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/terminate`)).status).toBe(404);
 });
 
-test('a web call is not terminated', async () => {
+test('terminating a web call is 400', async () => {
   const api = await testApi();
   const callId = await staged(api);
   await api.database.query.updateTable('calls').set({ type: 'web_call' }).where('id', '=', callId).execute();
@@ -336,7 +336,7 @@ async function recorded(api: TestApi, agent: Record<string, unknown> = {}): Prom
   return callId;
 }
 
-test('a recording is had with the key once the call has ended, and not before', async () => {
+test('a recording is available with the key after the end of the call', async () => {
   const api = await testApi();
   const callId = await recorded(api);
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
@@ -351,7 +351,7 @@ test('a recording is had with the key once the call has ended, and not before', 
   expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
 });
 
-test('a range of a recording is answered alone, for players that seek', async () => {
+test('a range request returns only that part of a recording', async () => {
   const api = await testApi();
   const callId = await recorded(api);
   const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
@@ -363,12 +363,12 @@ test('a range of a recording is answered alone, for players that seek', async ()
   expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
 });
 
-test('a recording that grows while it is fetched is as long as was said', async () => {
+test('a recording that grows during the download keeps its announced length', async () => {
   const api = await testApi();
   const callId = await recorded(api);
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
   const file = join(api.dataDir, 'recordings', 'a.wav');
-  // More than lies between a server and a client that does not read.
+  // More than the socket buffers hold.
   const size = 64 * 1_048_576;
   await truncate(file, size);
   const socket = connect(Number(new URL(await api.app.listen()).port), '127.0.0.1');
@@ -385,7 +385,7 @@ test('a recording that grows while it is fetched is as long as was said', async 
   expect(received - headLength).toBe(size);
 });
 
-test('an unprotected recording URL needs no key and does not expire; a guessed token does not open it', async () => {
+test('a permanent recording URL needs no key and does not expire; a wrong token is refused', async () => {
   const api = await testApi();
   const callId = await recorded(api);
   await api.repositories.calls.finish(callId, {
@@ -404,7 +404,7 @@ test('an unprotected recording URL needs no key and does not expire; a guessed t
   expect((await api.app.inject(path.replace(callId, UNKNOWN_ID))).statusCode).toBe(401);
 });
 
-test('a protected recording URL is signed for an hour and for its call', async () => {
+test('a protected recording URL is signed for one hour and one call', async () => {
   const api = await testApi();
   const callId = await recorded(api, { secure_recording_urls: true });
   await api.repositories.calls.finish(callId, {
@@ -426,7 +426,7 @@ test('a protected recording URL is signed for an hour and for its call', async (
   expect((await api.app.inject(path)).statusCode).toBe(401);
 });
 
-test('a recording whose file is gone is 404', async () => {
+test('a recording whose file is missing is 404', async () => {
   const api = await testApi();
   const callId = await staged(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/gone.wav' });

@@ -84,7 +84,7 @@ describe('knowledge bases', () => {
     expect((await api.ask('DELETE', path)).status).toBe(404);
   });
 
-  it('are added once for one Idempotency-Key, however often and at once they are sent', async () => {
+  it('get sources once per Idempotency-Key, also from simultaneous requests', async () => {
     const once = { 'idempotency-key': 'upload 1' };
     const again = () => upload(form({ 'a.pdf': PDF }, [{ title: 'T', content: 'x' }]), ADMIN_KEY, once);
     const answers = await Promise.all(Array.from({ length: 10 }, again));
@@ -99,7 +99,7 @@ describe('knowledge bases', () => {
     expect(await filesKept()).toHaveLength(3);
   });
 
-  it('take PDF files and texts, to be read behind the answer', async () => {
+  it('accept PDF files and texts, which are read after the response', async () => {
     const texts = [{ title: 'Prices', content: 'A room is 90 €.' }];
     const { status, body } = await upload(form({ 'Öffnung.pdf': PDF, 'empty.pdf': Buffer.alloc(0) }, texts));
     expect(status).toBe(200);
@@ -120,7 +120,7 @@ describe('knowledge bases', () => {
     expect(await filesKept()).toHaveLength(3);
   });
 
-  it('give a source back byte by byte', async () => {
+  it('return the bytes of a source unchanged', async () => {
     const { body } = await upload(form({ 'ö "x"\r\n.pdf': PDF }, [{ title: 'Prices', content: '90 €' }]));
     const [file, text] = body.data.sources;
     const headers = { 'x-api-key': READ_KEY };
@@ -186,7 +186,7 @@ describe('knowledge bases', () => {
     expect(changes).toBe(0);
   });
 
-  it('refuse a body that breaks off, and one that is no multipart', async () => {
+  it('refuse a truncated body and a body that is not multipart', async () => {
     const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'multipart/form-data; boundary=b' };
     const payload = '--b\r\ncontent-disposition: form-data; name="file_sources"; filename="a.pdf"\r\n\r\n%PDF-1.4';
     const broken = await api.app.inject({ method: 'POST', url: `${path}/sources`, headers, payload });
@@ -205,7 +205,7 @@ describe('knowledge bases', () => {
     expect((await upload(form({}, texts(1)))).body.data.sources).toHaveLength(200);
   });
 
-  it('lose sources that are removed, with their bytes', async () => {
+  it('delete removed sources and their files', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF, 'b.pdf': PDF }));
     const [a, b] = body.data.sources;
     const removed = await api.ask('DELETE', `${path}/sources`, { source_ids: [a.id, body.data.id] });
@@ -217,7 +217,7 @@ describe('knowledge bases', () => {
     expect((await api.ask('DELETE', `${path}/sources`)).status).toBe(422);
   });
 
-  it('tell how far they are by their sources', async () => {
+  it('derive their status from their sources', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF, 'b.pdf': PDF }));
     const [a, b] = body.data.sources;
     const { knowledgeBases } = api.repositories;
@@ -234,7 +234,7 @@ describe('knowledge bases', () => {
     expect((await api.ask('GET', path)).body.data).toMatchObject({ status: 'failed', error: 'it is encrypted' });
   });
 
-  it('of another organization are not there, and no agent of it may name them', async () => {
+  it('of another organization are 404 and cannot be used by agents', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF }));
     const statuses = [
       await api.ask('GET', path, undefined, OTHER_KEY),
@@ -252,7 +252,7 @@ describe('knowledge bases', () => {
     expect((await api.ask('POST', '/v1/agents', agent)).status).toBe(201);
   });
 
-  it('that are not there can be named by no agent’s state, on create or change', async () => {
+  it('must exist when a state of an agent refers to them, on create and update', async () => {
     const id = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
     const states = [{ ...MINIMAL_AGENT.states[0], knowledge_base_ids: [id] }];
     const agentId = await createAgent(api);
@@ -265,7 +265,7 @@ describe('knowledge bases', () => {
     }
   });
 
-  it('that are deleted stand in the way of no other change to the agents that name them', async () => {
+  it('that were deleted do not block other updates of agents that refer to them', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF }));
     const states = [{ ...MINIMAL_AGENT.states[0], knowledge_base_ids: [body.data.id] }];
     const agentId = await createAgent(api, { states });

@@ -24,7 +24,7 @@ async function end(api: TestApi, callId: string): Promise<void> {
   api.callWatchers.wake();
 }
 
-/** Reads a stream of events over a real connection; time goes on by itself meanwhile. */
+/** Reads an event stream over a real connection while the clock advances. */
 async function watch(api: TestApi, callId: string, headers: Record<string, string> = {}) {
   const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
   const ticking = setInterval(() => api.clock.advance(100), 5);
@@ -41,7 +41,7 @@ async function watch(api: TestApi, callId: string, headers: Record<string, strin
   return { response, done, text: () => text, leave: () => controller.abort() };
 }
 
-test('what the agent is to say, or to know, is handed to the call', async () => {
+test('speech and information for the agent are passed to the call', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   expect((await api.ask('POST', `/v1/calls/${callId}/say`, { text: ' Hold on. ' })).body).toMatchObject({ data: null });
@@ -54,7 +54,7 @@ test('what the agent is to say, or to know, is handed to the call', async () => 
   ]);
 });
 
-test('nothing is said on a call that is not in progress, not known, or not ours', async () => {
+test('say is refused for calls that are not in progress, unknown or of another organization', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const say = async (id: string, key?: string) =>
@@ -71,7 +71,7 @@ test('nothing is said on a call that is not in progress, not known, or not ours'
   expect(api.callService.posted).toEqual([]);
 });
 
-test('an order that the call’s node does not take can be tried again', async () => {
+test('a request that the node of the call does not accept is 503 with retry-after', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   api.callService.outcome = 'not_taken';
@@ -99,7 +99,7 @@ test.each([
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
 
-test('a watcher gets what was, what comes, and the end', async () => {
+test('an event stream sends past events, new events, and ends', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
@@ -115,7 +115,7 @@ test('a watcher gets what was, what comes, and the end', async () => {
   expect(last).toMatchObject({ type: 'event_call_ended', call_id: callId, sequence: 5 });
 });
 
-test('a watcher also gets what comes after the end: the recording, and the answers to post-call questions', async () => {
+test('an event stream also sends the events after the call: recording and post-call answers', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const agentId = (await api.repositories.calls.find(callId))?.agentId;
@@ -135,7 +135,7 @@ test('a watcher also gets what comes after the end: the recording, and the answe
   expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
 });
 
-test('a recording that its process never finished keeps no watcher for ever', async () => {
+test('a recording that was never finished does not keep a stream open', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
@@ -144,7 +144,7 @@ test('a recording that its process never finished keeps no watcher for ever', as
   expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs + 60_001)).toBe(true);
 });
 
-test('a watcher that comes back gets only what it does not know, and 204 where nothing more will come', async () => {
+test('a stream resumes after Last-Event-ID, and is 204 when no events are left', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   await said(api, callId, 1);
@@ -160,7 +160,7 @@ test('a watcher that comes back gets only what it does not know, and 204 where n
   expect([again.statusCode, again.body]).toEqual([204, '']);
 });
 
-test('a quiet line is kept open, and a watcher that is gone leaves nothing behind', async () => {
+test('an idle stream gets keep-alives, and a closed stream leaves no timer', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
@@ -170,7 +170,7 @@ test('a quiet line is kept open, and a watcher that is gone leaves nothing behin
   await vi.waitFor(() => expect(api.callWatchers.watching).toBe(0));
 });
 
-test('only a key of the organization watches, from an id that is a number', async () => {
+test('a stream needs a key of the organization and a numeric Last-Event-ID', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const get = (key: string, id = '0') =>

@@ -90,19 +90,19 @@ describe('post-call questions', () => {
     expect((await api.ask('GET', path)).body.data).toEqual([]);
   });
 
-  it('are all refused where one has an id that is taken', async () => {
+  it('are all refused if one id is in use', async () => {
     const id = randomUUID();
     await create({ ...BOOKED, id });
     expect((await create(MOOD, { ...BOOKED, id })).status).toBe(409);
     expect((await api.ask('GET', path)).body.data).toHaveLength(1);
   });
 
-  it('of one agent are at most 200', async () => {
+  it('are limited to 200 per agent', async () => {
     for (let batch = 0; batch < 4; batch++) await create(...Array.from({ length: 50 }, () => BOOKED));
     expect((await create(BOOKED)).status).toBe(422);
   });
 
-  it('are changed field by field, an option keeping its id and the time of its making', async () => {
+  it('are updated field by field; an option keeps its id and creation time', async () => {
     const [mood] = (await create(MOOD)).body.data;
     const [kept] = mood.options;
     api.clock.advance(60_000);
@@ -118,13 +118,13 @@ describe('post-call questions', () => {
     expect((await api.ask('GET', `${path}/${mood.id}`)).body.data).toEqual(body.data);
   });
 
-  it('are refused a change that leaves a selector without options', async () => {
+  it('refuse an update that leaves a selector without options', async () => {
     const [booked] = (await create(BOOKED)).body.data;
     expect((await api.ask('PATCH', `${path}/${booked.id}`, { type: 'selector' })).status).toBe(422);
     expect((await api.ask('GET', `${path}/${booked.id}`)).body.data).toEqual(booked);
   });
 
-  it('keep every field of changes that come at once, a soft delete among them', async () => {
+  it('keep all fields of simultaneous updates, including a soft delete', async () => {
     const [booked] = (await create(BOOKED)).body.data;
     const url = `${path}/${booked.id}`;
     const fields = { name: 'Booked?', description: 'At all', optional: true, model: 'gpt-5', examples: ['yes'] };
@@ -134,7 +134,7 @@ describe('post-call questions', () => {
     expect((await api.ask('GET', url)).body.data).toEqual({ ...booked, ...fields, is_active: false });
   });
 
-  it('are deleted for good, or kept inactive by a soft delete, which a change takes back', async () => {
+  it('are deleted, or deactivated by a soft delete that an update reverts', async () => {
     const [booked, mood] = (await create(BOOKED, MOOD)).body.data;
     expect((await api.ask('DELETE', `${path}/${booked.id}`)).body).toMatchObject({ status: 200, data: null });
     expect((await api.ask('GET', `${path}/${booked.id}`)).status).toBe(404);
@@ -145,7 +145,7 @@ describe('post-call questions', () => {
     expect((await api.ask('GET', path)).body.data).toMatchObject([{ id: mood.id, is_active: true }]);
   });
 
-  it('go with their agent', async () => {
+  it('are deleted with their agent', async () => {
     const [booked] = (await create(BOOKED)).body.data;
     await api.ask('DELETE', path.replace('/post-call-questions', ''));
     expect((await api.ask('GET', path)).status).toBe(404);
@@ -153,7 +153,7 @@ describe('post-call questions', () => {
     expect(rows).not.toContainEqual({ id: booked.id });
   });
 
-  it('of another organization, or of another agent, are not there', async () => {
+  it('of another organization or agent are 404', async () => {
     const [booked] = (await create(BOOKED)).body.data;
     const foreign = [
       await api.ask('GET', path, undefined, OTHER_KEY),

@@ -9,7 +9,7 @@ const CARRIER = {
   register: true,
 };
 
-test('a trunk is changed field by field: what is left out stays, null clears, and it registers anew', async () => {
+test('a trunk update keeps omitted fields, clears null ones, and registers again', async () => {
   const replaced: unknown[] = [];
   const registrations = {
     add: () => {},
@@ -60,7 +60,7 @@ test('a trunk is changed field by field: what is left out stays, null clears, an
   expect(await api.repositories.sipTrunks.registering()).toEqual([]);
 });
 
-test('patches of different fields at once all stay, and what they make together is checked', async () => {
+test('simultaneous patches of different fields all apply, and their combination is validated', async () => {
   const api = await testApi();
   const { data } = (await api.ask('POST', '/v1/sip-trunks', { ...CARRIER, register: false })).body;
   const url = `/v1/sip-trunks/${data.id}`;

@@ -85,7 +85,7 @@ test("another organization's agent cannot answer a number", async () => {
   expect([status, body.error.details[0].field]).toEqual([422, 'inbound_agent_id']);
 });
 
-test('redirect is turned on only where there is a number to go to', async () => {
+test('redirect needs a redirect number', async () => {
   const api = await testApi();
   const { body } = await api.ask('POST', '/v1/phone-numbers', { number: DESK });
   const url = `/v1/phone-numbers/${body.data.id}`;
@@ -103,7 +103,7 @@ test('redirect is turned on only where there is a number to go to', async () => 
   });
 });
 
-test('pages hold every number once, newest first', async () => {
+test('pages contain every number once, newest first', async () => {
   const api = await testApi();
   const newest = (await addNumbers(api, 5)).reverse();
   const first = await api.ask('GET', '/v1/phone-numbers?limit=2');
@@ -114,7 +114,7 @@ test('pages hold every number once, newest first', async () => {
   expect((await api.ask('GET', '/v1/phone-numbers?page=4&limit=2')).body.data).toEqual([]);
 });
 
-test('a cursor walks every number once, also while others are added in the same millisecond', async () => {
+test('a cursor returns every number once, also while others are added in the same millisecond', async () => {
   const api = await testApi();
   const newest = (await addNumbers(api, 5)).reverse();
   const seen: string[] = [];
@@ -154,7 +154,7 @@ test('a cursor keeps its microseconds', () => {
   expect(cursorUs('2026-01-01T02:00:00.500001+02:00')).toBe(1_767_225_600_500_001);
 });
 
-test('a trunk is added, listed and removed; its password is encrypted and never answered', async () => {
+test('a trunk is added, listed and removed; its password is encrypted and never returned', async () => {
   const api = await testApi();
   const trunk = {
     name: 'Carrier',

@@ -5,7 +5,7 @@ import { createAgent, READ_KEY, sharedApi, testApi } from '../test-api.ts';
 const NOBODY = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
 
 describe('POST /v1/calls/web', () => {
-  it('answers the call, its token, and a URL that opens its media as it stands', async () => {
+  it('returns the call, its token and a complete media URL', async () => {
     const api = await testApi();
     const agentId = await createAgent(api);
     const { status, body } = await api.ask('POST', '/v1/calls/web', {
@@ -23,13 +23,13 @@ describe('POST /v1/calls/web', () => {
     expect(JSON.stringify(call.body)).not.toContain('a-token');
   });
 
-  it('gives a page behind TLS a URL behind TLS', async () => {
+  it('returns a wss URL for an https service', async () => {
     const api = await testApi({ publicUrl: () => 'https://calls.test/voice' });
     const { body } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
     expect(body.data.media_url).toMatch(/^wss:\/\/calls\.test\/voice\/v1\/calls\//);
   });
 
-  it('tells of an agent that cannot be prepared, and which call was made of it', async () => {
+  it('returns 502 with the call id if the preparation fails', async () => {
     const api = await testApi();
     api.callService.ready = Promise.resolve({ type: 'failed', message: 'voice deepgram needs DEEPGRAM_API_KEY' });
     const { status, body } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
@@ -38,7 +38,7 @@ describe('POST /v1/calls/web', () => {
     expect(body.data.call_id).toEqual(expect.any(String));
   });
 
-  it('is refused while no call is taken', async () => {
+  it('is refused while the service accepts no calls', async () => {
     const api = await testApi();
     api.callService.refusal = new CallRefusedError('draining', 'this node takes no new calls');
     const { status, headers } = await api.ask('POST', '/v1/calls/web', { agent_id: await createAgent(api) });
@@ -58,18 +58,18 @@ describe('POST /v1/calls/web', () => {
     expect(JSON.stringify(answer.body.error)).toContain(field);
   });
 
-  it('takes a key that may write', async () => {
+  it('needs a key with the scope write', async () => {
     expect((await shared().ask('POST', '/v1/calls/web', { agent_id: NOBODY }, READ_KEY)).status).toBe(403);
   });
 });
 
-describe('the page that talks to an agent', () => {
+describe('the call page', () => {
   const shared = sharedApi();
   it.each([
     ['/call', 'text/html; charset=utf-8'],
     ['/call/page.css', 'text/css; charset=utf-8'],
     ['/call/page.js', 'text/javascript; charset=utf-8'],
-  ])('%s is open to everyone, and lets nothing foreign in', async (url, type) => {
+  ])('%s needs no key and forbids foreign content', async (url, type) => {
     const { statusCode, headers } = await shared().app.inject({ method: 'GET', url });
     expect(statusCode).toBe(200);
     expect(headers['content-type']).toBe(type);

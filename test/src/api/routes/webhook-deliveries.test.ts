@@ -8,7 +8,7 @@ const HOOK = 'https://receiver.test/hook';
 const SUBSCRIBED = { webhook_url: HOOK, webhook_subscriptions: ['event_call_status_changed', 'event_call_ended'] };
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
-/** A call that has ended, with two events for the receiver (`SUBSCRIBED`) and one that goes to nobody. */
+/** An ended call with two subscribed events (`SUBSCRIBED`) and one event without a receiver. */
 async function endedCall(api: TestApi, agentId: string): Promise<string> {
   const call = newCall(agentId, { status: 'in_progress', nowMs: api.clock.nowMs });
   await api.repositories.calls.createCall(call);
@@ -34,7 +34,7 @@ async function listed(api: TestApi, query: string, key?: string) {
   return body;
 }
 
-test('the log shows body, receiver and every attempt with what came back, and nothing that goes to no receiver', async () => {
+test('the log shows body, receiver and every attempt with its response, and no events without a receiver', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const callId = await endedCall(api, agentId);
@@ -83,7 +83,7 @@ test('the log shows body, receiver and every attempt with what came back, and no
   });
 });
 
-test('pages and cursors pass each delivery once, also those of one millisecond, and filters narrow them', async () => {
+test('pages and cursors return each delivery once, also within one millisecond, and filters apply', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const otherAgentId = await createAgent(api, SUBSCRIBED);
@@ -112,7 +112,7 @@ test('pages and cursors pass each delivery once, also those of one millisecond, 
   expect((await listed(api, '', OTHER_KEY)).total_items).toBe(0);
 });
 
-test('a delivery that was given up is due again at once, with its id, beside its queue, and is logged on', async () => {
+test('a failed delivery is redelivered at once with its id, outside its queue, and its log continues', async () => {
   let woken = 0;
   const api = await testApi({ deliverer: { wake: () => void woken++ } });
   await endedCall(api, await createAgent(api, SUBSCRIBED));
@@ -131,11 +131,11 @@ test('a delivery that was given up is due again at once, with its id, beside its
   const { data } = (await api.ask('GET', `/v1/webhook-deliveries/${eventId}`)).body;
   expect(data.status).toBe('delivered');
   expect(data.attempts.map((one: { attempt: number }) => one.attempt)).toEqual([1, 2]);
-  // What arrived can be sent again too: receivers lose things.
+  // A delivered event can be redelivered, too: receivers lose data.
   expect((await api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`)).status).toBe(200);
 });
 
-test('a delivery that waits for a retry waits no longer, and keeps its place on the schedule', async () => {
+test('redelivery of a pending delivery is immediate and keeps its retry schedule', async () => {
   const api = await testApi();
   await endedCall(api, await createAgent(api, SUBSCRIBED));
   const [eventId = ''] = await dueIds(api);
@@ -147,7 +147,7 @@ test('a delivery that waits for a retry waits no longer, and keeps its place on 
   ]);
 });
 
-test('nothing is sent again for an agent whose webhook is off, nor once what was said is deleted', async () => {
+test('redelivery is 409 if the webhook is off or the content of the call was deleted', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const callId = await endedCall(api, agentId);
@@ -167,7 +167,7 @@ test('nothing is sent again for an agent whose webhook is off, nor once what was
   expect(await dueIds(api)).toEqual([]);
 });
 
-test("another organization's and unknown deliveries are 404, and sending again takes the scope write", async () => {
+test('unknown deliveries and those of other organizations are 404, and redelivery needs the scope write', async () => {
   const api = await testApi();
   const callId = await endedCall(api, await createAgent(api, SUBSCRIBED));
   await endedCall(api, await createAgent(api));
@@ -195,7 +195,7 @@ test.each([
   ['use_cursor=true&cursor=2026-01-01T00:00:00.000Z', 'cursor'],
   [`use_cursor=true&cursor=2026-99-01T00:00:00.000Z_${UNKNOWN_ID}_1`, 'cursor'],
   ['kind=all', 'kind'],
-])('%s is refused, and the field is named', async (query, field) => {
+])('%s is refused with the name of the field', async (query, field) => {
   const api = await testApi();
   const { status, body } = await api.ask('GET', `/v1/webhook-deliveries?${query}`);
   expect(status).toBe(422);
