@@ -28,8 +28,23 @@ function graphOf(files: readonly SourceFile[]): ImportGraph {
   return new Map(files.map(({ path, imports }) => [path, new Set(imports.filter((target) => target.endsWith('.ts')))]));
 }
 
-function circleViolations(graph: ImportGraph): Violation[] {
-  return circlesOf(graph).map((circle) => ({ path: `${circle[0]}/`, text: circle.join(' ↔ ') }));
+function fileCircles(graph: ImportGraph): Violation[] {
+  return circlesOf(graph).map((circle) => ({ path: circle[0] ?? '', text: circle.join(' ↔ ') }));
+}
+
+/** Circles of folders, each with one import for every arrow of the circle. */
+function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): Violation[] {
+  return circlesOf(betweenFolders(graph, folderOf)).map((circle) => {
+    const examples = new Map<string, string>();
+    for (const [path, imports] of graph) {
+      for (const target of imports) {
+        const [from, to] = [folderOf(path), folderOf(target)];
+        if (from !== to && circle.includes(from) && circle.includes(to))
+          examples.set(`${from} → ${to}`, `${path} → ${target}`);
+      }
+    }
+    return { path: `${circle[0]}/`, text: [circle.join(' ↔ '), ...examples.values()].join('\n  ') };
+  });
 }
 
 /** The topic of a file: its room and the first folder inside it. */
@@ -37,14 +52,11 @@ function topicOf(path: string): string {
   return dirname(path).split('/').slice(0, 2).join('/');
 }
 
-/** The folder graph of one level below the topics, without what stands in the topic's own folder. */
-function nestedFolders(graph: ImportGraph): ImportGraph {
+/** The imports between folders inside topics. Files that stand in the topic's own folder are left out. */
+function importsOfNestedFolders(graph: ImportGraph): ImportGraph {
   const isNested = (path: string) => dirname(path) !== topicOf(path);
   const nested = [...graph].filter(([path]) => isNested(path));
-  return betweenFolders(
-    new Map(nested.map(([path, imports]) => [path, new Set([...imports].filter(isNested))])),
-    (path) => dirname(path),
-  );
+  return new Map(nested.map(([path, imports]) => [path, new Set([...imports].filter(isNested))]));
 }
 
 /** The folder of the table that a path belongs to: the deepest that holds it. */
@@ -156,14 +168,14 @@ export const RULES: readonly Rule[] = [
   { promise: 'a folder imports only the folders that the table allows', violations: strayImports },
   { promise: 'the table of imports allows nothing that is not used', violations: unusedEntries },
   { promise: 'the product imports no tests, benchmarks or fixtures', violations: importsOfSupport },
-  { promise: 'no files import each other in a circle', violations: () => circleViolations(graphOf(all())) },
+  { promise: 'no files import each other in a circle', violations: () => fileCircles(graphOf(all())) },
   {
     promise: 'no folders import each other in a circle',
-    violations: () => circleViolations(betweenFolders(graphOf(product()), topicOf)),
+    violations: () => folderCircles(graphOf(product()), topicOf),
   },
   {
     promise: 'no folders inside a topic import each other in a circle',
-    violations: () => circleViolations(nestedFolders(graphOf(product()))),
+    violations: () => folderCircles(importsOfNestedFolders(graphOf(product())), (path) => dirname(path)),
   },
   {
     promise: `no file has more than ${LINES_PER_FILE_MAX} lines`,

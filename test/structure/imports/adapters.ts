@@ -1,6 +1,5 @@
 /** Part of `IMPORTS`. */
 export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
-  adapters: [],
   'adapters/anthropic': ['adapters/http', 'adapters/streamed-model', 'engine/ports'],
   'adapters/audio': ['base/audio'],
   'adapters/cartesia': [

@@ -1,6 +1,5 @@
 /** Part of `IMPORTS`. */
 export const SIP_IMPORTS: Record<string, readonly string[]> = {
-  sip: [],
   'sip/authentication': ['sip/message'],
   'sip/capture': ['base/network'],
   'sip/dialog': ['base/time', 'sip/message', 'sip/session-timer', 'sip/signalling', 'sip/transaction', 'sip/transport'],
