@@ -3,8 +3,8 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
 import type { Api, ApiDependencies } from './context/route-context.ts';
 import { addOpenApi } from './document/openapi.ts';
-import { answerClientError } from './errors/client-error.ts';
-import { answerError, answerNotFound } from './errors/error-response.ts';
+import { sendClientError } from './errors/client-error.ts';
+import { sendError, sendNotFound } from './errors/error-response.ts';
 import { compileValidator } from './errors/validation.ts';
 import { authenticator } from './requests/authentication.ts';
 import { addBodyParsers } from './requests/body-parsers.ts';
@@ -47,10 +47,10 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A path that cannot be decoded fails before the error handler applies.
-    frameworkErrors: answerError,
+    frameworkErrors: sendError,
     // Requests with other Upgrade headers, such as h2c of curl, are handled as plain HTTP/1.1.
     http: { shouldUpgradeCallback: isMediaUpgrade, headersTimeout: HEADERS_TIMEOUT_MS },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
   });
   app.server.on('upgrade', (request, socket, head) => webCalls.upgrade(request, socket, head));
   closeConnections(app);
@@ -58,8 +58,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   addBodyParsers(app);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler(answerNotFound);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(sendNotFound);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
     const ms = Math.round(reply.elapsedTime);

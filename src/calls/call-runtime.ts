@@ -8,15 +8,15 @@ import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
 import type { CallLauncher } from './host/call-launcher.ts';
-import { storeBeginning } from './journal/store-new-call.ts';
+import { storeNewCall } from './journal/store-new-call.ts';
 import type { OutboundCalls } from './outbound/outbound-calls.ts';
 import {
-  type CallOrder,
   CallRefusedError,
+  type CallRequest,
   type CallService,
-  type PhoneCallOrder,
+  type PhoneCallRequest,
   type StagedCall,
-  type StageOrder,
+  type StageRequest,
   type StartedWebCall,
 } from './requests/call-service.ts';
 import type { Staging } from './staging/staging.ts';
@@ -53,39 +53,39 @@ export class CallRuntime implements CallService {
     return this.#draining;
   }
 
-  async stage(order: StageOrder): Promise<StagedCall> {
-    this.#admit();
+  async stage(request: StageRequest): Promise<StagedCall> {
+    this.#checkCapacity();
     const { calls, clock, staging, onStored } = this.#options;
     const id = randomUUID();
     const call = {
       id,
-      organizationId: order.organizationId,
-      agentId: order.agentId,
-      agentVersion: order.agentVersion,
+      organizationId: request.organizationId,
+      agentId: request.agentId,
+      agentVersion: request.agentVersion,
       type: 'phone_call',
       direction: 'inbound',
       status: 'initiated',
-      fromNumber: order.fromNumber,
-      toNumber: order.toNumber,
-      dynamicVariables: order.dynamicVariables,
-      idempotent: order.idempotent,
+      fromNumber: request.fromNumber,
+      toNumber: request.toNumber,
+      dynamicVariables: request.dynamicVariables,
+      idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;
-    await storeBeginning({ callId: id, store: () => calls.createCall(call) }, this.#options);
+    await storeNewCall({ callId: id, store: () => calls.createCall(call) }, this.#options);
     onStored();
-    return { callId: id, ready: staging.begin({ id, agentId: order.agentId, agentVersion: order.agentVersion }) };
+    return { callId: id, ready: staging.begin({ id, agentId: request.agentId, agentVersion: request.agentVersion }) };
   }
 
-  async startPhoneCall(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
-    this.#admit();
-    const started = await this.#options.outbound.start(order);
+  async startPhoneCall(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
+    this.#checkCapacity();
+    const started = await this.#options.outbound.start(request);
     this.#options.onStored();
     return started;
   }
 
-  async startWebCall(order: CallOrder): Promise<StartedWebCall> {
-    this.#admit();
-    const started = await this.#options.web.start(order);
+  async startWebCall(request: CallRequest): Promise<StartedWebCall> {
+    this.#checkCapacity();
+    const started = await this.#options.web.start(request);
     this.#options.onStored();
     return started;
   }
@@ -106,8 +106,8 @@ export class CallRuntime implements CallService {
     await this.#terminateLive(callId);
   }
 
-  async post(call: CallRecord, order: LiveOrder): Promise<PostOutcome> {
-    return this.postLive(call.id, order) ? 'posted' : this.#options.node.postElsewhere(call, order);
+  async post(call: CallRecord, request: LiveOrder): Promise<PostOutcome> {
+    return this.postLive(call.id, request) ? 'posted' : this.#options.node.postElsewhere(call, request);
   }
 
   isLive(callId: string): boolean {
@@ -115,9 +115,9 @@ export class CallRuntime implements CallService {
   }
 
   /** False where the call does not live on this node. */
-  postLive(callId: string, order: LiveOrder): boolean {
+  postLive(callId: string, request: LiveOrder): boolean {
     const live = this.#options.launcher.live.get(callId);
-    live?.post(order);
+    live?.post(request);
     return live !== undefined;
   }
 
@@ -143,7 +143,7 @@ export class CallRuntime implements CallService {
     await Promise.all([...this.#options.launcher.live.values()].map((call) => call.ended));
   }
 
-  #admit(): void {
+  #checkCapacity(): void {
     if (this.#draining) throw new CallRefusedError('draining', 'this node takes no new calls: it is shutting down');
     if (!this.#options.media.capacity().accepted) {
       throw new CallRefusedError('overloaded', 'no more calls fit on this node now');

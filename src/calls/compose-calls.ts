@@ -7,7 +7,7 @@ import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
 import type { DialogRecovery, Signalling } from '../../sip/signalling/signalling.ts';
 import { storedKnowledge } from '../background/knowledge/stored-knowledge.ts';
-import type { MeaningSearch } from '../background/knowledge/vector-search.ts';
+import type { VectorSearch } from '../background/knowledge/vector-search.ts';
 import type { ThisNode } from '../cluster/node.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { callLogger } from '../observability/log/log.ts';
@@ -19,7 +19,7 @@ import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 import { advertisedAddress } from '../telephony/advertised-address.ts';
 import type { DestinationPolicy } from '../telephony/destinations/destination-policy.ts';
-import { CallerGate } from '../telephony/inbound-policy/inbound-policy.ts';
+import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
 import { createBridging } from './bridge/bridge.ts';
@@ -30,11 +30,11 @@ import { CallLauncher, type CallLauncherOptions } from './host/call-launcher.ts'
 import type { CallLog } from './host/call-log.ts';
 import type { LiveCall } from './host/live-call.ts';
 import { InboundCalls } from './inbound/inbound-calls.ts';
-import { Negotiation } from './legs/sdp-negotiation.ts';
+import { SdpNegotiation } from './legs/sdp-negotiation.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { type CallProviders, callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { recoverRecordings } from './recording/recording-recovery.ts';
-import { closeLostCall, recoverCalls } from './recovery/call-recovery.ts';
+import { closeOrphanedCall, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls } from './redirect/redirected-calls.ts';
 import { Staging } from './staging/staging.ts';
 import { readPriceTable } from './usage/price-table.ts';
@@ -57,7 +57,7 @@ export interface CallsOptions {
   readonly meter: (providers: CallProviders) => CallProviders;
   readonly tools: CallLauncherOptions['tools'];
   /** Searches knowledge by what a question means; null: by its words alone. */
-  readonly meaning: Pick<MeaningSearch, 'best'> | null;
+  readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
@@ -83,7 +83,7 @@ export interface Calls {
   /** How many calls of a dead process were ended. */
   readonly recovered: Promise<number>;
   /** Ends a call of a node that is gone; true where nobody else has. */
-  closeLost(call: CallRecord): Promise<boolean>;
+  closeOrphaned(call: CallRecord): Promise<boolean>;
   /** Finishes the recordings that a dead process left; to be called once `recordingUrl` can say where they are had. Never rejects. */
   readonly finishRecordings: () => Promise<void>;
 }
@@ -158,7 +158,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     { codecs, srtp, inbandDtmf }: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
   ) => {
     const keys = srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) };
-    return new Negotiation({ ...localMedia(port, peer), ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
+    return new SdpNegotiation({ ...localMedia(port, peer), ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
   };
   const capacity = new TrunkCapacity(() => clock.nowUs());
   const onTrunkFailed = (callId: string, trunk: string, reason: string) =>
@@ -168,7 +168,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     signalling,
     negotiation: onTerms,
     peerOf: advertised.peerOf,
-    route: createBridgeRouter({
+    findRoutes: createBridgeRouter({
       numbers: repositories.phoneNumbers,
       trunks: repositories.sipTrunks,
       secrets: options.secrets,
@@ -180,7 +180,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onLeg,
     onLost,
     onFault: faultOf,
-    onWayFailed: onTrunkFailed,
+    onRouteFailed: onTrunkFailed,
   };
   const bridge = createBridging(secondLeg);
   const outbound = new OutboundCalls({
@@ -226,7 +226,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     media,
     clock,
     settled: async () => {
-      await Promise.all([inbound.taken(), outbound.dialled(), web.taken()]);
+      await Promise.all([inbound.settled(), outbound.settled(), web.settled()]);
     },
     node: options.node,
     onStored,
@@ -255,7 +255,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
     trunks: repositories.sipTrunks,
-    gate: new CallerGate({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
+    policy: new InboundPolicy({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
     staging,
     cache,
     launcher,
@@ -287,7 +287,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     onStored();
     onEnded();
   });
-  signalling.onInvite((invite) => inbound.take(invite));
+  signalling.onInvite((invite) => inbound.handle(invite));
   const recordings = { ...recovery, recordingUrl: options.recordingUrl };
   return {
     runtime,
@@ -300,7 +300,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
       await recoverRecordings(unfinished, recordings);
       onStored();
     },
-    closeLost: (call) => closeLostCall(call, recordings),
+    closeOrphaned: (call) => closeOrphanedCall(call, recordings),
   };
 }
 

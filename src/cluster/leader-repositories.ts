@@ -4,7 +4,7 @@ import type { Repositories } from '../storage/repositories.ts';
  * The same repositories, in which background work is found only while this node is the one that does it. The others find
  * nothing to deliver, to ask, to read or to delete, and look again as they always do.
  */
-export function ledRepositories(stored: Repositories, leads: () => boolean): Repositories {
+export function leaderRepositories(stored: Repositories, leads: () => boolean): Repositories {
   const { callDeletion, knowledgeBases, knowledgeChunks, knowledgeVectors, outbox, postCall } = stored;
   return {
     ...stored,

@@ -8,7 +8,7 @@ import { type NodeMessage, PostgresBus } from '../storage/cluster/node-bus.ts';
 import { type Database, openDatabase } from '../storage/database/database.ts';
 import { createRepositories, type Repositories } from '../storage/repositories.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import { ledRepositories } from './leader-repositories.ts';
+import { leaderRepositories } from './leader-repositories.ts';
 import { type NodeIdentity, takeNodeIdentity } from './node-identity.ts';
 import { LEASE_MS, NodeLease } from './node-lease.ts';
 
@@ -33,7 +33,7 @@ export interface NodeDuties {
   /** Puts an order into a call of this node. */
   readonly post: (callId: string, order: LiveOrder) => unknown;
   /** Ends a call of a node that is gone, once. */
-  readonly closeLost: (call: CallRecord) => Promise<unknown>;
+  readonly closeOrphaned: (call: CallRecord) => Promise<unknown>;
   /** Ends staged calls whose time is over, whoever staged them. */
   readonly expireStaged: () => Promise<unknown>;
 }
@@ -53,7 +53,7 @@ export interface ThisNode {
   /** From here on it hears the others. */
   join(duties: NodeDuties): Promise<void>;
   /** Tells the others soon; costs next to nothing. */
-  tellStored(): void;
+  notifyStored(): void;
   /** Has another node end its call, and waits for that. False: the call is this node's, or nobody's. */
   endElsewhere(call: CallRecord): Promise<boolean>;
   /** Has another node put an order into its call. */
@@ -89,7 +89,7 @@ function nodeAlone(database: Database): ThisNode {
     repositories: createRepositories(database),
     isAlone: async () => true,
     join: async () => {},
-    tellStored: () => {},
+    notifyStored: () => {},
     endElsewhere: async () => false,
     postElsewhere: async () => 'not_in_progress',
     close: () => database.close(),
@@ -111,7 +111,10 @@ class SharingNode implements ThisNode {
   constructor(identity: NodeIdentity, database: Database, url: string, clock: Clock, log: Pick<Logger, 'warn'>) {
     this.id = identity.id;
     this.database = database;
-    this.repositories = ledRepositories(createRepositories(database, identity.id), () => this.#lease?.leads ?? false);
+    this.repositories = leaderRepositories(
+      createRepositories(database, identity.id),
+      () => this.#lease?.leads ?? false,
+    );
     this.#identity = identity;
     this.#url = url;
     this.#clock = clock;
@@ -129,7 +132,7 @@ class SharingNode implements ThisNode {
       clock: this.#clock,
       log: this.#log,
       onLost: async (call) => {
-        await duties.closeLost(call);
+        await duties.closeOrphaned(call);
         duties.wake();
       },
       onBeat: async () => {
@@ -141,7 +144,7 @@ class SharingNode implements ThisNode {
     this.#bus = await PostgresBus.open(this.#url, this.database, (message) => this.#hear(message, duties));
   }
 
-  tellStored(): void {
+  notifyStored(): void {
     this.#telling ??= this.#clock.after(TELL_EVERY_MS, () => {
       this.#telling = null;
       this.#tell({ type: 'stored', nodeId: this.id });
@@ -218,6 +221,6 @@ class SharingNode implements ThisNode {
 
   /** What is not heard is found by looking. */
   #tell(message: NodeMessage): void {
-    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'other nodes were not told'));
+    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'other nodes were not notified'));
   }
 }

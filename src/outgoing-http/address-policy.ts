@@ -19,7 +19,7 @@ export interface AddressPolicyOptions {
 }
 
 /** What an address is not allowed for, in words for a log and a user; null: it may be connected to. */
-export type Refusal = string | null;
+export type AddressRefusal = string | null;
 
 /** Blocks of IPv4 that are not the public internet: IANA's special-purpose registry (RFC 6890) and multicast. */
 const REFUSED_IPV4 = [
@@ -84,7 +84,7 @@ export class AddressPolicy {
   }
 
   /** `address` is an IP address, as a socket would be given it; anything else is refused. */
-  refusal(address: string, port: number): Refusal {
+  refusal(address: string, port: number): AddressRefusal {
     const [plain = ''] = address.split('%');
     if (isIP(plain) === 0) return 'it is no IP address';
     const reached = embeddedIpv4(plain) ?? plain;

@@ -28,7 +28,7 @@ import { CallWatchers } from '../calls/requests/call-watchers.ts';
 import { openNode } from '../cluster/node.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
-import { readings } from '../observability/metrics/gauge-readings.ts';
+import { readGauges } from '../observability/metrics/gauge-readings.ts';
 import { meteredEmbedder, meteredProviders } from '../observability/metrics/metered-providers.ts';
 import { meteredRepositories } from '../observability/metrics/metered-repositories.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
@@ -43,7 +43,7 @@ import { databaseSecrets } from '../secrets/master-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { advertisedAddress } from '../telephony/advertised-address.ts';
 import { createDestinationPolicy } from '../telephony/destinations/destination-policy.ts';
-import { KnownSources } from '../telephony/inbound-policy/allowed-sources.ts';
+import { AllowedSourceList } from '../telephony/inbound-policy/allowed-sources.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../telephony/sip-supervisor.ts';
 import { TrunkPings } from '../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../telephony/trunks/trunk-registrations.ts';
@@ -133,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       options.onTrace?.(entry);
     },
   });
-  const sources = new KnownSources({
+  const sources = new AllowedSourceList({
     trunks: repositories.sipTrunks,
     allow: sip.allowAddresses,
     clock,
@@ -171,7 +171,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const onStored = (): void => {
     deliverer.wake();
     callWatchers.wake();
-    node.tellStored();
+    node.notifyStored();
   };
   const postCall = new PostCallRunner({
     repositories,
@@ -211,11 +211,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     log,
     recordingUrl: (call) => recordingLink(call, publicUrl(), secrets, clock.wallMs()),
-    onLeg: (callId, leg, sipCallId) => sipTraces.belongs(callId, leg, sipCallId),
+    onLeg: (callId, leg, sipCallId) => sipTraces.assignLeg(callId, leg, sipCallId),
     onStored,
     onEnded: () => {
       postCall.wake();
-      node.tellStored();
+      node.notifyStored();
     },
     node,
   });
@@ -232,7 +232,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     terminate: (callId) => calls.runtime.terminate(callId),
     isLive: (callId) => calls.runtime.isLive(callId),
     post: (callId, order) => calls.runtime.postLive(callId, order),
-    closeLost: (call) => calls.closeLost(call),
+    closeOrphaned: (call) => calls.closeOrphaned(call),
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });
 
@@ -276,7 +276,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     dataDir,
     onSourcesChanged: () => {
       ingestion.wake();
-      node.tellStored();
+      node.notifyStored();
     },
     // A trunk that was changed may be pinged on other terms, too.
     onCallersChanged: async () => {
@@ -288,7 +288,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   httpUrl = await api.listen({ host: http.bind, port: http.port });
   for (const listener of api.addresses()) if (typeof listener === 'object') listeners.push(listener);
   listeners.push(...ownSip(signalling));
-  const read = () => readings({ calls, media, supervisor, repositories, pings, log });
+  const read = () => readGauges({ calls, media, supervisor, repositories, pings, log });
   const { metricsBind } = configuration;
   const metricsServer = metricsBind && (await startMetricsServer({ metrics, bind: metricsBind, read, log }));
   if (metricsServer !== null) listeners.push(metricsServer.address);

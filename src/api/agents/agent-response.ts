@@ -5,7 +5,7 @@ import type { agentSchema } from '../schemas/agent.ts';
 import { maskedConfiguration } from './agent-configuration.ts';
 
 /** The Agent of the API: one version with the unversioned fields. */
-export function agentAnswer(agent: AgentRecord, version: AgentVersionRecord): z.output<typeof agentSchema> {
+export function agentResponse(agent: AgentRecord, version: AgentVersionRecord): z.output<typeof agentSchema> {
   const configuration = maskedConfiguration(version.configuration);
   return {
     ...configuration,

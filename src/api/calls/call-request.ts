@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type CallOrder, CallRefusedError } from '../../calls/requests/call-service.ts';
+import { CallRefusedError, type CallRequest } from '../../calls/requests/call-service.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { webCallBody } from '../schemas/web-call.ts';
@@ -8,11 +8,11 @@ import type { webCallBody } from '../schemas/web-call.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /** The order of a request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
-export async function callOrder(
+export async function callRequest(
   { repositories }: RouteContext,
   organizationId: string,
   body: z.output<typeof webCallBody>,
-): Promise<CallOrder> {
+): Promise<CallRequest> {
   const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
   if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
   return {
@@ -24,9 +24,9 @@ export async function callOrder(
 }
 
 /** Maps refusals of the call runtime to API errors. */
-export async function taken<T>(order: Promise<T>): Promise<T> {
+export async function acceptedCall<T>(request: Promise<T>): Promise<T> {
   try {
-    return await order;
+    return await request;
   } catch (error) {
     if (!(error instanceof CallRefusedError)) throw error;
     switch (error.refusal) {

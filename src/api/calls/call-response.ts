@@ -20,7 +20,7 @@ export interface CallParts {
 }
 
 /** The Call of the API. */
-export function callAnswer({
+export function callResponse({
   call,
   transcript,
   variables,

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
 
 /** Responds to errors before a request exists: timeouts, oversized headers, malformed HTTP. */
-export function answerClientError(error: ConnectionError, socket: Socket): void {
+export function sendClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answer = failure(apiErrorOf(error.code));
   const body = JSON.stringify(answer);

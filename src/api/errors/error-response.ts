@@ -7,14 +7,18 @@ import { failure } from './envelope.ts';
 const RETRY_AFTER_SECONDS = 1;
 
 /** Sends every error in the envelope. Unexpected errors are logged, and the client sees only a 500. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const told = apiErrorOf(error);
-  if (told.status >= 500 && told !== error) request.log.error({ err: error }, 'request failed');
-  if (told.retryAfterSeconds !== null) reply.header('retry-after', told.retryAfterSeconds);
-  reply.code(told.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(failure(told));
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const apiError = apiErrorOf(error);
+  if (apiError.status >= 500 && apiError !== error) request.log.error({ err: error }, 'request failed');
+  if (apiError.retryAfterSeconds !== null) reply.header('retry-after', apiError.retryAfterSeconds);
+  reply
+    .code(apiError.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(failure(apiError));
 }
 
-export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): void {
+export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): void {
   const error = new ApiError('not_found', { message: 'Endpoint not found: see /docs for the list of endpoints' });
   reply.code(error.status).send(failure(error));
 }

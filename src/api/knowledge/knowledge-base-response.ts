@@ -3,7 +3,7 @@ import type { KnowledgeBase, KnowledgeSource } from '../../storage/knowledge/kno
 import type { knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
 
 /** The Knowledge base of the API, with its sources. */
-export function knowledgeBaseAnswer(
+export function knowledgeBaseResponse(
   base: KnowledgeBase,
   sources: readonly KnowledgeSource[],
   publicUrl: string,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { dropSources, keepSource } from '../../background/knowledge/source-file.ts';
+import { deleteSources, storeSource } from '../../background/knowledge/source-file.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';
@@ -18,7 +18,7 @@ const FILE_NAME_LENGTH_MAX = 255;
 /** Bytes in which PDF readers search for the file signature (PDF 1.7, annex H, note 13). */
 const PDF_MARK_WITHIN = 1_024;
 
-export interface TakenSources {
+export interface UploadedSources {
   readonly sources: readonly KnowledgeSource[];
   /** The request as JSON, with the hash of each file. Equal requests give equal texts. */
   readonly said: string;
@@ -34,14 +34,14 @@ export interface UploadTarget {
  * Writes the sources of a multipart request to disk. The database does not know them yet. Rejects with an `ApiError` for an invalid
  * source, after removing all files of the request.
  */
-export async function takeSources(request: FastifyRequest, target: UploadTarget): Promise<TakenSources> {
+export async function readUpload(request: FastifyRequest, target: UploadTarget): Promise<UploadedSources> {
   const sources: KnowledgeSource[] = [];
   const said: string[] = [];
   const keep = async (type: SourceType, fileName: string, bytes: Uint8Array): Promise<void> => {
     const source = newSource(target, type, fileName);
     sources.push(source);
     said.push(JSON.stringify([type, fileName, createHash('sha256').update(bytes).digest('hex')]));
-    await keepSource(target.dataDir, source, bytes);
+    await storeSource(target.dataDir, source, bytes);
   };
   try {
     const limits = {
@@ -64,7 +64,7 @@ export async function takeSources(request: FastifyRequest, target: UploadTarget)
     if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
     return { sources, said: `[${said}]` };
   } catch (error) {
-    await dropSources(target.dataDir, sources);
+    await deleteSources(target.dataDir, sources);
     throw uploadError(error);
   }
 }

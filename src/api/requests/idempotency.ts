@@ -61,7 +61,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     const { promise: over, resolve: settle } = Promise.withResolvers<void>();
     underWay.set(place, { over, settle });
   };
-  const letGo = (place: string): void => {
+  const release = (place: string): void => {
     underWay.get(place)?.settle();
     underWay.delete(place);
   };
@@ -70,7 +70,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     void persist(write, TRIES_MAX)
       // The key stays in use until the next start: safe, because nothing is created twice.
       .catch(() => {})
-      .finally(() => letGo(place));
+      .finally(() => release(place));
   };
 
   const claim = async (wanted: IdempotentRequest): Promise<IdempotencyClaim> => {
@@ -78,7 +78,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     await take(place);
     try {
       const found = await idempotency.claim(wanted, clock.wallMs());
-      if (found.type !== 'first') letGo(place);
+      if (found.type !== 'first') release(place);
       return found;
     } catch (error) {
       // The claim may have been stored, and no response would ever follow.
@@ -132,7 +132,7 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     const write = () => (sealed === null ? idempotency.release(first) : idempotency.keep(first, status, sealed));
     try {
       await write();
-      letGo(placeOf(first));
+      release(placeOf(first));
     } catch (error) {
       request.log.error({ err: error }, 'storing an idempotent response failed; retrying');
       finishLater(placeOf(first), write);

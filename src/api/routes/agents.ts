@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
-import { agentAnswer } from '../agents/agent-response.ts';
+import { agentResponse } from '../agents/agent-response.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { agentBody, agentSchema, createdAgent } from '../schemas/agent.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** Standard Webhooks recommends 24 to 64 bytes. */
@@ -96,7 +96,7 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
       if (agent === null) throw notFound('Agent');
       const version = await repositories.agents.findVersion(agent.id, request.query.version ?? agent.activeVersion);
       if (version === null) throw notFound('Version');
-      return success(200, FOUND, agentAnswer(agent, version));
+      return success(200, FOUND, agentResponse(agent, version));
     },
   });
 }
@@ -121,10 +121,10 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
         found.items.map(async (agent) => {
           const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
           // The agent was deleted after the list was read.
-          return version === null ? [] : [agentAnswer(agent, version)];
+          return version === null ? [] : [agentResponse(agent, version)];
         }),
       );
-      return listAnswer({ ...found, items: items.flat() }, page, (answer) => answer);
+      return listResponse({ ...found, items: items.flat() }, page, (answer) => answer);
     },
   });
 }

@@ -3,7 +3,7 @@ import { deleteCallContent } from '../../background/retention/call-deletion.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
-import { type CallParts, callAnswer, hasRecording } from '../calls/call-response.ts';
+import { type CallParts, callResponse, hasRecording } from '../calls/call-response.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -11,7 +11,7 @@ import { recordingLink } from '../recordings/recording-link.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { callSchema } from '../schemas/call.ts';
 import { callFilter, callListQuery, metadataBody } from '../schemas/call-list.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listFields, listResponse, pageOf } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** Size of the metadata of a call as JSON, bytes. */
@@ -57,7 +57,7 @@ function listCalls(api: Api, context: RouteContext): void {
       const page = pageOf(query);
       const found = await repositories.callLists.list(organizationOf(request), callFilter(query), page);
       const parts = await partsOf(context, found.items, query.include_transcript, query.include_variable_values);
-      return listAnswer({ ...found, items: parts }, page, callAnswer);
+      return listResponse({ ...found, items: parts }, page, callResponse);
     },
   });
 }
@@ -129,7 +129,7 @@ async function wholeAnswer(context: RouteContext, call: CallRecord): Promise<z.o
     postCall.answersOf([call.id]),
   ]);
   const postCallAnswers = answers.get(call.id) ?? [];
-  return callAnswer({
+  return callResponse({
     call,
     transcript,
     variables,

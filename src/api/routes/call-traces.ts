@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
-import { callNotHere } from '../calls/call-not-found.ts';
+import { callNotFound } from '../calls/call-not-found.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound, scopeMissing } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -70,7 +70,7 @@ function beginCapture(api: Api, context: RouteContext): void {
     handler: async (request) => {
       const call = await callOf(context, organizationOf(request), request.params.id);
       if (!context.traces.capture(call.id)) {
-        if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotHere(call);
+        if (call.type === 'phone_call' && call.status === 'in_progress') throw callNotFound(call);
         throw new ApiError('conflict', { message: NOT_A_LIVE_PHONE_CALL });
       }
       return success(200, CAPTURING, null);

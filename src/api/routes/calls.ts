@@ -3,7 +3,7 @@ import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { StagedCall } from '../../calls/requests/call-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
-import { callOrder, taken } from '../calls/call-request.ts';
+import { acceptedCall, callRequest } from '../calls/call-request.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failureSchema, failures, success } from '../errors/envelope.ts';
@@ -47,11 +47,11 @@ function stageCall(api: Api, context: RouteContext): void {
     },
     handler: async (request, reply) => {
       const order = {
-        ...(await callOrder(context, organizationOf(request), request.body)),
+        ...(await callRequest(context, organizationOf(request), request.body)),
         ...numbersOf(request.body),
         idempotent: request.idempotent,
       };
-      const staged = await taken(callService.stage(order));
+      const staged = await acceptedCall(callService.stage(order));
       if (request.query.sync) await untilStaged(staged, clock);
       return reply.code(201).send(success(201, STAGED, { call_id: staged.callId }));
     },
@@ -85,13 +85,13 @@ function startPhoneCall(api: Api, context: RouteContext): void {
         throw invalidField('from_number', 'expected a phone number of your organization');
       }
       const order = {
-        ...(await callOrder(context, organizationId, body)),
+        ...(await callRequest(context, organizationId, body)),
         ...numbersOf(body),
         idempotent: request.idempotent,
         trunkId: number.trunkId,
         customHeaders: body.custom_headers ?? {},
       };
-      const { callId } = await taken(callService.startPhoneCall(order));
+      const { callId } = await acceptedCall(callService.startPhoneCall(order));
       return reply.code(201).send(success(201, STARTED, { call_id: callId }));
     },
   });
@@ -121,7 +121,7 @@ function terminateCall(api: Api, { authenticate, callService, repositories }: Ro
       if (call.type === 'web_call') {
         throw new ApiError('bad_request', { message: WEB_CALL });
       }
-      if (!isFinal(call.status)) await taken(callService.terminate(call.id));
+      if (!isFinal(call.status)) await acceptedCall(callService.terminate(call.id));
       return success(200, terminatedMessage(call), null);
     },
   });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { dropSources } from '../../background/knowledge/source-file.ts';
+import { deleteSources } from '../../background/knowledge/source-file.ts';
 import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { knowledgeBaseAnswer } from '../knowledge/knowledge-base-response.ts';
+import { knowledgeBaseResponse } from '../knowledge/knowledge-base-response.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 const TAGS = ['Knowledge bases'];
@@ -48,7 +48,7 @@ function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, reposit
         createdMs: clock.wallMs(),
       };
       await repositories.knowledgeBases.create(base);
-      const data = knowledgeBaseAnswer(base, [], publicUrl());
+      const data = knowledgeBaseResponse(base, [], publicUrl());
       return reply.code(201).send(success(201, CREATED, data));
     },
   });
@@ -72,7 +72,7 @@ function listKnowledgeBases(api: Api, { authenticate, publicUrl, repositories }:
       const page = pageOf(request.query);
       const found = await knowledgeBases.list(organizationOf(request), page);
       const sources = await knowledgeBases.sourcesOf(found.items.map(({ id }) => id));
-      return listAnswer(found, page, (base) => knowledgeBaseAnswer(base, sources.get(base.id) ?? [], publicUrl()));
+      return listResponse(found, page, (base) => knowledgeBaseResponse(base, sources.get(base.id) ?? [], publicUrl()));
     },
   });
 }
@@ -95,7 +95,7 @@ function getKnowledgeBase(api: Api, { authenticate, publicUrl, repositories }: R
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
       if (base === null) throw notFound('Knowledge base');
       const sources = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      return success(200, FOUND, knowledgeBaseAnswer(base, sources, publicUrl()));
+      return success(200, FOUND, knowledgeBaseResponse(base, sources, publicUrl()));
     },
   });
 }
@@ -121,7 +121,7 @@ function deleteKnowledgeBase(api: Api, context: RouteContext): void {
       const organizationId = organizationOf(request);
       const sources = (await knowledgeBases.sourcesOf([id])).get(id) ?? [];
       if (!(await knowledgeBases.remove(organizationId, id))) throw notFound('Knowledge base');
-      await dropSources(dataDir, sources);
+      await deleteSources(dataDir, sources);
       context.onSourcesChanged();
       return success(200, DELETED, null);
     },

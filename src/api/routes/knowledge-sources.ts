@@ -4,13 +4,13 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { dropSources, sourcePath } from '../../background/knowledge/source-file.ts';
+import { deleteSources, sourcePath } from '../../background/knowledge/source-file.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { knowledgeBaseAnswer } from '../knowledge/knowledge-base-response.ts';
-import { FILE_TOO_LARGE, NOT_MULTIPART, takeSources } from '../knowledge/source-upload.ts';
+import { knowledgeBaseResponse } from '../knowledge/knowledge-base-response.ts';
+import { FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import {
   knowledgeBaseSchema,
@@ -68,8 +68,8 @@ function addSources(api: Api, context: RouteContext): void {
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
       if (base === null) throw notFound('Knowledge base');
       const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      const { said, sources } = await takeSources(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
-      const drop = () => dropSources(dataDir, sources);
+      const { said, sources } = await readUpload(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
+      const drop = () => deleteSources(dataDir, sources);
       const answerAgain = await context.heedIdempotencyKey(request, reply, said).catch(async (error: unknown) => {
         await drop();
         throw error;
@@ -80,17 +80,17 @@ function addSources(api: Api, context: RouteContext): void {
         return reply;
       }
       if (before.length + sources.length > SOURCES_MAX) {
-        await dropSources(dataDir, sources);
+        await deleteSources(dataDir, sources);
         throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
       }
       try {
         await knowledgeBases.addSources(sources);
       } catch (error) {
-        await dropSources(dataDir, sources);
+        await deleteSources(dataDir, sources);
         throw error instanceof DatabaseError && error.fault === 'constraint' ? notFound('Knowledge base') : error;
       }
       context.onSourcesChanged();
-      return success(200, ADDED, knowledgeBaseAnswer(base, [...before, ...sources], context.publicUrl()));
+      return success(200, ADDED, knowledgeBaseResponse(base, [...before, ...sources], context.publicUrl()));
     },
   });
 }
@@ -117,13 +117,13 @@ function removeSources(api: Api, context: RouteContext): void {
       const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
       const ids = new Set(request.body.source_ids);
       await knowledgeBases.removeSources(base.id, [...ids]);
-      await dropSources(
+      await deleteSources(
         dataDir,
         before.filter(({ id }) => ids.has(id)),
       );
       context.onSourcesChanged();
       const left = before.filter(({ id }) => !ids.has(id));
-      return success(200, REMOVED, knowledgeBaseAnswer(base, left, context.publicUrl()));
+      return success(200, REMOVED, knowledgeBaseResponse(base, left, context.publicUrl()));
     },
   });
 }

@@ -6,9 +6,9 @@ import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { phoneNumberAnswerSchema, phoneNumberBody, phoneNumberPatch } from '../schemas/telephony.ts';
+import { phoneNumberBody, phoneNumberPatch, phoneNumberResponseSchema } from '../schemas/telephony.ts';
 
 const TAGS = ['Phone numbers'];
 const ADDED = 'Phone number added';
@@ -37,11 +37,11 @@ function listPhoneNumbers(api: Api, { authenticate, repositories }: RouteContext
       description: 'Returns the phone numbers of your organization, newest first.',
       tags: TAGS,
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(phoneNumberAnswerSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(phoneNumberResponseSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
-      return listAnswer(await repositories.phoneNumbers.list(organizationOf(request), page), page, phoneNumberAnswer);
+      return listResponse(await repositories.phoneNumbers.list(organizationOf(request), page), page, phoneNumberAnswer);
     },
   });
 }
@@ -60,7 +60,7 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
         'Registers a number that your trunk delivers. A number belongs to one organization in the whole service: a number that is already registered returns 409.',
       tags: TAGS,
       body: phoneNumberBody,
-      response: { 201: envelopeOf(phoneNumberAnswerSchema, ADDED), ...FAILURES, ...failures({ 409: TAKEN }) },
+      response: { 201: envelopeOf(phoneNumberResponseSchema, ADDED), ...FAILURES, ...failures({ 409: TAKEN }) },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -101,7 +101,7 @@ function getPhoneNumber(api: Api, { authenticate, repositories }: RouteContext):
       description: 'Returns one phone number of your organization.',
       tags: TAGS,
       params: idParams('the phone number'),
-      response: { 200: envelopeOf(phoneNumberAnswerSchema, FOUND), ...FAILURES, ...NOT_FOUND },
+      response: { 200: envelopeOf(phoneNumberResponseSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const number = await repositories.phoneNumbers.find(organizationOf(request), request.params.id);
@@ -125,7 +125,7 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
       tags: TAGS,
       params: idParams('the phone number'),
       body: phoneNumberPatch,
-      response: { 200: envelopeOf(phoneNumberAnswerSchema, UPDATED), ...FAILURES, ...NOT_FOUND },
+      response: { 200: envelopeOf(phoneNumberResponseSchema, UPDATED), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const organizationId = organizationOf(request);
@@ -195,7 +195,7 @@ function patchOf(body: z.output<typeof phoneNumberPatch>): PhoneNumberPatch {
   };
 }
 
-function phoneNumberAnswer(number: PhoneNumberRecord): z.output<typeof phoneNumberAnswerSchema> {
+function phoneNumberAnswer(number: PhoneNumberRecord): z.output<typeof phoneNumberResponseSchema> {
   return {
     id: number.id,
     number: number.number,

@@ -5,9 +5,9 @@ import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import { LIST_MESSAGE, listAnswer, listFields, pageOf, pageQuery } from '../schemas/pagination.ts';
+import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
 import { idParams } from '../schemas/primitives.ts';
-import { sipTrunkAnswerSchema, sipTrunkBody, sipTrunkPatch } from '../schemas/telephony.ts';
+import { sipTrunkBody, sipTrunkPatch, sipTrunkResponseSchema } from '../schemas/telephony.ts';
 
 const TAGS = ['SIP trunks'];
 const ADDED = 'SIP trunk added';
@@ -38,12 +38,12 @@ function listSipTrunks(api: Api, { authenticate, repositories, ...states }: Rout
       description: 'Returns the SIP trunks of your organization, newest first.',
       tags: TAGS,
       querystring: pageQuery,
-      response: { 200: envelopeOf(z.array(sipTrunkAnswerSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
+      response: { 200: envelopeOf(z.array(sipTrunkResponseSchema), LIST_MESSAGE).extend(listFields), ...FAILURES },
     },
     handler: async (request) => {
       const page = pageOf(request.query);
       const trunks = await repositories.sipTrunks.list(organizationOf(request), page);
-      return listAnswer(trunks, page, (trunk) => sipTrunkAnswer(trunk, states));
+      return listResponse(trunks, page, (trunk) => sipTrunkAnswer(trunk, states));
     },
   });
 }
@@ -63,7 +63,7 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         'addresses of the trunk in `allowed_addresses` for inbound calls.',
       tags: TAGS,
       body: sipTrunkBody,
-      response: { 201: envelopeOf(sipTrunkAnswerSchema, ADDED), ...FAILURES },
+      response: { 201: envelopeOf(sipTrunkResponseSchema, ADDED), ...FAILURES },
     },
     handler: async (request, reply) => {
       const { body } = request;
@@ -106,7 +106,7 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
       description: 'Returns the trunk with its registration and reachability as this node sees them.',
       tags: TAGS,
       params: idParams('the SIP trunk'),
-      response: { 200: envelopeOf(sipTrunkAnswerSchema, FOUND), ...FAILURES, ...NOT_FOUND },
+      response: { 200: envelopeOf(sipTrunkResponseSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
       const trunk = await repositories.sipTrunks.find(organizationOf(request), request.params.id);
@@ -132,7 +132,7 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       params: idParams('the SIP trunk'),
       body: sipTrunkPatch,
       response: {
-        200: envelopeOf(sipTrunkAnswerSchema, UPDATED),
+        200: envelopeOf(sipTrunkResponseSchema, UPDATED),
         ...FAILURES,
         ...NOT_FOUND,
         ...failures({ 409: CHANGED }),
@@ -214,7 +214,7 @@ function deleteSipTrunk(api: Api, { authenticate, onCallersChanged, registration
 function sipTrunkAnswer(
   trunk: SipTrunkRecord,
   { pings, registrations }: Pick<RouteContext, 'pings' | 'registrations'>,
-): z.output<typeof sipTrunkAnswerSchema> {
+): z.output<typeof sipTrunkResponseSchema> {
   const registration = registrations.state(trunk.id);
   const reachability = pings.state(trunk.id);
   return {

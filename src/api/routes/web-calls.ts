@@ -1,4 +1,4 @@
-import { callOrder, taken } from '../calls/call-request.ts';
+import { acceptedCall, callRequest } from '../calls/call-request.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failureSchema, success } from '../errors/envelope.ts';
@@ -50,8 +50,8 @@ export function webCallRoutes(api: Api, context: RouteContext): void {
       response: { 201: envelopeOf(createdWebCall, CREATED), ...FAILURES, 502: failureSchema },
     },
     handler: async (request, reply) => {
-      const order = await callOrder(context, organizationOf(request), request.body);
-      const { callId, ready, token } = await taken(callService.startWebCall(order));
+      const order = await callRequest(context, organizationOf(request), request.body);
+      const { callId, ready, token } = await acceptedCall(callService.startWebCall(order));
       const outcome = await ready;
       if (outcome.type === 'failed') throw new ApiError('preparation_failed', { callId, message: outcome.message });
       const base = publicUrl().replace(/^http/, 'ws');

@@ -6,7 +6,7 @@ import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
 import { callMetricsSchema } from './call-metrics.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
-import { answeredObject, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
+import { givenId, jsonObject, phoneNumberSchema, queryFlag, responseObject, timestamp } from './primitives.ts';
 
 export const DYNAMIC_VARIABLES =
   'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`.';
@@ -107,7 +107,7 @@ export const callSchema = z
       .min(1)
       .nullable()
       .describe('Version of the agent, fixed when the call is created. null without an agent.'),
-    metadata: answeredObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
+    metadata: responseObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
     end_time: timestamp.nullable().describe('End of the call, ISO 8601. null before the end.'),
     duration_seconds: z

@@ -59,7 +59,7 @@ export function pageOf(query: z.output<typeof pageQuery>): Page {
   return { mode: 'cursor', beforeUs: cursor === undefined ? null : cursorUs(cursor), limit };
 }
 
-export function listAnswer<T, A>(found: Listed<T>, page: Page, answer: (item: T) => A) {
+export function listResponse<T, A>(found: Listed<T>, page: Page, answer: (item: T) => A) {
   const data = found.items.map(answer);
   const body = { message: `${data.length} found`, data, error: null, status: 200 };
   if (page.mode === 'cursor') return { ...body, next_cursor: found.nextUs === null ? null : cursorText(found.nextUs) };

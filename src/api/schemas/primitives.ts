@@ -36,4 +36,4 @@ const jsonValue: z.ZodType<JsonValue> = z.any();
 /** A JSON object in a request. */
 export const jsonObject = z.record(z.string(), jsonValue);
 /** A JSON object in a response. It was validated as a request, so the response does not validate it again. */
-export const answeredObject = z.record(z.string(), z.unknown());
+export const responseObject = z.record(z.string(), z.unknown());

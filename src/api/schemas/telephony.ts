@@ -52,7 +52,7 @@ export const phoneNumberPatch = z
   .partial()
   .meta({ examples: [{ inbound_agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11' }] });
 
-export const phoneNumberAnswerSchema = z
+export const phoneNumberResponseSchema = z
   .object({
     id: z.uuid().describe('Identifier of the phone number.'),
     number: z.string().describe('The phone number, E.164.'),
@@ -232,7 +232,7 @@ function sent<T extends z.ZodType>(field: z.ZodDefault<T>): T {
   return field.unwrap().describe(field.description ?? '');
 }
 
-export const sipTrunkAnswerSchema = z
+export const sipTrunkResponseSchema = z
   .object({
     id: z.uuid().describe('Identifier of the SIP trunk.'),
     name: z.string().describe('Display name.'),

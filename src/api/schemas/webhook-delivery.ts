@@ -7,7 +7,7 @@ import {
 } from '../../storage/events/webhook-delivery-repository.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { pageQuery } from './pagination.ts';
-import { answeredObject, createdAt, givenId, timestamp } from './primitives.ts';
+import { createdAt, givenId, responseObject, timestamp } from './primitives.ts';
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([0-9a-f-]{36})_(\d{1,9})$/;
 
@@ -61,7 +61,7 @@ export const deliverySchema = z
     next_attempt_at: timestamp
       .nullable()
       .describe('Time of the next attempt, ISO 8601. null unless `status` is `pending`.'),
-    body: answeredObject.nullable().describe('Body of the request. null after the content of the call was deleted.'),
+    body: responseObject.nullable().describe('Body of the request. null after the content of the call was deleted.'),
     attempts: z
       .array(
         z.object({

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 
-export interface GuardOrder {
+export interface GuardSettings {
   readonly residentMib: number;
   /** The process that gives the jobs. */
   readonly parent: number;
@@ -10,7 +10,7 @@ export interface GuardOrder {
 const LOOK_EVERY_MS = 50;
 const MIB = 1_048_576;
 
-const { residentMib, parent } = workerData as GuardOrder;
+const { residentMib, parent } = workerData as GuardSettings;
 
 // The thread that does the job may be in a loop that never ends: only another one can look after it.
 setInterval(() => {

@@ -3,7 +3,7 @@ import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { EmbeddingRunner } from './embedding-runner.ts';
-import { MeaningSearch } from './vector-search.ts';
+import { VectorSearch } from './vector-search.ts';
 
 export interface EmbeddingsOptions {
   /** Null: none is configured. */
@@ -16,7 +16,7 @@ export interface EmbeddingsOptions {
 /** What an embedding model adds to knowledge. */
 export interface Embeddings {
   /** Null where there is no such model. */
-  readonly meaning: MeaningSearch | null;
+  readonly meaning: VectorSearch | null;
   /** At the start, and whenever a source was read. */
   wake(): void;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Embeddings {
 export function composeEmbeddings({ embedder, ...options }: EmbeddingsOptions): Embeddings {
   if (embedder === null) return { meaning: null, wake: () => {}, stop: async () => {} };
   const runner = new EmbeddingRunner({ embedder, ...options });
-  const meaning = new MeaningSearch({ embedder, ...options });
+  const meaning = new VectorSearch({ embedder, ...options });
   return {
     meaning,
     wake: () => runner.wake(),

@@ -6,7 +6,7 @@ import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-rep
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { KNOWLEDGE_FOLDER, sourcePath } from './source-file.ts';
-import { READING_BOUNDS, type ReadingBounds, read } from './source-reader.ts';
+import { READING_BOUNDS, type ReadingBounds, readSource } from './source-reader.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** A source whose reading began this often and came to no end took the process with it each time. */
@@ -90,7 +90,7 @@ export class Ingestion {
     // What an earlier process had stored of it before it died.
     while (await knowledgeChunks.removeSome(source.id));
     const order = { path: sourcePath(this.#options.dataDir, source), type: source.type };
-    const reading = await read(order, this.#options.bounds ?? READING_BOUNDS, this.#loop.signal);
+    const reading = await readSource(order, this.#options.bounds ?? READING_BOUNDS, this.#loop.signal);
     if (this.#loop.signal.aborted) return;
     if (reading.type === 'read') {
       await this.#store(source, reading.chunks);

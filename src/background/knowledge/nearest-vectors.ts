@@ -16,7 +16,7 @@ interface Candidate {
  * Ids of the vectors whose direction is nearest to the query's, nearest first: by the cosine, which is the dot product, all of
  * them having length 1. Blocks of another length are passed over. Looks at each: exact, about 1 µs for 1,536 dimensions.
  */
-export function nearest(blocks: Iterable<VectorBlock>, query: Float32Array, limit: number): readonly number[] {
+export function nearestVectors(blocks: Iterable<VectorBlock>, query: Float32Array, limit: number): readonly number[] {
   const best: Candidate[] = [];
   const asked = viewOf(query);
   for (const { ids, numbers } of blocks) {

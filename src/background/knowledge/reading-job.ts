@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
-import { answerJobs } from '../job-process/serve-jobs.ts';
+import { serveJobs } from '../job-process/serve-jobs.ts';
 import { chunksOf } from './chunking.ts';
 import { pdfBlocks, UnreadableError } from './pdf-blocks.ts';
 import { textBlocks } from './text-blocks.ts';
 
-export interface ReadingOrder {
+export interface ReadingJob {
   readonly path: string;
   readonly type: SourceType;
 }
@@ -15,7 +15,7 @@ export type Reading =
   | { readonly type: 'read'; readonly chunks: readonly KnowledgeChunk[] }
   | { readonly type: 'failed'; readonly reason: string };
 
-async function read({ path, type }: ReadingOrder): Promise<Reading> {
+async function read({ path, type }: ReadingJob): Promise<Reading> {
   try {
     const bytes = new Uint8Array(await readFile(path));
     const blocks = type === 'file' ? await pdfBlocks(bytes) : textBlocks(Buffer.from(bytes).toString('utf8'));
@@ -27,4 +27,4 @@ async function read({ path, type }: ReadingOrder): Promise<Reading> {
   }
 }
 
-answerJobs(read);
+serveJobs(read);

@@ -13,7 +13,7 @@ export function sourcePath(dataDir: string, { id, type }: Named): string {
 }
 
 /** Puts a source's bytes on the disk, whole or not at all. Rejects where that cannot be done. */
-export async function keepSource(dataDir: string, source: Named, bytes: Uint8Array): Promise<void> {
+export async function storeSource(dataDir: string, source: Named, bytes: Uint8Array): Promise<void> {
   const path = sourcePath(dataDir, source);
   const file = await open(`${path}.part`, 'w', 0o600);
   try {
@@ -26,7 +26,7 @@ export async function keepSource(dataDir: string, source: Named, bytes: Uint8Arr
 }
 
 /** Removes sources' bytes from the disk, also those that were not kept whole. */
-export async function dropSources(dataDir: string, sources: readonly Named[]): Promise<void> {
+export async function deleteSources(dataDir: string, sources: readonly Named[]): Promise<void> {
   for (const source of sources) {
     await rm(sourcePath(dataDir, source), { force: true });
     await rm(`${sourcePath(dataDir, source)}.part`, { force: true });

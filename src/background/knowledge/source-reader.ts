@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { type JobBounds, JobProcess } from '../job-process/job-process.ts';
-import type { Reading, ReadingOrder } from './reading-job.ts';
+import type { Reading, ReadingJob } from './reading-job.ts';
 
 export interface ReadingBounds extends JobBounds {
   /** From the start of the process. An honest document of 1,000 pages takes some 10 s. */
@@ -10,9 +10,9 @@ export interface ReadingBounds extends JobBounds {
 export const READING_BOUNDS: ReadingBounds = { timeoutMs: 60_000, heapMib: 256, residentMib: 700 };
 
 /** Reads one source in a process of its own, which dies with it. Never rejects. `signal` ends it as failed. */
-export async function read(order: ReadingOrder, bounds: ReadingBounds, signal: AbortSignal): Promise<Reading> {
+export async function readSource(order: ReadingJob, bounds: ReadingBounds, signal: AbortSignal): Promise<Reading> {
   const script = new URL(`./reading-job${extname(import.meta.url)}`, import.meta.url);
-  const process = new JobProcess<ReadingOrder, Reading>(script, bounds);
+  const process = new JobProcess<ReadingJob, Reading>(script, bounds);
   const onAbort = (): void => process.end();
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();

@@ -1,7 +1,7 @@
 import type { Knowledge, KnowledgePassage, KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
 import { CANDIDATES, type KnowledgeChunkRepository } from '../../storage/knowledge/knowledge-chunk-repository.ts';
 import { fusedRanks } from './rank-fusion.ts';
-import type { MeaningSearch } from './vector-search.ts';
+import type { VectorSearch } from './vector-search.ts';
 
 /** Passages that a search gives: more cost the model time, and the answer is seldom further down. */
 const PASSAGES_MAX = 5;
@@ -9,7 +9,7 @@ const PASSAGES_MAX = 5;
 export interface StoredKnowledgeOptions {
   readonly chunks: Pick<KnowledgeChunkRepository, 'best' | 'read'>;
   /** Null: words alone are searched by. */
-  readonly meaning: Pick<MeaningSearch, 'best'> | null;
+  readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly organizationId: string;
   readonly onFault: (error: unknown) => void;
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ChunkVector, KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import type { VectorBlock } from './nearest-vectors.ts';
-import type { VectorAnswer, VectorOrder } from './vector-worker.ts';
+import type { VectorRequest, VectorResponse } from './vector-worker.ts';
 
 /** Of all vectors kept, bytes: 87,000 of 1,536 numbers. The source that was searched longest ago goes first. */
 const KEPT_BYTES_MAX = 512 * 1_048_576;
@@ -115,11 +115,11 @@ export class VectorIndex {
     if (this.#kept.get(sourceId) !== kept) return;
     this.#kept.delete(sourceId);
     this.#bytes -= kept.bytes;
-    const order: VectorOrder = { type: 'drop', sourceId };
+    const order: VectorRequest = { type: 'drop', sourceId };
     this.#worker?.postMessage(order);
   }
 
-  #tell(order: VectorOrder, transferred: readonly ArrayBufferLike[] = []): void {
+  #tell(order: VectorRequest, transferred: readonly ArrayBufferLike[] = []): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(
       order,
@@ -131,7 +131,7 @@ export class VectorIndex {
     const worker = new Worker(new URL(`./vector-worker${extname(import.meta.url)}`, import.meta.url));
     // It keeps no process alive.
     worker.unref();
-    worker.on('message', ({ id, chunkIds }: VectorAnswer) => {
+    worker.on('message', ({ id, chunkIds }: VectorResponse) => {
       this.#asked.get(id)?.(chunkIds);
       this.#asked.delete(id);
     });

@@ -8,11 +8,11 @@ import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledg
 import { VectorIndex } from './vector-index.ts';
 
 /** A caller waits for the answer: past it words alone must do. */
-export const WITHIN_MS = 300;
+export const SEARCH_TIMEOUT_MS = 300;
 /** Characters of a question that are embedded, as many as of a chunk. */
 const TEXT_LENGTH_MAX = 1_000;
 
-export interface MeaningSearchOptions {
+export interface VectorSearchOptions {
   readonly embedder: Embedder;
   readonly vectors: Pick<KnowledgeVectorRepository, 'embeddedSources' | 'read'>;
   readonly clock: Pick<Clock, 'after' | 'nowUs'>;
@@ -22,17 +22,17 @@ export interface MeaningSearchOptions {
 }
 
 /** Searches knowledge by what a question means, in the sources whose chunks are embedded. */
-export class MeaningSearch {
-  readonly #options: MeaningSearchOptions;
+export class VectorSearch {
+  readonly #options: VectorSearchOptions;
   readonly #index: VectorIndex;
   readonly #breaker: CircuitBreaker;
   readonly #withinMs: number;
 
-  constructor(options: MeaningSearchOptions) {
+  constructor(options: VectorSearchOptions) {
     this.#options = options;
     this.#index = new VectorIndex(options.vectors, options.embedder.model);
     this.#breaker = new CircuitBreaker(() => options.clock.nowUs() / 1_000);
-    this.#withinMs = options.withinMs ?? WITHIN_MS;
+    this.#withinMs = options.withinMs ?? SEARCH_TIMEOUT_MS;
   }
 
   /**

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { nearest, type VectorBlock } from './nearest-vectors.ts';
+import { nearestVectors, type VectorBlock } from './nearest-vectors.ts';
 
 /** What the main thread tells the worker; it answers a search alone. */
-export type VectorOrder =
+export type VectorRequest =
   /** Some more of a source's vectors. */
   | { readonly type: 'keep'; readonly sourceId: string; readonly block: VectorBlock }
   | { readonly type: 'drop'; readonly sourceId: string }
@@ -15,7 +15,7 @@ export type VectorOrder =
       readonly limit: number;
     };
 
-export interface VectorAnswer {
+export interface VectorResponse {
   readonly id: number;
   /** Nearest first. */
   readonly chunkIds: readonly number[];
@@ -23,7 +23,7 @@ export interface VectorAnswer {
 
 const kept = new Map<string, VectorBlock[]>();
 
-parentPort?.on('message', (order: VectorOrder) => {
+parentPort?.on('message', (order: VectorRequest) => {
   switch (order.type) {
     case 'keep':
       kept.set(order.sourceId, [...(kept.get(order.sourceId) ?? []), order.block]);
@@ -33,7 +33,7 @@ parentPort?.on('message', (order: VectorOrder) => {
       return;
     case 'search': {
       const blocks = order.sourceIds.flatMap((sourceId) => kept.get(sourceId) ?? []);
-      const answer: VectorAnswer = { id: order.id, chunkIds: nearest(blocks, order.query, order.limit) };
+      const answer: VectorResponse = { id: order.id, chunkIds: nearestVectors(blocks, order.query, order.limit) };
       parentPort?.postMessage(answer);
     }
   }

@@ -21,7 +21,7 @@ const NO_ANSWER: Values = {
  * What the model said to each question, in the questions' order. `text` is its JSON, by the names of `questionRequests`; null
  * where it said nothing. A value that is missing or not of its question's type is no answer.
  */
-export function givenAnswers(questions: readonly PostCallQuestion[], text: string | null): readonly PostCallAnswer[] {
+export function parseAnswers(questions: readonly PostCallQuestion[], text: string | null): readonly PostCallAnswer[] {
   const said = text === null ? undefined : parseJson(text);
   const values = new Map(typeof said === 'object' && said !== null && !Array.isArray(said) ? Object.entries(said) : []);
   return questions.map((question, index) => ({

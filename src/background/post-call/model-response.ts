@@ -8,36 +8,36 @@ const ANSWER_TIMEOUT_MS = 120_000;
 const ANSWER_LENGTH_MAX = 262_144;
 
 /** `canTryAgain`: the same request may be answered later. */
-export type WholeAnswer =
+export type CollectedResponse =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'failed'; readonly reason: string; readonly canTryAgain: boolean };
 
 /** Asks a model and waits for all that it says. Never rejects; `signal` ends it as failed. */
-export function wholeAnswer(
+export function collectResponse(
   model: LanguageModel,
   request: ModelRequest,
   clock: Pick<Clock, 'after'>,
   signal: AbortSignal,
-): Promise<WholeAnswer> {
+): Promise<CollectedResponse> {
   return new Promise((resolve) => {
     let text = '';
     let generation: Generation | null = null;
-    const end = (answer: WholeAnswer): void => {
+    const end = (answer: CollectedResponse): void => {
       stopWaiting();
       signal.removeEventListener('abort', onAbort);
       resolve(answer);
     };
-    const giveUp = (reason: string): void => {
+    const fail = (reason: string): void => {
       generation?.cancel();
       end({ type: 'failed', reason, canTryAgain: true });
     };
-    const onAbort = (): void => giveUp('the service is stopping');
-    const stopWaiting = clock.after(ANSWER_TIMEOUT_MS, () => giveUp('the answer took too long'));
+    const onAbort = (): void => fail('the service is stopping');
+    const stopWaiting = clock.after(ANSWER_TIMEOUT_MS, () => fail('the answer took too long'));
     const take = (event: ModelEvent): void => {
       switch (event.type) {
         case 'text':
           text += event.text;
-          if (text.length > ANSWER_LENGTH_MAX) giveUp('the answer is too long');
+          if (text.length > ANSWER_LENGTH_MAX) fail('the answer is too long');
           return;
         case 'tool_call':
           return;

@@ -7,8 +7,8 @@ import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts
 import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';
 import type { PostCallJob } from '../../storage/post-call/post-call-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { givenAnswers } from './answer-parser.ts';
-import { type WholeAnswer, wholeAnswer } from './model-response.ts';
+import { parseAnswers } from './answer-parser.ts';
+import { type CollectedResponse, collectResponse } from './model-response.ts';
 import { type AskedCall, type QuestionRequest, questionRequests } from './question-request.ts';
 
 /** Calls whose questions are asked at once; the others wait in the database. */
@@ -151,15 +151,15 @@ export class PostCallRunner {
     return questions.filter(({ isActive }) => isActive);
   }
 
-  #askAll(requests: readonly QuestionRequest[]): Promise<WholeAnswer[]> {
+  #askAll(requests: readonly QuestionRequest[]): Promise<CollectedResponse[]> {
     return Promise.all(requests.map(({ request }) => this.#ask(request)));
   }
 
-  async #ask(request: QuestionRequest['request']): Promise<WholeAnswer> {
+  async #ask(request: QuestionRequest['request']): Promise<CollectedResponse> {
     const { clock, model } = this.#options;
     const adapter = model(request.provider === '' ? undefined : request.provider);
     if (adapter === null) return { type: 'failed', reason: 'the provider is not configured', canTryAgain: true };
-    const answer = await wholeAnswer(adapter, request, clock, this.#stopping.signal);
+    const answer = await collectResponse(adapter, request, clock, this.#stopping.signal);
     // Models without strict schemas fail now and then to write JSON at all.
     if (answer.type === 'text' && parseJson(answer.text) === undefined) {
       return { type: 'failed', reason: 'the answer is no JSON', canTryAgain: true };
@@ -172,12 +172,12 @@ export class PostCallRunner {
 function inOrder(
   questions: readonly PostCallQuestion[],
   requests: readonly QuestionRequest[],
-  said: readonly WholeAnswer[],
+  said: readonly CollectedResponse[],
 ): readonly PostCallAnswer[] {
   const answers = new Map<string, PostCallAnswer>();
   for (const [index, request] of requests.entries()) {
     const answer = said[index];
-    for (const one of givenAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
+    for (const one of parseAnswers(request.questions, answer?.type === 'text' ? answer.text : null)) {
       answers.set(one.question.id, one);
     }
   }

@@ -15,7 +15,10 @@ export interface AttemptResult {
 }
 
 /** Makes one request and judges what came of it. Never rejects. */
-export async function attempt(http: HttpClient, makeRequest: () => Promise<GuardedRequest>): Promise<AttemptResult> {
+export async function attemptDelivery(
+  http: HttpClient,
+  makeRequest: () => Promise<GuardedRequest>,
+): Promise<AttemptResult> {
   try {
     const response = await http.request(await makeRequest());
     const { status } = response;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-repository.ts';
-import { type AttemptResult, attempt, type HttpClient } from './delivery-attempt.ts';
+import { type AttemptResult, attemptDelivery, type HttpClient } from './delivery-attempt.ts';
 import type { OutboxStore, ReceiverStore } from './outbox-store.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import { signedRequest } from './signed-request.ts';
@@ -146,7 +146,7 @@ export class WebhookDeliverer {
   async #deliver(event: DueDelivery): Promise<void> {
     const { http, receivers, log } = this.#options;
     const attemptedMs = this.#nowMs();
-    const result = await attempt(http, async () => {
+    const result = await attemptDelivery(http, async () => {
       const secrets = await receivers.signingSecrets(event.agentId, attemptedMs);
       return signedRequest(event, secrets, attemptedMs);
     });

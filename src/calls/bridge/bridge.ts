@@ -1,10 +1,10 @@
 import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
-import type { BridgedLeg, Bridging } from '../legs/bridge-request.ts';
+import type { BridgeRequest, StartBridge } from '../legs/bridge-request.ts';
 import type { BridgedCall } from './bridge-route.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from './second-leg.ts';
 
 /** How the legs of one call are bridged. `media`: the caller's. */
-export type BridgeCall = (call: BridgedCall, media: RtpMediaSession) => Bridging;
+export type BridgeCall = (call: BridgedCall, media: RtpMediaSession) => StartBridge;
 
 export function createBridging(options: SecondLegOptions): BridgeCall {
   return (call, media) => (leg) => bridge(options, call, media, leg);
@@ -14,15 +14,15 @@ export function createBridging(options: SecondLegOptions): BridgeCall {
  * A second leg beside the caller's, and the audio between the two. Until the second is answered the caller is the
  * agent's and hears it ring; from then on the end of one leg is that of the other.
  */
-function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSession, near: BridgedLeg): void {
+function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSession, near: BridgeRequest): void {
   const { dialog, events, onDialog } = near;
-  const { destination, headers, ringTimeoutMs } = near.order;
+  const { destination, headers, ringTimeoutMs } = near.transfer;
   let joined = false;
 
   /** The caller is the agent's again. */
-  const giveBack = (reason: string) => {
+  const returnToAgent = (reason: string) => {
     media.setPlaybackSource('agent');
-    events.tell({ type: 'transfer_failed', reason });
+    events.emit({ type: 'transfer_failed', reason });
   };
 
   const hear = (event: SecondLegEvent) => {
@@ -33,11 +33,11 @@ function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSes
       case 'answered':
         joined = true;
         second.join();
-        events.tell({ type: 'transfer_succeeded', bridged: true });
+        events.emit({ type: 'transfer_succeeded', bridged: true });
         break;
       case 'ended':
         if (joined) void dialog.bye();
-        else giveBack(event.reason);
+        else returnToAgent(event.reason);
         break;
     }
   };

@@ -7,7 +7,7 @@ import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';
 import { FailoverAttempt } from '../../telephony/trunks/failover-attempt.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
-import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
 
 /** Of the ten seconds that the engine gives signalling beyond the ring timeout, what routing and a port may take of it. */
@@ -21,19 +21,19 @@ export interface SecondLegOptions {
   readonly media: Pick<MediaPlane, 'open'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** On the terms of the trunk that the second leg goes out through. `peer`: its address, null where nobody knows it. */
-  readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => Negotiation;
+  readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => SdpNegotiation;
   readonly peerOf: AdvertisedAddress['peerOf'];
-  readonly route: BridgeRouter;
+  readonly findRoutes: BridgeRouter;
   /** The dialog of that Call-ID is one that the call was bridged by, or was to be. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** The SIP server died under the second leg: its peer is owed a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   readonly onFault: (callId: string, error: unknown) => void;
   /** The next way is tried, where there is one. */
-  readonly onWayFailed: (callId: string, host: string, reason: string) => void;
+  readonly onRouteFailed: (callId: string, host: string, reason: string) => void;
 }
 
-export interface SecondLegOrder {
+export interface SecondLegRequest {
   readonly call: BridgedCall;
   /** Of the first leg. */
   readonly media: RtpMediaSession;
@@ -62,8 +62,8 @@ export type SecondLegEvent =
 /** A leg to whom the caller is bridged, from the search for a way to its end. */
 export class SecondLeg {
   readonly #options: SecondLegOptions;
-  readonly #order: SecondLegOrder;
-  readonly #tell: (event: SecondLegEvent) => void;
+  readonly #request: SecondLegRequest;
+  readonly #emit: (event: SecondLegEvent) => void;
   #over = false;
   /** A trunk has taken the call among its own. */
   #hadRoom = false;
@@ -72,20 +72,20 @@ export class SecondLeg {
   readonly #deadline: NodeJS.Timeout;
 
   /** Begins to dial. */
-  constructor(options: SecondLegOptions, order: SecondLegOrder, tell: (event: SecondLegEvent) => void) {
+  constructor(options: SecondLegOptions, request: SecondLegRequest, emit: (event: SecondLegEvent) => void) {
     this.#options = options;
-    this.#order = order;
-    this.#tell = tell;
-    this.#deadline = setTimeout(() => this.#ended('no_answer'), order.ringTimeoutMs + DIAL_SLACK_MS);
+    this.#request = request;
+    this.#emit = emit;
+    this.#deadline = setTimeout(() => this.#ended('no_answer'), request.ringTimeoutMs + DIAL_SLACK_MS);
     this.#dial().catch((error: unknown) => {
-      options.onFault(order.call.callId, error);
+      options.onFault(request.call.callId, error);
       this.#ended('sip_error');
     });
   }
 
   /** From now on each hears the other; once it has answered. */
   join(): void {
-    const { media: near } = this.#order;
+    const { media: near } = this.#request;
     const far = this.#media;
     if (far === null) return;
     near.setPlaybackSource(far);
@@ -105,25 +105,25 @@ export class SecondLeg {
   }
 
   async #dial(): Promise<void> {
-    const { negotiation, onLost, onWayFailed, peerOf, route } = this.#options;
-    const { call, destination, onDialog } = this.#order;
-    const target = await route(call, destination);
-    if (typeof target === 'string') return this.#ended('not_dialled', `the destination is not dialled: ${target}`);
-    const peers = await Promise.all(target.map(({ trunk }) => peerOf(trunk)));
+    const { negotiation, onLost, onRouteFailed, peerOf, findRoutes } = this.#options;
+    const { call, destination, onDialog } = this.#request;
+    const routes = await findRoutes(call, destination);
+    if (typeof routes === 'string') return this.#ended('not_dialled', `the destination is not dialled: ${routes}`);
+    const peers = await Promise.all(routes.map(({ trunk }) => peerOf(trunk)));
     if (this.#over) return;
     const media = await this.#openMedia();
     if (this.#over) return media.close();
     this.#media = media;
-    const [first] = target;
+    const [first] = routes;
     const session = new LegSession(negotiation(media.port, null, first.terms), media, null);
     const attempt = new FailoverAttempt(
-      target.map((way, nth) => ({
+      routes.map((route, nth) => ({
         place: () =>
-          this.#place(way, () => {
-            session.restart(negotiation(media.port, peers[nth] ?? null, way.terms));
+          this.#place(route, () => {
+            session.restart(negotiation(media.port, peers[nth] ?? null, route.terms));
             return session.offer();
           }),
-        onFailed: (reason) => onWayFailed(call.callId, way.trunk.host, reason),
+        onFailed: (reason) => onRouteFailed(call.callId, route.trunk.host, reason),
       })),
     );
     this.#control = createOutboundLeg({
@@ -138,13 +138,13 @@ export class SecondLeg {
   }
 
   /** null where the trunk is at its limits. The call counts until it has ended. */
-  #place(way: BridgeRoute, offer: () => string): OutboundAttempt | null {
-    const { call, headers, ringTimeoutMs } = this.#order;
-    const release = way.take();
+  #place(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
+    const { call, headers, ringTimeoutMs } = this.#request;
+    const release = route.take();
     if (release === null) return null;
     this.#hadRoom = true;
     return countedAttempt(() => {
-      const { trunk, to, credentials } = way;
+      const { trunk, to, credentials } = route;
       const from = call.ownNumber;
       const order = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };
       const attempt = this.#options.signalling.invite(order);
@@ -154,17 +154,17 @@ export class SecondLeg {
   }
 
   #openMedia(): Promise<RtpMediaSession> {
-    const { call, media } = this.#order;
+    const { call, media } = this.#request;
     const { callId } = call;
     return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
   }
 
   #hear(event: CallControlEvent): void {
     if (this.#over) return;
-    if (event.type === 'ringing') this.#tell({ type: 'ringing' });
+    if (event.type === 'ringing') this.#emit({ type: 'ringing' });
     else if (event.type === 'answered') {
       clearTimeout(this.#deadline);
-      this.#tell({ type: 'answered' });
+      this.#emit({ type: 'answered' });
     } else if (event.type === 'ended') {
       const cause = this.#hadRoom ? event.cause : 'no_room';
       this.#ended(cause, REASONS[cause], event.sipStatus ?? null);
@@ -174,7 +174,7 @@ export class SecondLeg {
   #ended(cause: SecondLegEnd, reason = REASONS[cause], sipStatus: number | null = null): void {
     if (this.#over) return;
     this.end();
-    this.#tell({ type: 'ended', cause, reason, sipStatus });
+    this.#emit({ type: 'ended', cause, reason, sipStatus });
   }
 }
 

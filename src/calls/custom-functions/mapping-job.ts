@@ -1,4 +1,4 @@
-import { answerJobs } from '../../background/job-process/serve-jobs.ts';
+import { serveJobs } from '../../background/job-process/serve-jobs.ts';
 import { mapResponse, type ResponseMapping } from './response-mapping.ts';
 
 /** The answer is a `MappingOutcome`. */
@@ -7,4 +7,4 @@ export interface MappingJob {
   readonly mapping: ResponseMapping;
 }
 
-answerJobs(({ text, mapping }: MappingJob) => mapResponse(text, mapping));
+serveJobs(({ text, mapping }: MappingJob) => mapResponse(text, mapping));

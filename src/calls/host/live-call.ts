@@ -18,8 +18,8 @@ import { finalStatus } from '../journal/final-status.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
 import { tapedMedia, tapedVoice } from '../tape/taped-ports.ts';
 import { callCost } from '../usage/call-cost.ts';
-import { metricsAnswer } from '../usage/call-metrics.ts';
-import { type CallUsage, usageAnswer } from '../usage/call-usage.ts';
+import { metricsResponse } from '../usage/call-metrics.ts';
+import { type CallUsage, usageResponse } from '../usage/call-usage.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
 export interface LiveCallOptions {
@@ -96,8 +96,8 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     const cost = callCost(options.prices, entries, answered ? atMs - answeredMs : 0);
     const patch = {
       metrics: {
-        ...metricsAnswer(metrics, media.quality ?? null),
-        providers: entries.map(usageAnswer),
+        ...metricsResponse(metrics, media.quality ?? null),
+        providers: entries.map(usageResponse),
         cost: { ...cost },
         ...(detail !== undefined && { end_detail: detail }),
       },

@@ -9,8 +9,8 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
-import type { CallerGate } from '../../telephony/inbound-policy/inbound-policy.ts';
-import { dialledNumber } from '../../telephony/numbers/called-number.ts';
+import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
+import { calledNumber } from '../../telephony/numbers/called-number.ts';
 import { e164 } from '../../telephony/numbers/e164.ts';
 import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridge.ts';
@@ -18,8 +18,8 @@ import type { CallLauncher, Launch } from '../host/call-launcher.ts';
 import { persist } from '../journal/persist.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
-import type { Negotiation } from '../legs/sdp-negotiation.ts';
-import { redirectTo } from '../redirect/redirect-contact.ts';
+import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { Staging } from '../staging/staging.ts';
 
@@ -38,13 +38,13 @@ export interface InboundCallsOptions {
   readonly agents: AgentRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
-  readonly gate: Pick<CallerGate, 'admit'>;
+  readonly policy: Pick<InboundPolicy, 'decide'>;
   readonly staging: Pick<Staging, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaPlane, 'capacity'>;
   /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
-  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
+  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly bridge: BridgeCall;
   readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle'>;
   readonly destinations: DestinationPolicy;
@@ -73,7 +73,7 @@ interface Caller {
   readonly invite: InboundInvite;
   /** That it came by; null where the organization has none. */
   readonly trunk: SipTrunkRecord | null;
-  readonly isThere: boolean;
+  readonly isSourceVerified: boolean;
 }
 
 /**
@@ -85,42 +85,42 @@ interface Caller {
 export class InboundCalls {
   readonly #options: InboundCallsOptions;
   /** INVITEs that are neither refused nor a live call yet. */
-  readonly #taking = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
 
   constructor(options: InboundCallsOptions) {
     this.#options = options;
   }
 
   /** Never throws: what goes wrong refuses this INVITE. */
-  take(invite: InboundInvite): void {
-    const taking = this.#takeSafely(invite).finally(() => this.#taking.delete(taking));
-    this.#taking.add(taking);
+  handle(invite: InboundInvite): void {
+    const handling = this.#handleSafely(invite).finally(() => this.#inProgress.delete(handling));
+    this.#inProgress.add(handling);
   }
 
   /** Resolves once every INVITE that came so far was refused or is a live call. */
-  async taken(): Promise<void> {
-    await Promise.all(this.#taking);
+  async settled(): Promise<void> {
+    await Promise.all(this.#inProgress);
   }
 
-  async #takeSafely(invite: InboundInvite): Promise<void> {
+  async #handleSafely(invite: InboundInvite): Promise<void> {
     try {
-      await this.#take(invite);
+      await this.#route(invite);
     } catch (error) {
       this.#options.onFault(error);
       invite.refuse(500);
     }
   }
 
-  async #take(invite: InboundInvite): Promise<void> {
+  async #route(invite: InboundInvite): Promise<void> {
     const { media, draining } = this.#options;
-    const admission = media.capacity();
-    if (draining() || !admission.accepted) {
-      const seconds = admission.accepted ? DRAINING_RETRY_SECONDS : admission.retryAfterSeconds;
+    const capacity = media.capacity();
+    if (draining() || !capacity.accepted) {
+      const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
       invite.refuse(503, undefined, { 'Retry-After': String(seconds) });
       return;
     }
     const target = await this.#target(invite);
-    const caller = target === null ? null : await this.#admitted(invite, target);
+    const caller = target === null ? null : await this.#admitCaller(invite, target);
     if (caller === 'challenged') return;
     if (target === null || caller === null) {
       this.#refuse(invite, 404, 'it names no staged call, dials no number with an agent, or its source is not allowed');
@@ -139,7 +139,7 @@ export class InboundCalls {
         (call.status === 'initiated' || call.status === 'staged');
       return open ? { type: 'staged', call } : null;
     }
-    const number = await dialledNumber(invite, this.#options);
+    const number = await calledNumber(invite, this.#options);
     if (number?.redirect && number.redirectPhoneNumber !== null) {
       return { type: 'redirected', number, destination: number.redirectPhoneNumber };
     }
@@ -148,14 +148,14 @@ export class InboundCalls {
   }
 
   /** A stranger is told the same as one who dials what is not there. */
-  async #admitted(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
+  async #admitCaller(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
-    const admission = await this.#options.gate.admit(invite, organizationId);
-    if (admission.type !== 'admitted') return admission.type === 'challenged' ? 'challenged' : null;
-    const { isThere, trunks } = admission;
+    const decision = await this.#options.policy.decide(invite, organizationId);
+    if (decision.type !== 'allowed') return decision.type === 'challenged' ? 'challenged' : null;
+    const { isSourceVerified, trunks } = decision;
     // Where several trunks share an address, the number's own is the one that is meant.
     const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-    return { invite, trunk: own ?? trunks[0] ?? null, isThere };
+    return { invite, trunk: own ?? trunks[0] ?? null, isSourceVerified };
   }
 
   async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
@@ -164,7 +164,7 @@ export class InboundCalls {
     if (refusal !== null) {
       this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${refusal}`);
     } else if (number.redirectMode === 'sip_302') {
-      invite.refuse(302, undefined, { Contact: redirectTo(destination, trunk) });
+      invite.refuse(302, undefined, { Contact: redirectContact(destination, trunk) });
     } else await this.#bridge(caller, number, destination);
   }
 
@@ -286,7 +286,7 @@ export class InboundCalls {
   }
 
   async #launch(
-    { invite, trunk, isThere }: Caller,
+    { invite, trunk, isSourceVerified }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
     codec: RtpMediaSessionOptions['codec'],
@@ -298,7 +298,8 @@ export class InboundCalls {
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media);
-      const leg: Launch['leg'] = (dialog) => createInboundLeg({ invite, isThere, session, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) =>
+        createInboundLeg({ invite, isSourceVerified, session, bridging, ...dialog });
       await launcher.launch({ call, agent, media, leg });
     } catch (error) {
       media.close();

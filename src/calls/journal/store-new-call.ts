@@ -4,7 +4,7 @@ import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
 import { persist } from './persist.ts';
 
-export interface CallBeginning<T> {
+export interface NewCallStep<T> {
   readonly callId: string;
   /** Makes the call, or claims it. */
   readonly store: () => Promise<T>;
@@ -16,8 +16,8 @@ export interface CallBeginning<T> {
  * Stores what gives this process a call. Where it is not known whether that happened, whoever ordered the call is refused, and
  * nobody would ever take up a row that is there all the same: it is ended behind the refusal, once the database answers.
  */
-export async function storeBeginning<T>(
-  { callId, from, store }: CallBeginning<T>,
+export async function storeNewCall<T>(
+  { callId, from, store }: NewCallStep<T>,
   { calls, clock }: { readonly calls: Pick<CallRepository, 'finish'>; readonly clock: Pick<Clock, 'wallMs'> },
 ): Promise<T> {
   try {

@@ -3,8 +3,8 @@ import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 
 /** A leg whose dialog stands, and what is to become of it. */
-export interface BridgedLeg {
-  readonly order: TransferOrder;
+export interface BridgeRequest {
+  readonly transfer: TransferOrder;
   readonly dialog: SipDialog;
   readonly events: LegEvents;
   /** The second leg's dialog stands, or what a BYE of another process needs of it has changed. */
@@ -12,4 +12,4 @@ export interface BridgedLeg {
 }
 
 /** Bridges the leg of this dialog; what comes of it goes to the leg's events. */
-export type Bridging = (leg: BridgedLeg) => void;
+export type StartBridge = (leg: BridgeRequest) => void;

@@ -1,5 +1,5 @@
 import type { DialogRecovery, SipDialog } from '../../../sip/signalling/signalling.ts';
-import type { Bridging } from './bridge-request.ts';
+import type { StartBridge } from './bridge-request.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { LegSession } from './leg-session.ts';
 
@@ -12,7 +12,7 @@ export interface DialogOptions {
   /** The server died and took the dialog: the peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   /** null for a leg that is itself one side of a bridge. */
-  readonly bridging: Bridging | null;
+  readonly bridging: StartBridge | null;
 }
 
 /** The part of a leg that is the same whoever called whom: what happens once its dialog stands. */
@@ -28,6 +28,6 @@ export function followDialog(dialog: SipDialog, events: LegEvents, options: Dial
     } as const;
     const recovery = cause === 'lost' ? dialog.recovery() : null;
     if (recovery !== null) options.onLost(recovery);
-    events.tell({ type: 'ended', cause: causes[cause] });
+    events.emit({ type: 'ended', cause: causes[cause] });
   });
 }

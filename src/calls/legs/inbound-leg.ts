@@ -14,30 +14,30 @@ export interface InboundLegOptions extends DialogOptions {
    * The caller is who the INVITE comes from. Else anyone may have written another's address on it: the call counts as answered
    * with our 200, but nobody is sent audio before an ACK or their own audio has shown that the 200 arrived.
    */
-  readonly isThere: boolean;
+  readonly isSourceVerified: boolean;
 }
 
 /** The leg of a caller who dialled us. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
-  const { invite, isThere, session } = options;
+  const { invite, isSourceVerified, session } = options;
   const events = new LegEvents();
   let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
   let hangUpWanted = false;
   let dialog: SipDialog | null = null;
 
-  if (!isThere) session.awaitPeer(events);
-  invite.onCancelled(() => events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
+  if (!isSourceVerified) session.awaitSourceVerification(events);
+  invite.onCancelled(() => events.emit({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
 
   const confirm = (confirmed: SipDialog | null) => {
     if (confirmed === null) {
-      events.tell({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 });
+      events.emit({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 });
       return;
     }
     dialog = confirmed;
     state = 'confirmed';
     followDialog(confirmed, events, options);
     if (hangUpWanted) return void confirmed.bye();
-    session.peerIsThere(events);
+    session.sourceVerified(events);
     if (invite.offer === null) takeLateAnswer(confirmed);
   };
 
@@ -46,14 +46,14 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
     // A BYE that came instead of the ACK is told first, for it says more.
     queueMicrotask(() => {
-      events.tell({ type: 'ended', cause: 'sip_error' });
+      events.emit({ type: 'ended', cause: 'sip_error' });
       void confirmed.bye();
     });
   };
 
   const begin = () => {
-    events.tell({ type: 'answered' });
-    session.tellHold(events);
+    events.emit({ type: 'answered' });
+    session.reportHold(events);
   };
 
   /** What the 200 says; null where the offer has become unacceptable, which is told. */
@@ -63,7 +63,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     const answer = session.answer(invite.offer);
     if (!('refuse' in answer)) return answer.sdp;
     invite.refuse(answer.refuse);
-    events.tell({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
+    events.emit({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
     return null;
   };
 
@@ -74,7 +74,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       const sdp = describe();
       if (sdp === null) return;
       state = 'answering';
-      invite.accept(sdp, options.onDialog).then(confirm, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+      invite.accept(sdp, options.onDialog).then(confirm, () => events.emit({ type: 'ended', cause: 'sip_error' }));
       if (invite.offer !== null) begin();
     },
     hangUp() {
@@ -82,7 +82,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       hangUpWanted = true;
       if (state === 'ringing') {
         invite.refuse(ENDED_WHILE_RINGING);
-        events.tell({ type: 'ended', cause: 'canceled', sipStatus: ENDED_WHILE_RINGING });
+        events.emit({ type: 'ended', cause: 'canceled', sipStatus: ENDED_WHILE_RINGING });
       }
       // While answering, the BYE waits for the ACK (RFC 3261 §15): `confirm` sends it.
       if (dialog !== null) void dialog.bye();

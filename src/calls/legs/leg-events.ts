@@ -20,7 +20,7 @@ export class LegEvents {
     for (const event of kept) listener(event);
   }
 
-  tell(event: CallControlEvent): void {
+  emit(event: CallControlEvent): void {
     if (this.#ended) return;
     if (event.type === 'ended') this.#ended = true;
     if (this.#listener === null) this.#kept.push(event);

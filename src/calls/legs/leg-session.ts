@@ -2,30 +2,30 @@ import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
-import type { Negotiation } from './sdp-negotiation.ts';
+import type { SdpNegotiation } from './sdp-negotiation.ts';
 
 type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerified' | 'receiveInfoDtmf'>;
 
 /** What offer and answer make of one leg's media, from the first description to the last. */
 export class LegSession {
-  #negotiation: Negotiation;
+  #negotiation: SdpNegotiation;
   readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
   /** As it was agreed on last. */
   #session: RtpParameters | null = null;
   #sourceUnverified = false;
-  #holds = false;
-  #toldHold = false;
+  #isOnHold = false;
+  #reportedHold = false;
 
   /** `sourceAddress`: where the peer's SIP came from; null where that is not known. */
-  constructor(negotiation: Negotiation, media: LegMedia, sourceAddress: string | null) {
+  constructor(negotiation: SdpNegotiation, media: LegMedia, sourceAddress: string | null) {
     this.#negotiation = negotiation;
     this.#media = media;
     this.#sourceAddress = sourceAddress;
   }
 
   /** The next trunk is tried: nobody has answered the last offer, and this one is made on terms of its own. */
-  restart(negotiation: Negotiation): void {
+  restart(negotiation: SdpNegotiation): void {
     this.#negotiation = negotiation;
   }
 
@@ -51,31 +51,31 @@ export class LegSession {
     return reading.ok;
   }
 
-  /** Until `peerIsThere`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
-  awaitPeer(events: LegEvents): void {
+  /** Until `sourceVerified`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
+  awaitSourceVerification(events: LegEvents): void {
     this.#sourceUnverified = true;
-    this.#media.onSourceVerified(() => this.peerIsThere(events));
+    this.#media.onSourceVerified(() => this.sourceVerified(events));
   }
 
-  peerIsThere(events: LegEvents): void {
+  sourceVerified(events: LegEvents): void {
     if (!this.#sourceUnverified) return;
     this.#sourceUnverified = false;
     if (this.#session !== null) this.#configure(this.#session);
-    this.tellHold(events);
+    this.reportHold(events);
   }
 
   /** Tells of a hold that began or ended with the last description: speech does not flow both ways (RFC 3264 §8.4). */
-  tellHold(events: LegEvents): void {
-    if (this.#holds === this.#toldHold) return;
-    this.#toldHold = this.#holds;
-    events.tell({ type: this.#holds ? 'held' : 'resumed' });
+  reportHold(events: LegEvents): void {
+    if (this.#isOnHold === this.#reportedHold) return;
+    this.#reportedHold = this.#isOnHold;
+    events.emit({ type: this.#isOnHold ? 'held' : 'resumed' });
   }
 
   /** Follows the offers within the dialog, and the keys that it brings. */
   follow(dialog: SipDialog, events: LegEvents, onChanged: () => void): void {
     const changed = () => {
       onChanged();
-      this.tellHold(events);
+      this.reportHold(events);
     };
     dialog.onDtmf(({ digit, durationMs }) => this.#media.receiveInfoDtmf(digit, durationMs));
     dialog.onOffer((offer) => {
@@ -88,7 +88,7 @@ export class LegSession {
       answered: (answer) => {
         if (this.readAnswer(answer)) return changed();
         // The peer took our offer and answered nothing that can be spoken: nobody hears anybody (RFC 3261 §14.1).
-        events.tell({ type: 'ended', cause: 'sip_error' });
+        events.emit({ type: 'ended', cause: 'sip_error' });
         void dialog.bye();
       },
     });
@@ -97,6 +97,6 @@ export class LegSession {
   #configure(session: RtpParameters): void {
     this.#session = session;
     this.#media.configure(this.#sourceUnverified ? { ...session, sourceUnverified: true } : session);
-    this.#holds = this.#sourceUnverified || session.direction !== 'sendrecv';
+    this.#isOnHold = this.#sourceUnverified || session.direction !== 'sendrecv';
   }
 }

@@ -8,29 +8,31 @@ const REFER_SLACK_MS = 8_000;
 
 /** Carries out a transfer of the leg whose dialog this is; its one outcome goes to `events`. */
 export function transferLeg(
-  order: TransferOrder,
+  request: TransferOrder,
   dialog: SipDialog | null,
   events: LegEvents,
   { bridging, onBridgedDialog: onDialog }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog'>,
 ): void {
-  const fail = (reason: string) => events.tell({ type: 'transfer_failed', reason });
+  const fail = (reason: string) => events.emit({ type: 'transfer_failed', reason });
   if (dialog === null) fail('the call does not stand');
-  else if (order.mode === 'refer') refer(order, dialog, events);
+  else if (request.mode === 'refer') refer(request, dialog, events);
   else if (bridging === null) fail('this leg cannot be bridged');
-  else bridging({ order, dialog, events, onDialog });
+  else bridging({ transfer: request, dialog, events, onDialog });
 }
 
 function refer({ destination, headers, ringTimeoutMs }: TransferOrder, dialog: SipDialog, events: LegEvents): void {
   const to = destination.startsWith('+') ? `tel:${destination}` : destination;
   try {
-    dialog.refer({ to, headers, deadlineMs: ringTimeoutMs + REFER_SLACK_MS }, (outcome) => events.tell(told(outcome)));
+    dialog.refer({ to, headers, deadlineMs: ringTimeoutMs + REFER_SLACK_MS }, (outcome) =>
+      events.emit(transferEvent(outcome)),
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    events.tell({ type: 'transfer_failed', reason });
+    events.emit({ type: 'transfer_failed', reason });
   }
 }
 
-function told(outcome: ReferOutcome): CallControlEvent {
+function transferEvent(outcome: ReferOutcome): CallControlEvent {
   switch (outcome.type) {
     case 'succeeded':
       return { type: 'transfer_succeeded' };

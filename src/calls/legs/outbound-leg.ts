@@ -15,26 +15,26 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
   let dialog: SipDialog | null = null;
   let hangUpWanted = false;
 
-  attempt.onRinging(() => events.tell({ type: 'ringing' }));
+  attempt.onRinging(() => events.emit({ type: 'ringing' }));
 
   const answered = (confirmed: SipDialog, answer: string) => {
     dialog = confirmed;
     followDialog(confirmed, events, options);
     const understood = session.readAnswer(answer);
-    if (!understood) events.tell({ type: 'ended', cause: 'sip_error' });
+    if (!understood) events.emit({ type: 'ended', cause: 'sip_error' });
     if (!understood || hangUpWanted) {
       void confirmed.bye();
       return;
     }
-    events.tell({ type: 'answered' });
-    session.tellHold(events);
+    events.emit({ type: 'answered' });
+    session.reportHold(events);
   };
 
   const finish = (outcome: OutboundOutcome) => {
     if (outcome.type === 'answered') answered(outcome.dialog, outcome.answer);
-    else events.tell(endOf(outcome));
+    else events.emit(endOf(outcome));
   };
-  attempt.outcome.then(finish, () => events.tell({ type: 'ended', cause: 'sip_error' }));
+  attempt.outcome.then(finish, () => events.emit({ type: 'ended', cause: 'sip_error' }));
 
   return {
     answer() {},

@@ -5,7 +5,7 @@ import { makeOffer } from '../../../sip/sdp/make-offer.ts';
 import { type AnswerResult, readAnswer } from '../../../sip/sdp/read-answer.ts';
 
 /** The offers and answers of one call: each description follows the one before it. */
-export class Negotiation {
+export class SdpNegotiation {
   readonly #local: Omit<LocalMedia, 'previous'>;
   readonly #inbandDtmf: boolean;
   #previous: string | null = null;

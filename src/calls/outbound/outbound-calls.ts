@@ -19,11 +19,11 @@ import type { BridgeCall } from '../bridge/bridge.ts';
 import type { CallLauncher, Launch } from '../host/call-launcher.ts';
 import type { LiveCall } from '../host/live-call.ts';
 import { persist } from '../journal/persist.ts';
-import { storeBeginning } from '../journal/store-new-call.ts';
+import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
-import type { Negotiation } from '../legs/sdp-negotiation.ts';
-import { CallRefusedError, type PhoneCallOrder } from '../requests/call-service.ts';
+import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import { CallRefusedError, type PhoneCallRequest } from '../requests/call-service.ts';
 
 /** Of the codecs in our offers: what most callees answer with. */
 const OFFERED_FIRST = 'pcmu';
@@ -47,7 +47,7 @@ export interface OutboundCallsOptions {
     port: number,
     peer: string | null,
     trunk: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
-  ) => Negotiation;
+  ) => SdpNegotiation;
   readonly peerOf: AdvertisedAddress['peerOf'];
   readonly clock: Clock;
   readonly ringTimeoutMs: number;
@@ -72,48 +72,48 @@ export interface OrganizationLimits {
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended yet. */
-  readonly #dialling = new Set<Promise<void>>();
+  readonly #inProgress = new Set<Promise<void>>();
 
   constructor(options: OutboundCallsOptions) {
     this.#options = options;
   }
 
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
-  async start(order: PhoneCallOrder): Promise<{ readonly callId: string }> {
+  async start(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
     const { destinations, media } = this.#options;
-    const refusal = destinations(order.toNumber);
+    const refusal = destinations(request.toNumber);
     if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
     if (!media.capacity().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
-    const trunks = await this.#trunks(order);
+    const trunks = await this.#trunks(request);
     const place = this.#reserve(trunks);
     try {
-      return await this.#store(order, trunks, place);
+      return await this.#store(request, trunks, place);
     } catch (error) {
-      place.giveBack();
+      place.release();
       throw error;
     }
   }
 
   async #store(
-    order: PhoneCallOrder,
+    request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
     place: ReservedPlace,
   ): Promise<{ readonly callId: string }> {
     const { calls, clock } = this.#options;
-    this.#takeTurn(order.organizationId);
+    this.#takeTurn(request.organizationId);
     const callId = randomUUID();
     const call = {
       id: callId,
-      organizationId: order.organizationId,
-      agentId: order.agentId,
-      agentVersion: order.agentVersion,
+      organizationId: request.organizationId,
+      agentId: request.agentId,
+      agentVersion: request.agentVersion,
       type: 'phone_call',
       direction: 'outbound',
       status: 'created',
-      fromNumber: order.fromNumber,
-      toNumber: order.toNumber,
-      dynamicVariables: order.dynamicVariables,
-      idempotent: order.idempotent,
+      fromNumber: request.fromNumber,
+      toNumber: request.toNumber,
+      dynamicVariables: request.dynamicVariables,
+      idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;
     const { maxConcurrentCalls } = this.#options.organizationLimits;
@@ -122,15 +122,15 @@ export class OutboundCalls {
       await calls.createCall(call);
       return true;
     };
-    if (!(await storeBeginning({ callId, store }, this.#options))) throw atOrganizationLimit();
-    const dialling = this.#dial(callId, order, trunks, place)
+    if (!(await storeNewCall({ callId, store }, this.#options))) throw atOrganizationLimit();
+    const dialling = this.#dial(callId, request, trunks, place)
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => {
-        place.giveBack();
-        this.#dialling.delete(dialling);
+        place.release();
+        this.#inProgress.delete(dialling);
       });
-    this.#dialling.add(dialling);
+    this.#inProgress.add(dialling);
     return { callId };
   }
 
@@ -144,15 +144,15 @@ export class OutboundCalls {
   }
 
   /** Resolves once every call that was started so far lives, or has ended. */
-  async dialled(): Promise<void> {
-    await Promise.all(this.#dialling);
+  async settled(): Promise<void> {
+    await Promise.all(this.#inProgress);
   }
 
   /** In the order to try them, one or more. */
-  async #trunks(order: PhoneCallOrder): Promise<readonly SipTrunkRecord[]> {
-    if (order.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
-    const all = await this.#options.trunks.all(order.organizationId);
-    const own = all.find(({ id }) => id === order.trunkId);
+  async #trunks(request: PhoneCallRequest): Promise<readonly SipTrunkRecord[]> {
+    if (request.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
+    const all = await this.#options.trunks.all(request.organizationId);
+    const own = all.find(({ id }) => id === request.trunkId);
     if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
     return trunksInOrder(own, all, this.#options.isUnreachable);
   }
@@ -168,12 +168,12 @@ export class OutboundCalls {
 
   async #dial(
     callId: string,
-    order: PhoneCallOrder,
+    request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
     place: ReservedPlace,
   ): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
-    const agent = await cache.load(order.agentId, order.agentVersion);
+    const agent = await cache.load(request.agentId, request.agentVersion);
     const [first] = trunks;
     const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
     const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
@@ -187,11 +187,11 @@ export class OutboundCalls {
         return null;
       }
       const session = new LegSession(negotiation, media, null);
-      const attempt = this.#attempt(callId, order, trunks, place, (trunk) => {
+      const attempt = this.#attempt(callId, request, trunks, place, (trunk) => {
         session.restart(this.#options.negotiation(media.port, peers.get(trunk.id) ?? null, trunk));
         return session.offer();
       });
-      const own = { callId, organizationId: order.organizationId, ownNumber: order.fromNumber };
+      const own = { callId, organizationId: request.organizationId, ownNumber: request.fromNumber };
       const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
       return await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
@@ -215,14 +215,14 @@ export class OutboundCalls {
   /** @param offerTo what the trunk is offered, on its own terms. */
   #attempt(
     callId: string,
-    order: PhoneCallOrder,
+    request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
     place: ReservedPlace,
     offerTo: (trunk: SipTrunkRecord) => string,
   ): OutboundAttempt {
     return new FailoverAttempt(
       trunks.map((trunk) => ({
-        place: () => this.#place(callId, order, trunk, place.claim(trunk.id), () => offerTo(trunk)),
+        place: () => this.#place(callId, request, trunk, place.claim(trunk.id), () => offerTo(trunk)),
         onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
       })),
     );
@@ -231,7 +231,7 @@ export class OutboundCalls {
   /** null where the trunk is at its limits. The call counts until it has ended. */
   #place(
     callId: string,
-    order: PhoneCallOrder,
+    request: PhoneCallRequest,
     trunk: SipTrunkRecord,
     reserved: (() => void) | null,
     offer: () => string,
@@ -242,9 +242,9 @@ export class OutboundCalls {
     return countedAttempt(() => {
       const attempt = signalling.invite({
         trunk: trunkAddress(trunk),
-        to: order.toNumber,
-        from: order.fromNumber,
-        headers: order.customHeaders,
+        to: request.toNumber,
+        from: request.fromNumber,
+        headers: request.customHeaders,
         offer: offer(),
         ringTimeoutMs,
         credentials: trunkCredentials(secrets, trunk),

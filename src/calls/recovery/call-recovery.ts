@@ -22,7 +22,7 @@ export interface RecoveryOptions {
   readonly onFault: (callId: string, error: unknown) => void;
 }
 
-export interface LostCallOptions extends RecoveryOptions {
+export interface OrphanedCallOptions extends RecoveryOptions {
   readonly recordingUrl: (call: CallRecord) => string;
 }
 
@@ -33,7 +33,7 @@ export interface LostCallOptions extends RecoveryOptions {
  * half a minute, and a peer need not heed another address. Rejects with a `DatabaseError`; whoever looks for lost calls finds
  * this one again.
  */
-export async function closeLostCall(call: CallRecord, options: LostCallOptions): Promise<boolean> {
+export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallOptions): Promise<boolean> {
   const recordedMs = await recordingOf(call, options);
   const end = await endOf(call, 'node_lost', recordedMs, options);
   const recording = recordedMs === null ? {} : cutOffRecording(call, recordedMs, options);
@@ -45,7 +45,7 @@ export async function closeLostCall(call: CallRecord, options: LostCallOptions):
 function cutOffRecording(
   call: CallRecord,
   durationMs: number,
-  { clock, recordingUrl }: LostCallOptions,
+  { clock, recordingUrl }: OrphanedCallOptions,
 ): Pick<CallEnd, 'patch' | 'events'> {
   const ready = recordingReady({ complete: false, durationMs }, recordingUrl(call), clock.wallMs());
   return { patch: { recordingComplete: false }, events: [ready] };

@@ -5,6 +5,6 @@ import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repositor
  * a `tel:` URI (RFC 3966) where there is none.
  * @param destination E.164
  */
-export function redirectTo(destination: string, trunk: Pick<SipTrunkRecord, 'terminationUri'> | null): string {
+export function redirectContact(destination: string, trunk: Pick<SipTrunkRecord, 'terminationUri'> | null): string {
   return trunk === null ? `<tel:${destination}>` : `<sip:${destination}@${trunk.terminationUri};user=phone>`;
 }

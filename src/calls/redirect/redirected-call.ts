@@ -9,7 +9,7 @@ import type { LiveCall } from '../host/live-call.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { callCost } from '../usage/call-cost.ts';
-import { mediaAnswer } from '../usage/call-metrics.ts';
+import { mediaResponse } from '../usage/call-metrics.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
 /** As long as an agent's call may be made: two who forgot to hang up hold no line for ever. */
@@ -136,7 +136,7 @@ export class RedirectedCall implements LiveCall {
     const cost = callCost(prices, [], joinedMs === null ? 0 : atMs - joinedMs);
     const redirectDurationSeconds = joinedMs === null ? 0 : durationSeconds(joinedMs, atMs);
     const patch = {
-      metrics: { ...mediaAnswer(quality), cost: { ...cost } },
+      metrics: { ...mediaResponse(quality), cost: { ...cost } },
       cost: cost.total,
       redirectDurationSeconds,
     };

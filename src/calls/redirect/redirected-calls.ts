@@ -11,10 +11,10 @@ import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge
 import type { CallLauncher } from '../host/call-launcher.ts';
 import type { CallLog } from '../host/call-log.ts';
 import { CallWriter } from '../journal/call-writer.ts';
-import { storeBeginning } from '../journal/store-new-call.ts';
+import { storeNewCall } from '../journal/store-new-call.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
-import type { Negotiation } from '../legs/sdp-negotiation.ts';
+import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 
@@ -30,7 +30,7 @@ export interface RedirectedCallsOptions {
   readonly launcher: Pick<CallLauncher, 'adopt'>;
   readonly media: Pick<MediaPlane, 'open'>;
   /** The SDP side of a caller whose media awaits packets at this port, on the terms of the trunk that it came by. */
-  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => Negotiation;
+  readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly secondLeg: SecondLegOptions;
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
@@ -45,11 +45,11 @@ export interface RedirectedCallsOptions {
 }
 
 /** An INVITE to a number whose calls are bridged elsewhere. */
-export interface RedirectOrder {
+export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
   /** As `createInboundLeg` takes it. */
-  readonly isThere: boolean;
+  readonly isSourceVerified: boolean;
   readonly number: PhoneNumberRecord;
   /** The destination policy has let it pass. */
   readonly destination: string;
@@ -79,11 +79,11 @@ export class RedirectedCalls {
   }
 
   /** Stores the call, and dials. Rejects where there is no port for it or it cannot be stored: the INVITE is its sender's still. */
-  async begin(order: RedirectOrder): Promise<void> {
+  async begin(request: RedirectRequest): Promise<void> {
     const { calls, clock, launcher } = this.#options;
-    const { number } = order;
+    const { number } = request;
     const callId = randomUUID();
-    const media = await this.#options.media.open({ callId, codec: order.codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
+    const media = await this.#options.media.open({ callId, codec: request.codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
     try {
       const call = {
         id: callId,
@@ -93,24 +93,24 @@ export class RedirectedCalls {
         type: 'phone_call',
         direction: 'inbound',
         status: 'created',
-        fromNumber: order.fromNumber,
+        fromNumber: request.fromNumber,
         toNumber: number.number,
         dynamicVariables: {},
         idempotent: null,
         nowMs: clock.wallMs(),
       } as const;
-      await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
-      this.#options.onLeg(callId, 'caller', order.invite.sipCallId);
-      launcher.adopt(this.#call(callId, order, media));
+      await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
+      this.#options.onLeg(callId, 'caller', request.invite.sipCallId);
+      launcher.adopt(this.#call(callId, request, media));
     } catch (error) {
       media.close();
       throw error;
     }
   }
 
-  #call(callId: string, order: RedirectOrder, media: Awaited<ReturnType<MediaPlane['open']>>): RedirectedCall {
+  #call(callId: string, request: RedirectRequest, media: Awaited<ReturnType<MediaPlane['open']>>): RedirectedCall {
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
-    const { destination, invite, isThere, number, trunk } = order;
+    const { destination, invite, isSourceVerified, number, trunk } = request;
     const writer = new CallWriter({
       callId,
       calls,
@@ -121,7 +121,7 @@ export class RedirectedCalls {
     });
     const control = createInboundLeg({
       invite,
-      isThere,
+      isSourceVerified,
       session: new LegSession(negotiation(media.port, invite.source.address, trunk), media, invite.source.address),
       bridging: null,
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),

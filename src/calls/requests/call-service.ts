@@ -10,11 +10,11 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
  */
 export interface CallService {
   /** Stores the call as `initiated` and starts to prepare it. Throws a `CallRefusedError`. */
-  stage(order: StageOrder): Promise<StagedCall>;
+  stage(request: StageRequest): Promise<StagedCall>;
   /** Stores the call as `created` and starts to dial. Throws a `CallRefusedError`. */
-  startPhoneCall(order: PhoneCallOrder): Promise<{ readonly callId: string }>;
+  startPhoneCall(order: PhoneCallRequest): Promise<{ readonly callId: string }>;
   /** Stores the call as `initiated` and starts to prepare it: `staged`, it waits for its caller. Throws a `CallRefusedError`. */
-  startWebCall(order: CallOrder): Promise<StartedWebCall>;
+  startWebCall(order: CallRequest): Promise<StartedWebCall>;
   /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
   terminate(callId: string): Promise<void>;
   /** Puts an order to the agent into a call in progress, on whichever node it is. */
@@ -22,7 +22,7 @@ export interface CallService {
 }
 
 /** What every call is made of. */
-export interface CallOrder {
+export interface CallRequest {
   readonly organizationId: string;
   readonly agentId: string;
   /** The active version at the moment of the order: the call keeps it. */
@@ -30,7 +30,7 @@ export interface CallOrder {
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
 }
 
-export interface StageOrder extends CallOrder {
+export interface StageRequest extends CallRequest {
   /** E.164. */
   readonly fromNumber: string;
   /** E.164. */
@@ -39,7 +39,7 @@ export interface StageOrder extends CallOrder {
   readonly idempotent: IdempotentRequest | null;
 }
 
-export interface PhoneCallOrder extends StageOrder {
+export interface PhoneCallRequest extends StageRequest {
   /** The trunk of `fromNumber`; null: the number has none, the service decides. */
   readonly trunkId: string | null;
   /** Already through the filter of custom headers. */

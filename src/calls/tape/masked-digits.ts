@@ -1,14 +1,14 @@
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
 
 /** Entries of a tape that wait for the end of keys; past them these stand there as they were pressed. */
-const HELD_MAX = 1_000;
+const PENDING_ENTRIES_MAX = 1_000;
 
 /**
  * Keys that spell a masked number are masked like it. They come one by one, and make a number only in what the rules order:
  * a tape that masked it there alone would not replay. So what happens from the first key on waits for the last.
  */
-export class MaskedKeys {
-  #held: TapeEntry[] = [];
+export class MaskedDigits {
+  #pending: TapeEntry[] = [];
   readonly #masked: (text: string) => string;
 
   /** `masked` must keep the length of a text. */
@@ -18,18 +18,18 @@ export class MaskedKeys {
 
   /** Gives what may be written now, in order. */
   take(entry: TapeEntry): readonly TapeEntry[] {
-    if (this.#held.length === 0 && entry.event.type !== 'media.dtmf') return [entry];
-    this.#held.push(entry);
-    return endsKeys(entry) || this.#held.length >= HELD_MAX ? this.end() : [];
+    if (this.#pending.length === 0 && entry.event.type !== 'media.dtmf') return [entry];
+    this.#pending.push(entry);
+    return endsDigits(entry) || this.#pending.length >= PENDING_ENTRIES_MAX ? this.end() : [];
   }
 
   /** Gives what still waits. */
   end(): readonly TapeEntry[] {
-    const held = this.#held;
-    this.#held = [];
-    const masked = this.#masked(held.map(digitOf).join(''));
+    const pending = this.#pending;
+    this.#pending = [];
+    const masked = this.#masked(pending.map(digitOf).join(''));
     let next = 0;
-    return held.map((entry) => {
+    return pending.map((entry) => {
       const { event } = entry;
       if (event.type !== 'media.dtmf') return entry;
       return { ...entry, event: { ...event, digit: masked[next++] ?? event.digit } };
@@ -42,7 +42,7 @@ function digitOf({ event }: TapeEntry): string {
 }
 
 /** The rules have taken the keys as one entry, or want none: after each key of an entry that goes on they wait for more. */
-function endsKeys({ event, commands }: TapeEntry): boolean {
+function endsDigits({ event, commands }: TapeEntry): boolean {
   const orders = (type: 'timer.start' | 'timer.stop') =>
     commands.some((command) => command.type === type && command.timer === 'dtmf');
   return orders('timer.stop') || (event.type === 'media.dtmf' && !orders('timer.start'));

@@ -7,7 +7,7 @@ import { OutcomeGatherer } from '../../../engine/tape/call-outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
 import { numberMask } from '../../observability/log/number-mask.ts';
-import { MaskedKeys } from './masked-digits.ts';
+import { MaskedDigits } from './masked-digits.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
 import { VoiceTrack } from './voice-track.ts';
 
@@ -54,7 +54,7 @@ export async function openTape(
   const files = [log, caller, voice];
   log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
 
-  const keys = new MaskedKeys(masked);
+  const keys = new MaskedDigits(masked);
   const writeEntries = (entries: readonly TapeEntry[]) => {
     for (const entry of entries) log.write(masked(formatTapeEntry(entry)));
   };

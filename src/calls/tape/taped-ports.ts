@@ -26,7 +26,7 @@ export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media
       });
     },
     onDrained: (drained) => media.onDrained(drained),
-    onEvent: (told) => media.onEvent(told),
+    onEvent: (listener) => media.onEvent(listener),
     close: () => media.close(),
   };
 }

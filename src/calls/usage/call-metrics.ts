@@ -3,7 +3,7 @@ import type { DirectionQuality, MediaQuality } from '../../../sip/media/quality/
 import type { JsonObject } from '../../storage/schema/json-object.ts';
 
 /** A call's figures as the API tells them: everything in ms, null where there was none. `quality`: of its line, if known. */
-export function metricsAnswer(metrics: CallMetrics, quality: MediaQuality | null): JsonObject {
+export function metricsResponse(metrics: CallMetrics, quality: MediaQuality | null): JsonObject {
   return {
     turns: metrics.turns,
     interruptions: metrics.interruptions,
@@ -21,22 +21,22 @@ export function metricsAnswer(metrics: CallMetrics, quality: MediaQuality | null
       voice_characters: metrics.voiceCharacters,
       transcribed_ms: metrics.transcribedMs,
     },
-    ...mediaAnswer(quality),
+    ...mediaResponse(quality),
   };
 }
 
 /** Of the call's line alone. */
-export function mediaAnswer(quality: MediaQuality | null): JsonObject {
+export function mediaResponse(quality: MediaQuality | null): JsonObject {
   if (quality === null) return {};
   return {
     media: {
       round_trip_ms: quality.roundTripMs === null ? null : { ...quality.roundTripMs },
-      inbound: directionAnswer(quality.inbound),
-      outbound: directionAnswer(quality.outbound),
+      inbound: directionResponse(quality.inbound),
+      outbound: directionResponse(quality.outbound),
     },
   };
 }
 
-function directionAnswer({ packets, lost, jitterMs, mos }: DirectionQuality): JsonObject {
+function directionResponse({ packets, lost, jitterMs, mos }: DirectionQuality): JsonObject {
   return { packets, lost, jitter_ms: jitterMs === null ? null : { ...jitterMs }, mos };
 }

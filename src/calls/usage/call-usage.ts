@@ -120,7 +120,7 @@ export class CallUsage {
 }
 
 /** As the API tells it, under `metrics.providers`. */
-export function usageAnswer(entry: UsageEntry): JsonObject {
+export function usageResponse(entry: UsageEntry): JsonObject {
   const { kind, model, provider } = entry;
   switch (entry.kind) {
     case 'transcriber':

@@ -40,7 +40,7 @@ export type SocketEnd =
 
 export interface MediaSocketListener {
   audio(frame: Uint8Array): void;
-  told(message: ClientMessage): void;
+  onMessage(message: ClientMessage): void;
   /** There is room for frames again. */
   room(): void;
   /** Whether what is sent arrives; true at first. */
@@ -120,7 +120,7 @@ export class MediaSocket {
   #read(text: Buffer): void {
     const message = text.length > MAX_TEXT_BYTES ? null : readClientMessage(text.toString());
     if (message === null) this.#fault('a message that is none');
-    else this.#listener.told(message);
+    else this.#listener.onMessage(message);
   }
 
   /** False once more has come than a call can need. */

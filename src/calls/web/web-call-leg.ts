@@ -30,7 +30,7 @@ export class WebCallLeg implements CallControl {
   #kept: WebMessage[] = [];
   #resumeHash: string | null = null;
   #answered = false;
-  #toldHold = false;
+  #reportedHold = false;
   #over = false;
   #stopGrace: () => void = () => undefined;
 
@@ -54,7 +54,7 @@ export class WebCallLeg implements CallControl {
     this.#resumeHash = hashWebToken(resumeToken);
     const connection = new MediaSocket(socket, clock, {
       audio: (frame) => media.channel.write(frame),
-      told: (message) => this.#obey(message),
+      onMessage: (message) => this.#handle(message),
       room: () => this.#pump(),
       flows: (does) => this.#hold(!does),
       ended: (end) => this.#disconnected(end),
@@ -90,16 +90,16 @@ export class WebCallLeg implements CallControl {
       if (message !== null) this.#say(message);
     });
     media.start();
-    this.#events.tell({ type: 'answered' });
+    this.#events.emit({ type: 'answered' });
     if (this.#socket === null) this.#hold(true);
   }
 
   hangUp(): void {
-    this.#events.tell({ type: 'ended', cause: 'local_bye' });
+    this.#events.emit({ type: 'ended', cause: 'local_bye' });
   }
 
   transfer(): void {
-    this.#events.tell({ type: 'transfer_failed', reason: 'a call from a web page cannot be transferred' });
+    this.#events.emit({ type: 'transfer_failed', reason: 'a call from a web page cannot be transferred' });
   }
 
   onEvent(listener: (event: CallControlEvent) => void): void {
@@ -135,14 +135,14 @@ export class WebCallLeg implements CallControl {
     }
   }
 
-  #obey(message: ClientMessage): void {
+  #handle(message: ClientMessage): void {
     switch (message.type) {
       case 'dtmf':
         this.#options.media.report({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
         return;
       case 'hangup':
         // The connection stays until the end was told.
-        this.#events.tell({ type: 'ended', cause: 'remote_bye' });
+        this.#events.emit({ type: 'ended', cause: 'remote_bye' });
     }
   }
 
@@ -152,7 +152,7 @@ export class WebCallLeg implements CallControl {
     media.channel.connected = false;
     switch (end.type) {
       case 'closed':
-        this.#events.tell({ type: 'ended', cause: 'remote_bye' });
+        this.#events.emit({ type: 'ended', cause: 'remote_bye' });
         return;
       case 'fault':
         media.report({ type: 'failed', message: `the caller's connection broke the protocol: ${end.reason}` });
@@ -164,9 +164,9 @@ export class WebCallLeg implements CallControl {
   }
 
   #hold(is: boolean): void {
-    if (!this.#answered || is === this.#toldHold) return;
-    this.#toldHold = is;
-    this.#events.tell({ type: is ? 'held' : 'resumed' });
+    if (!this.#answered || is === this.#reportedHold) return;
+    this.#reportedHold = is;
+    this.#events.emit({ type: is ? 'held' : 'resumed' });
   }
 }
 

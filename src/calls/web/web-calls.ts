@@ -9,8 +9,8 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { CallLauncher } from '../host/call-launcher.ts';
 import { persist } from '../journal/persist.ts';
-import { storeBeginning } from '../journal/store-new-call.ts';
-import type { CallOrder, StartedWebCall } from '../requests/call-service.ts';
+import { storeNewCall } from '../journal/store-new-call.ts';
+import type { CallRequest, StartedWebCall } from '../requests/call-service.ts';
 import type { Staging } from '../staging/staging.ts';
 import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
 import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
@@ -60,7 +60,7 @@ export class WebCalls {
   }
 
   /** Stores the call and prepares it. */
-  async start(order: CallOrder): Promise<StartedWebCall> {
+  async start(order: CallRequest): Promise<StartedWebCall> {
     const { calls, clock, staging } = this.#options;
     const callId = randomUUID();
     const token = mintWebToken();
@@ -80,7 +80,7 @@ export class WebCalls {
       webTokenHash: hashWebToken(token),
       nowMs: clock.wallMs(),
     } as const;
-    await storeBeginning({ callId, store: () => calls.createCall(call) }, this.#options);
+    await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
     const { agentId, agentVersion } = order;
     return { callId, token, ready: staging.begin({ id: callId, agentId, agentVersion }) };
   }
@@ -99,7 +99,7 @@ export class WebCalls {
   }
 
   /** Resolves once every connection that came so far was refused or is a live call. */
-  async taken(): Promise<void> {
+  async settled(): Promise<void> {
     await Promise.all(this.#taking);
   }
 
@@ -129,7 +129,7 @@ export class WebCalls {
     if (draining() || !media.capacity().accepted) return { status: 503, reason: 'no more calls are taken now' };
     const agent = await cache.loadOf(call);
     const claim = () => calls.claimStaged(call.id, clock.wallMs());
-    const claimed = await storeBeginning({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);
+    const claimed = await storeNewCall({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);
     if (claimed === null) return USED_UP;
     staging.forget(call.id);
     await this.#launch(claimed, agent, (take) => this.#open(request, socket, head, take));

@@ -1,7 +1,7 @@
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
+import { consoleLineOf } from '../text-mode/console-line.ts';
 import type { Screen } from '../text-mode/screen.ts';
-import { happeningOf } from '../text-mode/transcript-line.ts';
 
 const BUILT_IN = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
 
@@ -41,7 +41,7 @@ export class ChatNarrator {
     // The caller has just typed these.
     if (entry.role === 'user' || entry.role === 'dtmf') return;
     if (entry.role !== 'agent') {
-      const { kind, text } = happeningOf(entry);
+      const { kind, text } = consoleLineOf(entry);
       this.#screen.line(kind, text);
       this.#line = null;
       return;

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';
 import { readAgentAgainstTape } from '../replay/agent-against-tape.ts';
-import { type ReplayWay, replayTape } from '../replay/replay-tape.ts';
+import { type ReplayMode, replayTape } from '../replay/replay-tape.ts';
 import { asksForHelp } from './help.ts';
 
 const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
@@ -60,14 +60,14 @@ export async function replayCommand(given: readonly string[], out: Output): Prom
 }
 
 /** Rejects with a `TypeError` where an option is none (`parseArgs`), else with what is wrong with a file. */
-async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayWay }> {
+async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayMode }> {
   const { values, positionals } = parseArgs({
     args: [...given],
     allowPositionals: true,
     options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
   });
   const agent = values.agent === undefined ? null : await readAgentAgainstTape(values.agent);
-  const way: ReplayWay = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
+  const way: ReplayMode = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
   const found = await Promise.all(
     positionals.map(async (directory) => {
       const tapes = await tapesIn(directory);
@@ -78,7 +78,7 @@ async function readOrder(given: readonly string[]): Promise<{ tapes: readonly st
   return { tapes: found.flat(), way };
 }
 
-async function replayOne(directory: string, way: ReplayWay, width: number): Promise<Totals & { text: string }> {
+async function replayOne(directory: string, way: ReplayMode, width: number): Promise<Totals & { text: string }> {
   const name = basename(resolve(directory)).padEnd(width);
   try {
     const tape = await readTapeFolder(directory);

@@ -1,7 +1,7 @@
 import { readTestFile } from '../conversation-test/read-test-file.ts';
 import { type ConversationFailure, runConversation } from '../conversation-test/run-conversation.ts';
 import { LiveProviders, missingModel } from '../text-mode/live-providers.ts';
-import { type Output, Screen, wantsColour } from '../text-mode/screen.ts';
+import { Screen, type ScreenOutput, wantsColour } from '../text-mode/screen.ts';
 import { loadTextSetup, type TextSetup } from '../text-mode/text-setup.ts';
 import { asksForHelp } from './help.ts';
 
@@ -25,7 +25,7 @@ interface Count {
 export async function testCommand(
   files: readonly string[],
   environment: NodeJS.ProcessEnv,
-  out: Output,
+  out: ScreenOutput,
 ): Promise<number> {
   if (asksForHelp(files)) {
     out.write(USAGE);
@@ -76,10 +76,10 @@ async function testFile(path: string, setup: TextSetup, report: Report): Promise
 
 /** What is printed of a run: one line a conversation, and of one that failed all that is needed to see why. */
 class Report {
-  readonly #out: Output;
+  readonly #out: ScreenOutput;
   readonly #colour: boolean;
 
-  constructor(out: Output, colour: boolean) {
+  constructor(out: ScreenOutput, colour: boolean) {
     this.#out = out;
     this.#colour = colour;
   }

@@ -3,22 +3,22 @@ import { z } from 'zod';
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { CallView } from '../../../engine/session/start-call.ts';
-import { includesValue, type JsonObject, jsonObjectSchema } from './json-value.ts';
+import { includesValue, jsonObjectSchema, type TestJsonObject } from './json-value.ts';
 
 /** One thing that is to be true of a turn. */
-export type Fact =
+export type Condition =
   /** In what the agent said: a part of it, or a regular expression that it matches. */
   | { readonly type: 'text'; readonly pattern: string | RegExp }
   /** A call of this function, with at least these arguments. */
-  | { readonly type: 'tool'; readonly name: string; readonly arguments: JsonObject }
+  | { readonly type: 'tool'; readonly name: string; readonly arguments: TestJsonObject }
   /** The state at the end of the turn. */
   | { readonly type: 'state'; readonly name: string }
   /** Values at the end of the turn. */
-  | { readonly type: 'variable'; readonly values: JsonObject };
+  | { readonly type: 'variable'; readonly values: TestJsonObject };
 
 export interface Expectation {
-  readonly fact: Fact;
-  /** The fact must not be true. */
+  readonly condition: Condition;
+  /** The condition must not be true. */
   readonly absent: boolean;
 }
 
@@ -30,34 +30,34 @@ export interface TurnRecord {
   readonly variables: CallView['variables'];
 }
 
-const FACT_KEYS = ['text', 'tool', 'state', 'variable'] as const;
+const CONDITION_FIELDS = ['text', 'tool', 'state', 'variable'] as const;
 
-const factFields = {
+const conditionFields = {
   text: z.string().min(1).optional().describe('Substring, or /regular expression/flags.'),
   tool: z.string().min(1).optional(),
   arguments: jsonObjectSchema.optional().describe('With tool: a subset of its arguments.'),
   state: z.string().min(1).optional(),
   variable: jsonObjectSchema.optional(),
 };
-type FactFields = z.output<z.ZodObject<typeof factFields>>;
+type ConditionFields = z.output<z.ZodObject<typeof conditionFields>>;
 
-const factSchema = z.strictObject(factFields).transform(factOf);
+const conditionSchema = z.strictObject(conditionFields).transform(conditionOf);
 
 /** One item of `expect`. */
 export const expectationSchema = z
-  .strictObject({ ...factFields, absent: factSchema.optional() })
+  .strictObject({ ...conditionFields, absent: conditionSchema.optional() })
   .transform(({ absent, ...fields }, context): Expectation => {
-    if (absent === undefined) return { fact: factOf(fields, context), absent: false };
-    const beside = Object.keys(fields).find((key) => fields[key as keyof FactFields] !== undefined);
+    if (absent === undefined) return { condition: conditionOf(fields, context), absent: false };
+    const beside = Object.keys(fields).find((key) => fields[key as keyof ConditionFields] !== undefined);
     if (beside !== undefined)
       context.addIssue({ code: 'custom', message: `expected absent alone, not with ${beside}` });
-    return { fact: absent, absent: true };
+    return { condition: absent, absent: true };
   });
 
-function factOf(fields: FactFields, context: z.RefinementCtx): Fact {
-  const given = FACT_KEYS.filter((key) => fields[key] !== undefined);
+function conditionOf(fields: ConditionFields, context: z.RefinementCtx): Condition {
+  const given = CONDITION_FIELDS.filter((key) => fields[key] !== undefined);
   if (given.length !== 1) {
-    context.addIssue({ code: 'custom', message: `expected exactly one of ${FACT_KEYS.join(', ')}` });
+    context.addIssue({ code: 'custom', message: `expected exactly one of ${CONDITION_FIELDS.join(', ')}` });
     return z.NEVER;
   }
   if (fields.arguments !== undefined && fields.tool === undefined) {
@@ -84,56 +84,58 @@ function patternOf(text: string, context: z.RefinementCtx): string | RegExp {
   }
 }
 
-export function isMet({ fact, absent }: Expectation, turn: TurnRecord): boolean {
-  return holds(fact, turn) !== absent;
+export function isMet({ condition, absent }: Expectation, turn: TurnRecord): boolean {
+  return holds(condition, turn) !== absent;
 }
 
-function holds(fact: Fact, { entries, state, variables }: TurnRecord): boolean {
-  switch (fact.type) {
+function holds(condition: Condition, { entries, state, variables }: TurnRecord): boolean {
+  switch (condition.type) {
     case 'text': {
-      const { pattern } = fact;
+      const { pattern } = condition;
       const said = spokenText(entries);
       return typeof pattern === 'string' ? said.includes(pattern) : said.search(pattern) >= 0;
     }
     case 'tool':
       return entries.some(
         (entry) =>
-          entry.role === 'tool_call' && entry.name === fact.name && includesValue(entry.arguments, fact.arguments),
+          entry.role === 'tool_call' &&
+          entry.name === condition.name &&
+          includesValue(entry.arguments, condition.arguments),
       );
     case 'state':
-      return state === fact.name;
+      return state === condition.name;
     case 'variable':
-      return Object.entries(fact.values).every(([name, value]) =>
+      return Object.entries(condition.values).every(([name, value]) =>
         isDeepStrictEqual(variableValue(variables, name), value),
       );
   }
 }
 
 /** In words, as it stands in the file. */
-export function describeExpectation({ fact, absent }: Expectation): string {
-  return `${absent ? 'no ' : ''}${describeFact(fact)}`;
+export function describeExpectation({ condition, absent }: Expectation): string {
+  return `${absent ? 'no ' : ''}${describeCondition(condition)}`;
 }
 
-function describeFact(fact: Fact): string {
-  switch (fact.type) {
+function describeCondition(condition: Condition): string {
+  switch (condition.type) {
     case 'text':
-      return `text ${typeof fact.pattern === 'string' ? JSON.stringify(fact.pattern) : String(fact.pattern)}`;
+      return `text ${typeof condition.pattern === 'string' ? JSON.stringify(condition.pattern) : String(condition.pattern)}`;
     case 'tool': {
-      const hasArguments = Object.keys(fact.arguments).length > 0;
-      return `tool ${fact.name}${hasArguments ? ` with ${JSON.stringify(fact.arguments)}` : ''}`;
+      const hasArguments = Object.keys(condition.arguments).length > 0;
+      return `tool ${condition.name}${hasArguments ? ` with ${JSON.stringify(condition.arguments)}` : ''}`;
     }
     case 'state':
-      return `state ${fact.name}`;
+      return `state ${condition.name}`;
     case 'variable':
-      return `variable ${JSON.stringify(fact.values)}`;
+      return `variable ${JSON.stringify(condition.values)}`;
   }
 }
 
 /** What there is in the place of what was expected, where the turn's transcript does not show it. */
-export function actualOf({ fact }: Expectation, { state, variables }: TurnRecord): string | null {
-  if (fact.type === 'state') return `state ${state}`;
-  if (fact.type !== 'variable') return null;
-  const known = Object.keys(fact.values).map((name) => {
+export function actualOf({ condition }: Expectation, { state, variables }: TurnRecord): string | null {
+  if (condition.type === 'state') return `state ${state}`;
+  if (condition.type !== 'variable') return null;
+  const known = Object.keys(condition.values).map((name) => {
     const value = variableValue(variables, name);
     return `${name} ${value === undefined ? 'has no value' : `= ${JSON.stringify(value)}`}`;
   });

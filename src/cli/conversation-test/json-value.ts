@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../engine/ports/language-model.ts';
 
 export const jsonValueSchema: z.ZodType<JsonValue> = z.json();
 export const jsonObjectSchema = z.record(z.string(), jsonValueSchema);
-export type JsonObject = z.output<typeof jsonObjectSchema>;
+export type TestJsonObject = z.output<typeof jsonObjectSchema>;
 
 /** Every field of the expected object stands in the actual one, at every depth; all else must be equal. */
 export function includesValue(actual: JsonValue | undefined, expected: JsonValue): boolean {
@@ -12,10 +12,10 @@ export function includesValue(actual: JsonValue | undefined, expected: JsonValue
   return Object.entries(expected).every(([name, value]) => includesValue(own(actual, name), value));
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+function isObject(value: JsonValue | undefined): value is TestJsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function own(object: JsonObject, name: string): JsonValue | undefined {
+function own(object: TestJsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

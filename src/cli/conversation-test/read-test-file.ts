@@ -24,8 +24,8 @@ export async function readTestFile(path: string, setup: TextSetup): Promise<Read
   if (!parsed.success) throw source.error(parsed.error.issues.flatMap((issue) => faultsOf(issue, [])));
   const file = parsed.data;
   const agent = await agentFor(file, path, setup, source);
-  const strangers = unknownNames(file, agent.compiled.agent);
-  if (strangers.length > 0) throw source.error(strangers);
+  const unknown = unknownNames(file, agent.compiled.agent);
+  if (unknown.length > 0) throw source.error(unknown);
   return { file, agent };
 }
 

@@ -1,9 +1,9 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import { CallTime } from '../text-mode/call-time.ts';
+import { type ConsoleLine, consoleLineOf } from '../text-mode/console-line.ts';
 import type { LiveProviders } from '../text-mode/live-providers.ts';
 import { TextCall } from '../text-mode/text-call.ts';
-import { type Happening, happeningOf } from '../text-mode/transcript-line.ts';
 import { cannedTools } from './canned-tools.ts';
 import { actualOf, describeExpectation, isMet, type TurnRecord } from './expectation.ts';
 import type { ReadTestFile } from './read-test-file.ts';
@@ -17,7 +17,7 @@ export interface ConversationFailure {
   /** What was expected, and what there was instead where the transcript does not show it. */
   readonly reasons: readonly string[];
   /** All that happened in the turn. */
-  readonly happened: readonly Happening[];
+  readonly happened: readonly ConsoleLine[];
 }
 
 /** One conversation with an agent of its own, in virtual time. Null: everything was as expected. It stops at the first turn that fails. */
@@ -99,8 +99,8 @@ class ConversationRun {
     ];
     if (reasons.length === 0) return null;
     const { endReason } = this.#call;
-    const happened: Happening[] = [
-      ...record.entries.map(happeningOf),
+    const happened: ConsoleLine[] = [
+      ...record.entries.map(consoleLineOf),
       ...this.#notes.map((text) => ({ kind: 'note' as const, text })),
       ...(endReason === null ? [] : [{ kind: 'end' as const, text: endReason }]),
     ];

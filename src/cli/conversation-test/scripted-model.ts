@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { JsonObject } from './json-value.ts';
+import type { TestJsonObject } from './json-value.ts';
 import type { ModelAnswer } from './test-file.ts';
 
 /** What the model answers in one turn. */
@@ -8,7 +8,7 @@ export interface ModelScript {
   /** In the order of the requests. */
   readonly answers: readonly ModelAnswer[];
   /** What is extracted from the caller's words; null: nothing. */
-  readonly extract: JsonObject | null;
+  readonly extract: TestJsonObject | null;
 }
 
 const EMPTY: ModelScript = { answers: [], extract: null };

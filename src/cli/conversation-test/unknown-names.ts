@@ -20,11 +20,11 @@ export function unknownNames(file: TestFile, { states }: AgentConfiguration): Fa
       });
     }
   };
-  const check = ({ fact, absent }: Expectation, path: Path) => {
-    const known = fact.type === 'state' ? stateNames : fact.type === 'tool' ? toolNames : null;
-    if (known === null || !('name' in fact) || known.includes(fact.name)) return;
-    const at = [...path, ...(absent ? ['absent'] : []), fact.type];
-    faults.push({ path: at, message: `the agent has no ${fact.type} «${fact.name}»${among(known)}` });
+  const check = ({ condition, absent }: Expectation, path: Path) => {
+    const known = condition.type === 'state' ? stateNames : condition.type === 'tool' ? toolNames : null;
+    if (known === null || !('name' in condition) || known.includes(condition.name)) return;
+    const at = [...path, ...(absent ? ['absent'] : []), condition.type];
+    faults.push({ path: at, message: `the agent has no ${condition.type} «${condition.name}»${among(known)}` });
   };
   checkCanned(file.tools, []);
   for (const [index, { tools, turns }] of file.conversations.entries()) {

@@ -47,10 +47,10 @@ export class YamlSource {
       .filter((fault) => !follows(fault, faults))
       .map(({ path, message }) => {
         const field = fieldOf(path);
-        return { offset: this.#offsetOf(path), told: `${field === '' ? '' : `${field}: `}${message}` };
+        return { offset: this.#offsetOf(path), text: `${field === '' ? '' : `${field}: `}${message}` };
       });
     placed.sort((a, b) => a.offset - b.offset);
-    return new TestFileError(placed.map(({ offset, told }) => `${this.#place(offset)}: ${told}`));
+    return new TestFileError(placed.map(({ offset, text }) => `${this.#place(offset)}: ${text}`));
   }
 
   #place(offset: number): string {

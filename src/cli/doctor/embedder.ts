@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
-import { WITHIN_MS } from '../../background/knowledge/vector-search.ts';
+import { SEARCH_TIMEOUT_MS } from '../../background/knowledge/vector-search.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
@@ -36,9 +36,15 @@ export async function checkEmbedder({ providers }: Configuration): Promise<reado
     const tookMs = Math.round(performance.now() - askedMs);
     const dimensions = first.vectors[0]?.length ?? 0;
     const text = `${embedder.model} gives ${dimensions} numbers in ${tookMs} ms`;
-    return tookMs <= WITHIN_MS
+    return tookMs <= SEARCH_TIMEOUT_MS
       ? [fine(SUBJECT, text)]
-      : [warning(SUBJECT, `${text}, and calls wait ${WITHIN_MS} ms`, 'take a model or a server that is faster')];
+      : [
+          warning(
+            SUBJECT,
+            `${text}, and calls wait ${SEARCH_TIMEOUT_MS} ms`,
+            'take a model or a server that is faster',
+          ),
+        ];
   } finally {
     await embedder.close();
   }

@@ -110,11 +110,11 @@ async function ask(
 /** A server of one's own may not have fetched the model yet: without this the first call would tell. */
 function missingModels(name: string, listed: readonly string[], wanted: readonly WantedModel[]): readonly Finding[] {
   const some = listed.filter((model) => /^[\x21-\x7e]+$/.test(model)).slice(0, MODELS_TOLD_MAX);
-  const told = some.length < listed.length ? `${some.join(', ')}, …` : some.join(', ');
+  const names = some.length < listed.length ? `${some.join(', ')}, …` : some.join(', ');
   return wanted
     .filter(({ model }) => !isListed(model, listed))
     .map(({ model, variable }) => {
-      const has = listed.length === 0 ? 'it has none' : `it has ${told}`;
+      const has = listed.length === 0 ? 'it has none' : `it has ${names}`;
       return warning(name, `does not list the model ${model}`, `fetch it there, or set ${variable}; ${has}`);
     });
 }

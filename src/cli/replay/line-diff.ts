@@ -8,12 +8,12 @@ const LINES_MAX = 2_000;
  * Empty where they are the same.
  */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly string[] {
-  const told = compare(before, after);
+  const lines = compare(before, after);
   const near = (index: number) =>
-    told.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ mark }) => mark !== ' ');
-  return told.flatMap(({ mark, text }, index) => {
+    lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ mark }) => mark !== ' ');
+  return lines.flatMap(({ mark, text }, index) => {
     if (near(index)) return [`${mark} ${text}`];
-    return index > 0 && near(index - 1) && told.slice(index).some((line) => line.mark !== ' ') ? ['  …'] : [];
+    return index > 0 && near(index - 1) && lines.slice(index).some((line) => line.mark !== ' ') ? ['  …'] : [];
   });
 }
 

@@ -9,7 +9,7 @@ import type { AgentAgainstTape } from './agent-against-tape.ts';
 import { describeDifferences, describeDivergence, entryLine } from './describe.ts';
 import { lineDiff } from './line-diff.ts';
 
-export type ReplayWay =
+export type ReplayMode =
   /** Every command of the rules against the recorded one. */
   | { readonly type: 'exact' }
   /** The tape's caller against an agent, the recorded one where none is given. */
@@ -28,7 +28,7 @@ export interface Replayed {
 const LEADING_UP = 8;
 
 /** @throws {Error} where a re-simulated call does not end, or the other agent is none */
-export function replayTape(tape: TapeFolder, way: ReplayWay): Replayed {
+export function replayTape(tape: TapeFolder, way: ReplayMode): Replayed {
   const callMs = (tape.entries.at(-1)?.atUs ?? 0) / 1000;
   return { callMs, ...(way.type === 'exact' ? exact(tape) : simulated(tape, way.agent?.(tape.agent) ?? tape.agent)) };
 }

@@ -1,12 +1,12 @@
-import type { Kind } from './transcript-line.ts';
+import type { ConsoleLineKind } from './console-line.ts';
 
 /** What a screen is written to: a terminal, a pipe, a test's own collector. */
-export interface Output {
+export interface ScreenOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
 }
 
-const LABELS: Readonly<Record<Kind, string>> = {
+const LABELS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: 'agent',
   caller: 'caller',
   keys: 'keys',
@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<Kind, string>> = {
 const LABEL_WIDTH = 8;
 
 /** SGR parameters (ECMA-48 §8.3.117). */
-const COLOURS: Readonly<Record<Kind, string>> = {
+const COLOURS: Readonly<Record<ConsoleLineKind, string>> = {
   agent: '32',
   caller: '36',
   keys: '36',
@@ -32,38 +32,38 @@ const COLOURS: Readonly<Record<Kind, string>> = {
 const FAINT = '2';
 
 /** Colours stand only on a terminal, and not where the user wants none (no-color.org). */
-export function wantsColour(output: Output, environment: Readonly<Record<string, string | undefined>>): boolean {
+export function wantsColour(output: ScreenOutput, environment: Readonly<Record<string, string | undefined>>): boolean {
   return output.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
 /** A call as lines of text: a label, and what happened. What a model or a server sent moves no cursor. */
 export class Screen {
-  readonly #output: Output;
+  readonly #output: ScreenOutput;
   readonly #colour: boolean;
   readonly #indent: string;
   /** The line that is still being written: an agent's words come sentence by sentence. */
   #isOpen = false;
 
-  constructor(output: Output, colour: boolean, indent = '') {
+  constructor(output: ScreenOutput, colour: boolean, indent = '') {
     this.#output = output;
     this.#colour = colour;
     this.#indent = indent;
   }
 
-  line(kind: Kind, text: string): void {
+  line(kind: ConsoleLineKind, text: string): void {
     this.begin(kind, text);
     this.endLine();
   }
 
   /** The line stays open for `append`. */
-  begin(kind: Kind, text: string): void {
+  begin(kind: ConsoleLineKind, text: string): void {
     this.endLine();
     this.#output.write(`${this.#indent}${this.label(kind)}${this.#coloured(COLOURS[kind], printable(text))}`);
     this.#isOpen = true;
   }
 
   /** Goes on with the open line; where another one has come between, with a new one. */
-  append(kind: Kind, text: string): void {
+  append(kind: ConsoleLineKind, text: string): void {
     if (this.#isOpen) this.#output.write(this.#coloured(COLOURS[kind], printable(text)));
     else this.begin(kind, text.trimStart());
   }
@@ -79,7 +79,7 @@ export class Screen {
     this.#output.write(`${this.#coloured(FAINT, text)}\n`);
   }
 
-  label(kind: Kind): string {
+  label(kind: ConsoleLineKind): string {
     return this.#coloured(FAINT, LABELS[kind].padEnd(LABEL_WIDTH));
   }
 

@@ -4,12 +4,12 @@ import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-med
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
-import type { Readings } from './gauges.ts';
+import type { GaugeReadings } from './gauges.ts';
 
 /** A part that does not answer within this is left out, ms; Prometheus gives up after ten seconds by default. */
 const ANSWER_MS_MAX = 2_000;
 
-export interface Parts {
+export interface GaugeSources {
   readonly calls: { readonly liveCalls: () => number };
   readonly media: Pick<WorkerMediaPlane, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
@@ -19,7 +19,14 @@ export interface Parts {
 }
 
 /** Asks the parts of the service for their figures. Never rejects for a SIP server or a database that does not answer. */
-export async function readings({ calls, media, supervisor, repositories, pings, log }: Parts): Promise<Readings> {
+export async function readGauges({
+  calls,
+  media,
+  supervisor,
+  repositories,
+  pings,
+  log,
+}: GaugeSources): Promise<GaugeReadings> {
   const unanswered = (part: string) => (error: unknown) => {
     log.warn({ err: error }, `the metrics lack what the ${part} would tell`);
     return null;

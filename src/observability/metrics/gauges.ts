@@ -12,7 +12,7 @@ const QUANTILES = [50, 99] as const;
 type Label = 'status' | 'quantile' | 'trunk';
 
 /** What the parts of the service say of themselves when they are asked. Null: that part could not be asked. */
-export interface Readings {
+export interface GaugeReadings {
   readonly liveCalls: number;
   readonly media: MediaStatistics & { readonly skipped: number; readonly underruns: number };
   /** Null also with a drachtio-server of the site's. */
@@ -38,7 +38,7 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, workload, trunks }: Readings): void {
+  set({ liveCalls, media, sip, workload, trunks }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Calls that run in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
@@ -47,7 +47,7 @@ export class Gauges {
     this.#setProcess();
   }
 
-  #setMedia(media: Readings['media']): void {
+  #setMedia(media: GaugeReadings['media']): void {
     this.#gauge('trunkline_media_legs', 'RTP legs that are open.', media.legs);
     this.#gauge(
       'trunkline_media_lateness_p99_seconds',
@@ -102,7 +102,7 @@ export class Gauges {
     pending.set(workload.pendingDeliveries);
   }
 
-  #setTrunks(trunks: Readings['trunks']): void {
+  #setTrunks(trunks: GaugeReadings['trunks']): void {
     const reachable = this.#registered('trunkline_trunk_reachable', 'Whether a trunk answers OPTIONS.', ['trunk']);
     const help = 'From an OPTIONS to the answer of the trunk, the last one.';
     const roundTrip = this.#registered('trunkline_trunk_round_trip_seconds', help, ['trunk']);

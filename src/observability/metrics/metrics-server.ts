@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { Gauges, type Readings } from './gauges.ts';
+import { type GaugeReadings, Gauges } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A scraper that has not sent its request by then is cut off, ms. */
@@ -14,7 +14,7 @@ export interface MetricsServerOptions {
   readonly metrics: Metrics;
   readonly bind: { readonly host: string; readonly port: number };
   /** Asked at each scrape; several at once share an answer. Never rejects. */
-  readonly read: () => Promise<Readings>;
+  readonly read: () => Promise<GaugeReadings>;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 

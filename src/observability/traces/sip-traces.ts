@@ -7,7 +7,7 @@ const CALLS_MAX = 512;
 /** Of one call: every trunk that was tried for it, on either leg. What comes behind it is no leg of the call's. */
 const LEGS_MAX = 16;
 /** What is no call's, or not yet: registrations, probes, what scanners send. It drives out its like, and no call. */
-const STRANGERS_MAX = 256;
+const UNASSIGNED_MAX = 256;
 /** Where a Call-ID stands within a message; one that stands later is none of ours. */
 const HEAD_BYTES = 4096;
 
@@ -34,25 +34,25 @@ export class SipTraces {
   readonly #calls = new Map<string, TracedLeg[]>();
   /** By Call-ID, as the next. Each is a leg of one of the calls. */
   readonly #legs = new Map<string, Trace>();
-  readonly #strangers = new Map<string, Trace>();
+  readonly #unassigned = new Map<string, Trace>();
 
   take(entry: TraceEntry): void {
     const { bytes } = entry;
     const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1');
     const sipCallId = /^(?:Call-ID|i)[ \t]*:[ \t]*(\S+)[ \t]*\r?$/im.exec(head)?.[1];
     if (sipCallId === undefined) return;
-    const trace = this.#legs.get(sipCallId) ?? this.#strangers.get(sipCallId) ?? this.#stranger(sipCallId);
+    const trace = this.#legs.get(sipCallId) ?? this.#unassigned.get(sipCallId) ?? this.#addUnassigned(sipCallId);
     trace.bytes += bytes.length;
     if (trace.bytes <= DIALOG_BYTES_MAX) trace.entries.push(entry);
   }
 
   /** The dialog of that Call-ID is a leg of the call: what came of it so far, and what is still to come. */
-  belongs(callId: string, leg: LegName, sipCallId: string): void {
+  assignLeg(callId: string, leg: LegName, sipCallId: string): void {
     const legs = this.#calls.get(callId) ?? this.#call(callId);
     if (legs.length >= LEGS_MAX || legs.some((known) => known.sipCallId === sipCallId)) return;
     // Where one of our calls has called another, the dialog is a leg of both.
-    const trace = this.#legs.get(sipCallId) ?? this.#strangers.get(sipCallId) ?? { entries: [], bytes: 0 };
-    this.#strangers.delete(sipCallId);
+    const trace = this.#legs.get(sipCallId) ?? this.#unassigned.get(sipCallId) ?? { entries: [], bytes: 0 };
+    this.#unassigned.delete(sipCallId);
     this.#legs.set(sipCallId, trace);
     const before = legs.filter(({ name }) => name === leg || name.startsWith(`${leg} `)).length;
     legs.push({ name: before === 0 ? leg : `${leg} ${before + 1}`, sipCallId, entries: trace.entries });
@@ -63,11 +63,11 @@ export class SipTraces {
     return (this.#calls.get(callId) ?? []).filter(({ entries }) => entries.length > 0);
   }
 
-  #stranger(sipCallId: string): Trace {
+  #addUnassigned(sipCallId: string): Trace {
     const trace = { entries: [], bytes: 0 };
-    this.#strangers.set(sipCallId, trace);
-    const [oldest] = this.#strangers.keys();
-    if (this.#strangers.size > STRANGERS_MAX && oldest !== undefined) this.#strangers.delete(oldest);
+    this.#unassigned.set(sipCallId, trace);
+    const [oldest] = this.#unassigned.keys();
+    if (this.#unassigned.size > UNASSIGNED_MAX && oldest !== undefined) this.#unassigned.delete(oldest);
     return trace;
   }
 

@@ -7,7 +7,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony
 /** Trunks that another node was told of are known here after this long. */
 const REFRESH_MS = 30_000;
 
-export interface KnownSourcesOptions {
+export interface AllowedSourceListOptions {
   readonly trunks: Pick<SipTrunkRepository, 'byOrganization'>;
   /** The operator's own SIP hosts. */
   readonly allow: readonly AddressRange[];
@@ -21,14 +21,14 @@ export interface KnownSourcesOptions {
  * Whose calls any organization of this service may want, for the SIP server to know whom it need not hear. The gate of the
  * organization itself decides on each call all the same.
  */
-export class KnownSources {
-  readonly #options: KnownSourcesOptions;
-  #told = '';
+export class AllowedSourceList {
+  readonly #options: AllowedSourceListOptions;
+  #reported = '';
   #running: Promise<void> = Promise.resolve();
   #stopTimer = () => {};
   #stopped = false;
 
-  constructor(options: KnownSourcesOptions) {
+  constructor(options: AllowedSourceListOptions) {
     this.#options = options;
   }
 
@@ -49,10 +49,10 @@ export class KnownSources {
     this.#stopTimer();
     const { allow, clock, log, onList, trunks } = this.#options;
     try {
-      const sources = sourcesOf(await trunks.byOrganization(), allow);
+      const sources = allowedSourcesOf(await trunks.byOrganization(), allow);
       const text = JSON.stringify(sources);
-      if (text !== this.#told) onList(sources);
-      this.#told = text;
+      if (text !== this.#reported) onList(sources);
+      this.#reported = text;
     } catch (error) {
       log.warn({ err: error }, 'whose calls are wanted could not be read; what was known before stands');
     }
@@ -66,7 +66,7 @@ type Listing = Pick<SipTrunkRecord, 'allowedAddresses'>;
  * @param organizations the trunks of each organization that has an agent or a trunk. One without a trunk, or with a trunk
  * that lists no address, takes calls from anywhere (`standingOf`); before there is any, nobody is told from a stranger.
  */
-export function sourcesOf(
+export function allowedSourcesOf(
   organizations: readonly (readonly Listing[])[],
   allow: readonly AddressRange[],
 ): AllowedSources {

@@ -3,51 +3,51 @@ import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkCredentials } from '../trunks/trunk-access.ts';
-import { standingOf } from './source-rules.ts';
+import { sourceStanding } from './source-rules.ts';
 
 /** Part of what a peer's password is hashed with: it stays as it is. */
 const REALM = 'trunkline';
 
-export interface CallerGateOptions {
+export interface InboundPolicyOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly nowMs: () => number;
 }
 
 /**
- * `trunks`: those that it may have come by; none where the organization has none. `isThere`: the caller is who it comes from,
+ * `trunks`: those that it may have come by; none where the organization has none. `isSourceVerified`: the caller is who it comes from,
  * for a trunk lists that address, or something of ours has reached it there. `challenged`: the INVITE has its answer, and comes
  * again with a proof or not at all.
  */
-export type Admission =
-  | { readonly type: 'admitted'; readonly trunks: readonly SipTrunkRecord[]; readonly isThere: boolean }
-  | { readonly type: 'stranger' }
+export type InboundDecision =
+  | { readonly type: 'allowed'; readonly trunks: readonly SipTrunkRecord[]; readonly isSourceVerified: boolean }
+  | { readonly type: 'unknown_source' }
   | { readonly type: 'challenged' };
 
 /** Lets callers in by their address, or by the password of a trunk. */
-export class CallerGate {
-  readonly #options: CallerGateOptions;
+export class InboundPolicy {
+  readonly #options: InboundPolicyOptions;
   readonly #digest: DigestServer;
 
-  constructor(options: CallerGateOptions) {
+  constructor(options: InboundPolicyOptions) {
     this.#options = options;
     this.#digest = new DigestServer(REALM, options.nowMs);
   }
 
   /** Rejects where the trunks cannot be read or a password does not open. */
-  async admit(invite: InboundInvite, organizationId: string): Promise<Admission> {
-    const standing = standingOf(invite.source.address, await this.#options.trunks.all(organizationId));
+  async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
+    const standing = sourceStanding(invite.source.address, await this.#options.trunks.all(organizationId));
     switch (standing.type) {
       case 'known': {
         const { trunks } = standing;
         const isListed = trunks.some(({ allowedAddresses }) => allowedAddresses.length > 0);
-        return { type: 'admitted', trunks, isThere: isListed || invite.source.transport !== 'udp' };
+        return { type: 'allowed', trunks, isSourceVerified: isListed || invite.source.transport !== 'udp' };
       }
-      case 'stranger':
-        return { type: 'stranger' };
-      case 'must_prove': {
+      case 'unknown':
+        return { type: 'unknown_source' };
+      case 'must_authenticate': {
         const proof = this.#proof(invite, standing.trunks);
-        if (typeof proof !== 'string') return { type: 'admitted', trunks: [proof], isThere: true };
+        if (typeof proof !== 'string') return { type: 'allowed', trunks: [proof], isSourceVerified: true };
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
         return { type: 'challenged' };
       }

@@ -3,7 +3,7 @@ import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/tel
 import type { SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { e164 } from './e164.ts';
 
-export interface DialledNumberOptions {
+export interface CalledNumberOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
 }
@@ -13,9 +13,9 @@ export interface DialledNumberOptions {
  * puts there what was registered (RFC 3261 §16.5), the trunk's username, whichever of its numbers was dialled: then it is
  * the number in To.
  */
-export async function dialledNumber(
+export async function calledNumber(
   { dialled, addressee }: Pick<InboundInvite, 'dialled' | 'addressee'>,
-  { numbers, trunks }: DialledNumberOptions,
+  { numbers, trunks }: CalledNumberOptions,
 ): Promise<PhoneNumberRecord | null> {
   if (addressee !== dialled) {
     const meant = await numbers.findByNumber(e164(addressee) ?? addressee);

@@ -1,7 +1,7 @@
 import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
 
 /** One of the ways by which a call may go out. */
-export interface Way {
+export interface TrunkRoute {
   /** Begins an attempt; null where the trunk is at its limits. Throws for what can never be sent. */
   readonly place: () => OutboundAttempt | null;
   /** Why the next way is tried, for the log. */
@@ -24,7 +24,7 @@ export class FailoverAttempt implements OutboundAttempt {
   #onRinging: () => void = () => {};
 
   /** Begins at once, with the first way that has room. */
-  constructor(ways: readonly Way[]) {
+  constructor(ways: readonly TrunkRoute[]) {
     this.outcome = this.#run(ways);
   }
 
@@ -43,7 +43,7 @@ export class FailoverAttempt implements OutboundAttempt {
     this.#current?.cancel();
   }
 
-  async #run(ways: readonly Way[]): Promise<OutboundOutcome> {
+  async #run(ways: readonly TrunkRoute[]): Promise<OutboundOutcome> {
     let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
     for (const { place, onFailed } of ways) {
       if (this.#cancelled) return { type: 'cancelled' };
@@ -55,7 +55,7 @@ export class FailoverAttempt implements OutboundAttempt {
     return last;
   }
 
-  async #try(place: Way['place']): Promise<OutboundOutcome | null> {
+  async #try(place: TrunkRoute['place']): Promise<OutboundOutcome | null> {
     try {
       const attempt = place();
       if (attempt === null) return null;

@@ -3,7 +3,7 @@ import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repositor
 /** Trunks that one call is tried on: one that is silent takes 8 s to show it, and nobody waits for more of them. */
 const TRUNKS_MAX = 5;
 
-export type TrunkOrder = readonly [SipTrunkRecord, ...SipTrunkRecord[]];
+export type OrderedTrunks = readonly [SipTrunkRecord, ...SipTrunkRecord[]];
 
 /**
  * The trunks of a call in the order to try them: the number's own, then those with a priority, the lowest first. What is
@@ -13,7 +13,7 @@ export function trunksInOrder(
   own: SipTrunkRecord,
   all: readonly SipTrunkRecord[],
   isUnreachable: (trunkId: string) => boolean,
-): TrunkOrder {
+): OrderedTrunks {
   const others = all
     .flatMap((trunk) => (trunk.priority === null || trunk.id === own.id ? [] : [{ trunk, place: trunk.priority }]))
     .sort((one, other) => one.place - other.place)

@@ -17,7 +17,7 @@ export class ReservedPlace {
   }
 
   /** Gives the place back where it was not claimed. */
-  giveBack(): void {
+  release(): void {
     this.#release?.();
     this.#release = null;
   }

@@ -5,7 +5,7 @@ import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 
-/** Trunks that another node was told of are known here after this long. */
+/** Trunks that another node was fields of are known here after this long. */
 const REFRESH_MS = 30_000;
 /** What failover takes for a trunk that cannot take calls (RFC 3263 §4.3, RFC 3261 §21.5.4). */
 const NOT_THERE = [408, 503];
@@ -115,12 +115,12 @@ export class TrunkPings {
     const { trunk } = pinged;
     const outcome = await signalling.ping(trunkAddress(trunk));
     if (this.#pinged.get(trunk.id) !== pinged) return;
-    this.#told(pinged, outcome);
+    this.#report(pinged, outcome);
     const waitMs = (trunk.optionsIntervalSeconds ?? 0) * 1_000;
     pinged.stop = clock.after(waitMs, () => void this.#ping(pinged));
   }
 
-  #told(pinged: Pinged, outcome: PingOutcome): void {
+  #report(pinged: Pinged, outcome: PingOutcome): void {
     const { clock, log } = this.#options;
     const answered = outcome.type === 'answered';
     const reachable = answered && !NOT_THERE.includes(outcome.status);
@@ -134,8 +134,8 @@ export class TrunkPings {
     };
     pinged.state = state;
     if (before?.reachable === reachable) return;
-    const told = { trunk_id: trunk.id, status: state.status, error: state.error };
-    if (reachable) log.info(told, 'a trunk can be reached');
-    else log.warn(told, 'a trunk cannot be reached; others are tried before it');
+    const fields = { trunk_id: trunk.id, status: state.status, error: state.error };
+    if (reachable) log.info(fields, 'a trunk can be reached');
+    else log.warn(fields, 'a trunk cannot be reached; others are tried before it');
   }
 }

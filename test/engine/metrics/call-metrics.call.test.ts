@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsAnswer } from '../../../src/calls/usage/call-metrics.ts';
+import { metricsResponse } from '../../../src/calls/usage/call-metrics.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const turns = (call: Simulation) => call.entries('turn_metrics').map(({ metrics }) => metrics);
@@ -114,7 +114,7 @@ describe('the figures of a call', () => {
     const none = { median: null, p95: null };
     expect(silent).toMatchObject({ turns: 0, endpointingMs: none, engineMs: none, responseMs: none, transcribedMs: 0 });
     if (silent === undefined) throw new Error('the call has not ended');
-    expect(metricsAnswer(silent, null)).toEqual({
+    expect(metricsResponse(silent, null)).toEqual({
       turns: 0,
       interruptions: 0,
       false_interruptions: 0,

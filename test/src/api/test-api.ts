@@ -10,10 +10,10 @@ import type { LiveOrder } from '../../../engine/core/event.ts';
 import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {
-  CallOrder,
+  CallRequest,
   CallService,
-  PhoneCallOrder,
-  StageOrder,
+  PhoneCallRequest,
+  StageRequest,
   StagingOutcome,
 } from '../../../src/calls/requests/call-service.ts';
 import { CallWatchers } from '../../../src/calls/requests/call-watchers.ts';
@@ -35,8 +35,8 @@ export const OTHER_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000002';
 
 /** A call runtime that only stores calls. Tests set the outcome of requests. */
 export class FakeCallService implements CallService {
-  readonly staged: StageOrder[] = [];
-  readonly started: PhoneCallOrder[] = [];
+  readonly staged: StageRequest[] = [];
+  readonly started: PhoneCallRequest[] = [];
   readonly terminated: string[] = [];
   readonly posted: { readonly callId: string; readonly order: LiveOrder }[] = [];
   /** Outcome of requests to a live call. */
@@ -50,7 +50,7 @@ export class FakeCallService implements CallService {
     this.#repositories = repositories;
   }
 
-  async stage(order: StageOrder) {
+  async stage(order: StageRequest) {
     if (this.refusal !== null) throw this.refusal;
     this.staged.push(order);
     const { fromNumber, toNumber, idempotent } = order;
@@ -59,7 +59,7 @@ export class FakeCallService implements CallService {
     return { callId: call.id, ready: this.ready };
   }
 
-  async startPhoneCall(order: PhoneCallOrder) {
+  async startPhoneCall(order: PhoneCallRequest) {
     if (this.refusal !== null) throw this.refusal;
     this.started.push(order);
     const call = newCall(order.agentId, { direction: 'outbound', status: 'created', idempotent: order.idempotent });
@@ -67,7 +67,7 @@ export class FakeCallService implements CallService {
     return { callId: call.id };
   }
 
-  async startWebCall(order: CallOrder) {
+  async startWebCall(order: CallRequest) {
     if (this.refusal !== null) throw this.refusal;
     const call = newCall(order.agentId, { type: 'web_call', fromNumber: null, toNumber: null });
     await this.#repositories.calls.createCall(call);

@@ -37,7 +37,7 @@ const IDLE: NodeDuties = {
   terminate: async () => undefined,
   isLive: () => false,
   post: () => undefined,
-  closeLost: async () => undefined,
+  closeOrphaned: async () => undefined,
   expireStaged: async () => undefined,
 };
 

@@ -1,11 +1,11 @@
-import { answerJobs } from '../../../../src/background/job-process/serve-jobs.ts';
+import { serveJobs } from '../../../../src/background/job-process/serve-jobs.ts';
 
 export interface OddJob {
   readonly what: 'echo' | 'never ends' | 'fills the heap' | 'fills memory beside the heap' | 'throws' | 'environment';
   readonly text?: string;
 }
 
-answerJobs(({ what, text = '' }: OddJob): string => {
+serveJobs(({ what, text = '' }: OddJob): string => {
   if (what === 'never ends') for (;;);
   if (what === 'fills the heap') {
     const held: object[] = [];

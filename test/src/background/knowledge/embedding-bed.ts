@@ -4,7 +4,7 @@ import { configuredEmbedder } from '../../../../adapters/registry/embedders.ts';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { EmbeddingRunner } from '../../../../src/background/knowledge/embedding-runner.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
-import { MeaningSearch } from '../../../../src/background/knowledge/vector-search.ts';
+import { VectorSearch } from '../../../../src/background/knowledge/vector-search.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
@@ -106,11 +106,11 @@ export async function embeddingBed(
   const isDone = async (model = 'small') => (await knowledgeVectors.nextToEmbed(model)) === null;
   const searcherOf = (model = 'small', withinMs = PATIENCE_MS) => {
     const clock = createStallSafeClock();
-    const meaning = new MeaningSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
+    const meaning = new VectorSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
     onTestFinished(() => meaning.close());
     return meaning;
   };
-  const search = (query: string, meaning: MeaningSearch | null, organization: string = organizationId) =>
+  const search = (query: string, meaning: VectorSearch | null, organization: string = organizationId) =>
     new Promise<readonly string[]>((resolve, reject) =>
       storedKnowledge({ chunks: knowledgeChunks, meaning, organizationId: organization, onFault: reject }).search(
         { knowledgeBaseIds: [baseId], query },

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { Ingestion } from '../../../../src/background/knowledge/ingestion.ts';
-import { keepSource } from '../../../../src/background/knowledge/source-file.ts';
+import { storeSource } from '../../../../src/background/knowledge/source-file.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import type { KnowledgeSource } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
@@ -45,7 +45,7 @@ async function bench() {
       createdMs: START_MS,
       ...fields,
     };
-    await keepSource(dataDir, source, bytes);
+    await storeSource(dataDir, source, bytes);
     await repositories.knowledgeBases.addSources([source]);
     return source;
   };

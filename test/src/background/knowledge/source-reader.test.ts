@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { READING_BOUNDS, type ReadingBounds, read } from '../../../../src/background/knowledge/source-reader.ts';
+import { READING_BOUNDS, type ReadingBounds, readSource } from '../../../../src/background/knowledge/source-reader.ts';
 import type { SourceType } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { temporaryFolder } from '../../storage/temporary-database.ts';
 import { pdfOf, pdfOfStreams, stream, textPdf } from './pdf.ts';
@@ -25,7 +25,7 @@ const HOURS = textPdf(
 async function reading(bytes: Buffer | string, type: SourceType = 'file', bounds: Partial<ReadingBounds> = {}) {
   const path = join(await temporaryFolder(), 'source');
   await writeFile(path, bytes);
-  return read({ path, type }, { ...READING_BOUNDS, ...bounds }, new AbortController().signal);
+  return readSource({ path, type }, { ...READING_BOUNDS, ...bounds }, new AbortController().signal);
 }
 
 /** A stream of less than a MiB that unpacks to 900 MiB of spaces. */
@@ -111,7 +111,7 @@ describe('reading a PDF', () => {
     const stopping = new AbortController();
     const path = join(await temporaryFolder(), 'source');
     await writeFile(path, pdfOfStreams([BOMB]));
-    const ended = read({ path, type: 'file' }, { ...READING_BOUNDS, residentMib: 10_000 }, stopping.signal);
+    const ended = readSource({ path, type: 'file' }, { ...READING_BOUNDS, residentMib: 10_000 }, stopping.signal);
     stopping.abort();
     expect(await ended).toEqual({ type: 'failed', reason: 'the service is stopping' });
   });

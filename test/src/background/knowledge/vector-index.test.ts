@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nearest } from '../../../../src/background/knowledge/nearest-vectors.ts';
+import { nearestVectors } from '../../../../src/background/knowledge/nearest-vectors.ts';
 import { fusedRanks } from '../../../../src/background/knowledge/rank-fusion.ts';
 import { VectorIndex } from '../../../../src/background/knowledge/vector-index.ts';
 import type { ChunkVector } from '../../../../src/storage/knowledge/knowledge-vector-repository.ts';
@@ -61,7 +61,7 @@ describe('the nearest vectors', () => {
     const query = next();
     const numbers = new Float32Array(vectors.flatMap((vector) => [...vector]));
     const ids = Float64Array.from(vectors.keys());
-    const found = nearest([{ ids, numbers }], query, 10);
+    const found = nearestVectors([{ ids, numbers }], query, 10);
     const cosines = vectors.map((vector) => cosine(vector, query));
     const greatest = [...cosines].sort((a, b) => b - a).slice(0, 10);
     expect(found).toHaveLength(10);
@@ -72,8 +72,8 @@ describe('the nearest vectors', () => {
     const query = Float32Array.from([1, 0]);
     const short = { ids: Float64Array.from([9]), numbers: Float32Array.from([1]) };
     const block = { ids: Float64Array.from([1, 2]), numbers: Float32Array.from([0, 1, 1, 0]) };
-    expect(nearest([short, block], query, 5)).toEqual([2, 1]);
-    expect(nearest([], query, 5)).toEqual([]);
+    expect(nearestVectors([short, block], query, 5)).toEqual([2, 1]);
+    expect(nearestVectors([], query, 5)).toEqual([]);
   });
 });
 

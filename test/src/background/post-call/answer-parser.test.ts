@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenAnswers } from '../../../../src/background/post-call/answer-parser.ts';
+import { parseAnswers } from '../../../../src/background/post-call/answer-parser.ts';
 import { OPTIONS, question } from './question.ts';
 
 const [RED, BLUE] = OPTIONS;
@@ -12,7 +12,7 @@ const NOTHING = {
 };
 
 const given = (type: Parameters<typeof question>[0], value: unknown) =>
-  givenAnswers([question(type)], JSON.stringify({ q1: value }))[0];
+  parseAnswers([question(type)], JSON.stringify({ q1: value }))[0];
 
 describe('what the model gives', () => {
   it.each([
@@ -64,12 +64,12 @@ describe('what the model gives', () => {
     ['null', 'null'],
     ['another name', '{"Q1": "at noon", "q2": "later"}'],
   ])('as a whole is %s: every question is there, without an answer', (_what, text) => {
-    const answers = givenAnswers([question('text'), question('number')].slice(0, 1), text);
+    const answers = parseAnswers([question('text'), question('number')].slice(0, 1), text);
     expect(answers).toMatchObject([{ ...NOTHING, question: { name: 'A question of type text' } }]);
   });
 
   it('leaves the answers of the others as they are where one is wrong', () => {
-    const answers = givenAnswers([question('text'), question('number')], '{"q1":"at noon","q2":{}}');
+    const answers = parseAnswers([question('text'), question('number')], '{"q1":"at noon","q2":{}}');
     expect(answers).toMatchObject([{ has_answer: true, answer_text: 'at noon' }, NOTHING]);
   });
 });

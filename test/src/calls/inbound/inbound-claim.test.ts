@@ -50,7 +50,7 @@ onEachDatabase((temporaryDatabase) => {
       agents,
       numbers: phoneNumbers,
       trunks: sipTrunks,
-      gate: { admit: async () => ({ type: 'admitted', trunks: [], isThere: true }) },
+      policy: { decide: async () => ({ type: 'allowed', trunks: [], isSourceVerified: true }) },
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
       launcher: { openMedia: never, launch: never },
@@ -66,8 +66,8 @@ onEachDatabase((temporaryDatabase) => {
       onRefused: () => {},
     });
     const invite = inviteTo(call.id, 'ours');
-    inbound.take(invite);
-    await inbound.taken();
+    inbound.handle(invite);
+    await inbound.settled();
     const { status, sipCallId } = (await calls.find(call.id)) ?? {};
     return { refused: invite.refused[0], faults, status, sipCallId };
   }

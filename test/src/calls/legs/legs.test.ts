@@ -5,7 +5,7 @@ import type { InboundInvite, OutboundOutcome, SipDialog } from '../../../../sip/
 import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
 import { LegSession } from '../../../../src/calls/legs/leg-session.ts';
 import { createOutboundLeg } from '../../../../src/calls/legs/outbound-leg.ts';
-import { Negotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
+import { SdpNegotiation } from '../../../../src/calls/legs/sdp-negotiation.ts';
 
 const describeMedia = (...media: string[]): string =>
   `${['v=0', 'o=- 1 1 IN IP4 198.51.100.7', 's=-', 'c=IN IP4 198.51.100.7', 't=0 0', ...media].join('\r\n')}\r\n`;
@@ -68,7 +68,7 @@ describe('the legs of a call', () => {
     pressed = [];
     events = [];
     dialog = new FakeDialog();
-    const negotiation = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
+    const negotiation = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
     const media = {
       configure: (one: RtpParameters) => void configured.push(one),
       receiveInfoDtmf: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
@@ -80,7 +80,7 @@ describe('the legs of a call', () => {
   });
 
   /** An INVITE that is answered when the test says what the ACK held. */
-  const inbound = (offer: string | null, isThere = true) => {
+  const inbound = (offer: string | null, isSourceVerified = true) => {
     const acked = Promise.withResolvers<SipDialog | null>();
     const sent: string[] = [];
     const invite = {
@@ -104,7 +104,7 @@ describe('the legs of a call', () => {
       cancelled: false,
       onCancelled: () => {},
     } satisfies InboundInvite;
-    const leg = createInboundLeg({ invite, isThere, session, ...followed });
+    const leg = createInboundLeg({ invite, isSourceVerified, session, ...followed });
     leg.onEvent((event) => events.push(event));
     const ack = async (answer: string | null) => {
       invite.answer = answer;
@@ -300,13 +300,13 @@ describe('the legs of a call', () => {
   });
 
   it('where the trunk says so keys are looked for in the audio, from the first description to the last', () => {
-    const own = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
+    const own = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
     const first = own.answer(SPEECH, null);
     expect(first.ok && first.session.inbandDtmf).toBe(true);
     own.offer();
     const second = own.readAnswer(SPEECH, null);
     expect(second.ok && second.session.inbandDtmf).toBe(true);
-    const other = new Negotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
+    const other = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
     expect(other.ok && other.session.inbandDtmf).toBe(undefined);
   });
 

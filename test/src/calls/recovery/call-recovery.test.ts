@@ -11,7 +11,7 @@ import {
   type RecordingRecoveryOptions,
   recoverRecordings,
 } from '../../../../src/calls/recording/recording-recovery.ts';
-import { closeLostCall, type LostCallOptions } from '../../../../src/calls/recovery/call-recovery.ts';
+import { closeOrphanedCall, type OrphanedCallOptions } from '../../../../src/calls/recovery/call-recovery.ts';
 import type { CallRecord } from '../../../../src/storage/calls/call-record.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent, temporaryFolder } from '../../storage/temporary-database.ts';
@@ -50,7 +50,7 @@ describe('a call of a node that is lost', () => {
       const byes: DialogRecovery[] = [];
       const faults: unknown[] = [];
       const clock = new SimulatedClock(NOW_MS);
-      const optionsOf = (nodeId: string, dataDir: string): LostCallOptions & RecordingRecoveryOptions => {
+      const optionsOf = (nodeId: string, dataDir: string): OrphanedCallOptions & RecordingRecoveryOptions => {
         const { calls, journal } = createRepositories(database, nodeId);
         return {
           calls,
@@ -79,7 +79,7 @@ describe('a call of a node that is lost', () => {
       const lost = await lostCall();
       const call = await lost.found();
       const closers = ['one', 'two', 'three'].map((node) => lost.optionsOf(node, lost.folders.own));
-      const closed = await Promise.all(closers.map((options) => closeLostCall(call, options)));
+      const closed = await Promise.all(closers.map((options) => closeOrphanedCall(call, options)));
       expect(closed.filter(Boolean)).toHaveLength(1);
       expect(await lost.found()).toMatchObject({
         status: 'completed',
@@ -100,7 +100,7 @@ describe('a call of a node that is lost', () => {
 
     test('whose recording is on its own disk ends, and is told of by that node once it is back', async () => {
       const lost = await lostCall();
-      expect(await closeLostCall(await lost.found(), lost.optionsOf('one', lost.folders.elsewhere))).toBe(true);
+      expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.elsewhere))).toBe(true);
       expect(await lost.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
@@ -118,7 +118,7 @@ describe('a call of a node that is lost', () => {
 
     test('that was never answered leaves no file', async () => {
       const lost = await lostCall(false);
-      expect(await closeLostCall(await lost.found(), lost.optionsOf('one', lost.folders.own))).toBe(true);
+      expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.own))).toBe(true);
       expect(await lost.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
       expect(existsSync(join(lost.folders.own, lost.recordingPath))).toBe(false);
       expect((await lost.told()).map(({ type }) => type)).not.toContain('event_recording_ready');
@@ -128,7 +128,7 @@ describe('a call of a node that is lost', () => {
       const lost = await lostCall();
       const repairRecording = () => Promise.reject(new Error('the disk is away'));
       const options = { ...lost.optionsOf('one', lost.folders.own), repairRecording };
-      expect(await closeLostCall(await lost.found(), options)).toBe(true);
+      expect(await closeOrphanedCall(await lost.found(), options)).toBe(true);
       expect(await lost.found()).toMatchObject({ status: 'completed', recordingComplete: null });
       expect(lost.faults).toEqual([new Error('the disk is away')]);
       expect(lost.byes).toEqual([DIALOG]);

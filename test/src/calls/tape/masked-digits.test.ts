@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TapeEntry } from '../../../../engine/tape/tape.ts';
-import { MaskedKeys } from '../../../../src/calls/tape/masked-digits.ts';
+import { MaskedDigits } from '../../../../src/calls/tape/masked-digits.ts';
 
 type Timer = 'timer.start' | 'timer.stop';
 
@@ -16,7 +16,7 @@ const STOPPED = { type: 'timer.stop', timer: 'dtmf' } as const;
 const key = (digit: string, timer?: Timer) => entry({ type: 'media.dtmf', digit, durationMs: 100 }, timer);
 const other = () => entry({ type: 'transcriber.ready' });
 
-const masked = () => new MaskedKeys((text) => text.replaceAll('12', '00'));
+const masked = () => new MaskedDigits((text) => text.replaceAll('12', '00'));
 
 it('what happens while keys are pressed waits for the last of them', () => {
   const keys = masked();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ModelEvent } from '../../../../engine/ports/language-model.ts';
 import type { VoiceEvent } from '../../../../engine/ports/voice.ts';
 import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
-import { CallUsage, usageAnswer } from '../../../../src/calls/usage/call-usage.ts';
+import { CallUsage, usageResponse } from '../../../../src/calls/usage/call-usage.ts';
 
 /** Adapters that take everything and tell one usage. */
 function providersTelling(done: ModelEvent): CallProviders {
@@ -43,7 +43,7 @@ test('what a call uses is counted by kind, provider and model, also of fallbacks
   const stream = counted.voice.open(voice, () => undefined);
   stream.speak(0, 'Hello.');
   stream.speak(1, 'Yes.');
-  expect(usage.entries.map(usageAnswer)).toEqual([
+  expect(usage.entries.map(usageResponse)).toEqual([
     { kind: 'transcriber', provider: 'deepgram', model: 'nova-3', audio_seconds: 2 },
     { kind: 'transcriber', provider: 'deepgram', model: 'nova-2', audio_seconds: 1 },
     {
@@ -94,7 +94,7 @@ test('a voice that fails on a text before any audio of it counts nothing for it'
   emits[0]?.({ type: 'failed', segment: 0, error });
   emits[0]?.({ type: 'failed', segment: 1, error });
   expect(told.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
-  expect(usage.entries.map(usageAnswer)).toEqual([
+  expect(usage.entries.map(usageResponse)).toEqual([
     { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 6 },
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Output, printable, Screen, wantsColour } from '../../../../src/cli/text-mode/screen.ts';
+import { printable, Screen, type ScreenOutput, wantsColour } from '../../../../src/cli/text-mode/screen.ts';
 
 function screen(colour: boolean) {
   const written: string[] = [];
@@ -38,8 +38,8 @@ describe('Screen', () => {
 });
 
 describe('wantsColour', () => {
-  const terminal: Output = { write: () => true, isTTY: true };
-  const pipe: Output = { write: () => true };
+  const terminal: ScreenOutput = { write: () => true, isTTY: true };
+  const pipe: ScreenOutput = { write: () => true };
 
   it.each([
     [terminal, {}, true],

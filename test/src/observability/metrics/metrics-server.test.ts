@@ -1,13 +1,13 @@
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Readings } from '../../../../src/observability/metrics/gauges.ts';
+import type { GaugeReadings } from '../../../../src/observability/metrics/gauges.ts';
 import { meteredRepositories } from '../../../../src/observability/metrics/metered-repositories.ts';
 import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
 import { startMetricsServer } from '../../../../src/observability/metrics/metrics-server.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
 
-const READINGS: Readings = {
+const READINGS: GaugeReadings = {
   liveCalls: 3,
   media: {
     legs: 3,
@@ -27,7 +27,7 @@ const READINGS: Readings = {
   ]),
 };
 
-async function served(read: () => Promise<Readings>, metrics = new Metrics()) {
+async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics()) {
   const log = pino({ level: 'silent' });
   const server = await startMetricsServer({ metrics, bind: { host: '127.0.0.1', port: 0 }, read, log });
   if (server === null) throw new Error('the metrics are not served');

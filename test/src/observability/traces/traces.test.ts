@@ -32,7 +32,7 @@ function entry(direction: TraceEntry['direction'], at: number, bytes: Uint8Array
 
 function traced(...entries: TraceEntry[]) {
   const sip = new SipTraces();
-  sip.belongs('call', 'caller', 'abc@host');
+  sip.assignLeg('call', 'caller', 'abc@host');
   for (const one of entries) sip.take(one);
   return sip;
 }
@@ -82,9 +82,9 @@ describe('the SIP of calls', () => {
     const take = (at: number, sipCallId: string, start: string) =>
       sip.take(entry('received', at, of(sipCallId, start)));
     take(0, 'a', 'INVITE sip:x SIP/2.0');
-    for (const one of ['a', 'a', 'never sent']) sip.belongs('call', 'caller', one);
-    sip.belongs('call', 'bridge', 'b');
-    sip.belongs('call', 'bridge', 'c');
+    for (const one of ['a', 'a', 'never sent']) sip.assignLeg('call', 'caller', one);
+    sip.assignLeg('call', 'bridge', 'b');
+    sip.assignLeg('call', 'bridge', 'c');
     take(1, 'b', 'SIP/2.0 503 No');
     take(2, 'c', 'SIP/2.0 486 Busy');
     take(3, 'a', 'SIP/2.0 486 Busy');
@@ -98,7 +98,7 @@ describe('the SIP of calls', () => {
     expect(ladder.match(/ms {2}\S+( \d)?/g)).toEqual(['ms  caller', 'ms  bridge', 'ms  bridge 2', 'ms  caller']);
     expect(sip.of('another')).toEqual([]);
     // Another call of ours, which the first one has called.
-    sip.belongs('called', 'caller', 'b');
+    sip.assignLeg('called', 'caller', 'b');
     expect(sip.of('called').map(({ entries }) => entries.length)).toEqual([1]);
   });
 
@@ -109,17 +109,17 @@ describe('the SIP of calls', () => {
     const invite = (sipCallId: string) =>
       sip.take(entry('received', 1, Uint8Array.from(Buffer.from(`INVITE sip:x SIP/2.0\r\ni: ${sipCallId}\r\n\r\n`))));
     const lengths = (callId: string) => sip.of(callId).map(({ entries }) => entries.length);
-    sip.belongs('long', 'caller', 'abc@host');
+    sip.assignLeg('long', 'caller', 'abc@host');
     expect(lengths('long')).toEqual([12]);
     // A call's own stays, whatever strangers send; only other calls drive it out.
     for (let i = 0; i < 256; i++) invite(`stranger-${i}`);
-    sip.belongs('late', 'caller', 'stranger-0');
+    sip.assignLeg('late', 'caller', 'stranger-0');
     for (let i = 0; i < 300; i++) invite(`another-${i}`);
-    sip.belongs('too late', 'caller', 'stranger-1');
+    sip.assignLeg('too late', 'caller', 'stranger-1');
     expect(['long', 'late', 'too late'].map(lengths)).toEqual([[12], [1], []]);
-    for (let i = 0; i < 511; i++) sip.belongs(`call-${i}`, 'callee', `leg-${i}`);
+    for (let i = 0; i < 511; i++) sip.assignLeg(`call-${i}`, 'callee', `leg-${i}`);
     expect(['long', 'late'].map(lengths)).toEqual([[], []]);
-    for (let i = 0; i < 20; i++) sip.belongs('forked', 'callee', `try-${i}`);
+    for (let i = 0; i < 20; i++) sip.assignLeg('forked', 'callee', `try-${i}`);
     for (let i = 0; i < 20; i++) invite(`try-${i}`);
     expect(lengths('forked')).toHaveLength(16);
     sip.take(entry('received', 0, Uint8Array.of(13, 10, 13, 10)));

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { parseAddressRanges } from '../../../../base/network/address-range.ts';
-import { KnownSources, sourcesOf } from '../../../../src/telephony/inbound-policy/allowed-sources.ts';
+import { AllowedSourceList, allowedSourcesOf } from '../../../../src/telephony/inbound-policy/allowed-sources.ts';
 
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
 
 it('before any organization could take a call, everybody is heard', () => {
-  expect(sourcesOf([], [])).toEqual({ listed: [], open: true });
+  expect(allowedSourcesOf([], [])).toEqual({ listed: [], open: true });
 });
 
 it.each([
   ['without a trunk', [[closed('192.0.2.1')], []]],
   ['with a trunk that lists no address', [[closed('192.0.2.1'), closed()]]],
 ])('an organization %s takes calls from anywhere', (_what, organizations) => {
-  expect(sourcesOf(organizations, []).open).toBe(true);
+  expect(allowedSourcesOf(organizations, []).open).toBe(true);
 });
 
 it('where every trunk lists its addresses, those and the operator’s own are all', () => {
   const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
-  expect(sourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
+  expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
     listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],
     open: false,
   });
@@ -28,7 +28,7 @@ it('a list that could not be read leaves the one before; one that is the same is
   const told: unknown[] = [];
   const warnings: unknown[] = [];
   let timers = 0;
-  const sources = new KnownSources({
+  const sources = new AllowedSourceList({
     trunks: { byOrganization: () => answers.shift() ?? Promise.resolve([]) },
     allow: [],
     clock: {

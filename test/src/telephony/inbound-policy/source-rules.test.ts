@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from '../../../../src/telephony/inbound-policy/source-rules.ts';
+import { sourceStanding } from '../../../../src/telephony/inbound-policy/source-rules.ts';
 
 const plain = { allowedAddresses: [], username: null, passwordSealed: null, register: false };
 const open = plain;
@@ -20,12 +20,17 @@ test.each([
     address: '192.0.2.1',
     standing: 'known',
   },
-  { name: 'an address just outside', trunks: [carrier, office], address: '203.0.114.0', standing: 'stranger' },
-  { name: 'a stranger', trunks: [office], address: '192.0.2.1', standing: 'stranger' },
-  { name: 'a stranger over IPv6', trunks: [office, carrier], address: '2001:db9::1', standing: 'stranger' },
-  { name: 'a trunk with a password alone', trunks: [proving, office], address: '192.0.2.1', standing: 'must_prove' },
+  { name: 'an address just outside', trunks: [carrier, office], address: '203.0.114.0', standing: 'unknown' },
+  { name: 'a stranger', trunks: [office], address: '192.0.2.1', standing: 'unknown' },
+  { name: 'a stranger over IPv6', trunks: [office, carrier], address: '2001:db9::1', standing: 'unknown' },
+  {
+    name: 'a trunk with a password alone',
+    trunks: [proving, office],
+    address: '192.0.2.1',
+    standing: 'must_authenticate',
+  },
   { name: 'a password beside a listed address', trunks: [proving, office], address: '198.51.100.7', standing: 'known' },
   { name: 'a trunk that we register with', trunks: [registering], address: '192.0.2.1', standing: 'known' },
 ])('$name: $standing', ({ trunks, address, standing }) => {
-  expect(standingOf(address, trunks).type).toBe(standing);
+  expect(sourceStanding(address, trunks).type).toBe(standing);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
-import { FailoverAttempt, type Way } from '../../../../src/telephony/trunks/failover-attempt.ts';
+import { FailoverAttempt, type TrunkRoute } from '../../../../src/telephony/trunks/failover-attempt.ts';
 
 class FakeAttempt implements OutboundAttempt {
   readonly sipCallId: string;
@@ -42,7 +42,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
   const failures: string[] = [];
-  const list: Way[] = names.map((name) => ({
+  const list: TrunkRoute[] = names.map((name) => ({
     place: () => {
       if (name === null) return null;
       if (name === 'throws') throw new Error('cannot be sent');

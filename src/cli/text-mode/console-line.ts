@@ -1,11 +1,11 @@
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 
 /** Who or what a line tells of; each has its label and its colour. */
-export type Kind = 'agent' | 'caller' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
+export type ConsoleLineKind = 'agent' | 'caller' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
 
 /** One thing that happened in a call, as a person reads it. */
-export interface Happening {
-  readonly kind: Kind;
+export interface ConsoleLine {
+  readonly kind: ConsoleLineKind;
   readonly text: string;
 }
 
@@ -13,7 +13,7 @@ export interface Happening {
 const CONTENT_SHOWN_MAX = 500;
 
 /** An entry of the transcript in one line. */
-export function happeningOf(entry: TranscriptEntry): Happening {
+export function consoleLineOf(entry: TranscriptEntry): ConsoleLine {
   switch (entry.role) {
     case 'agent':
       return { kind: 'agent', text: entry.interrupted ? `${entry.content} — cut off` : entry.content };
