@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EventStreamReader, LINE_BYTES_MAX, type ServerSentEvent } from '../../../adapters/http/event-stream-reader.ts';
+import {
+  EVENT_CHARACTERS_MAX,
+  EventStreamReader,
+  type ServerSentEvent,
+} from '../../../adapters/http/event-stream-reader.ts';
 
 function read(...chunks: readonly (string | Uint8Array)[]): { events: ServerSentEvent[]; isWhole: boolean } {
   const events: ServerSentEvent[] = [];
@@ -78,9 +82,9 @@ describe('an event stream', () => {
   });
 
   test.each([
-    ['a line in one chunk', [`data: ${'x'.repeat(LINE_BYTES_MAX)}\n\n`]],
-    ['a line without an end', Array.from({ length: 20 }, () => 'x'.repeat(LINE_BYTES_MAX / 16))],
-    ['an event of many lines', Array.from({ length: 20 }, () => `data: ${'x'.repeat(LINE_BYTES_MAX / 16)}\n`)],
+    ['a line in one chunk', [`data: ${'x'.repeat(EVENT_CHARACTERS_MAX)}\n\n`]],
+    ['a line without an end', Array.from({ length: 20 }, () => 'x'.repeat(EVENT_CHARACTERS_MAX / 16))],
+    ['an event of many lines', Array.from({ length: 20 }, () => `data: ${'x'.repeat(EVENT_CHARACTERS_MAX / 16)}\n`)],
   ])('past its bound nothing more is read: %s', (_name, chunks) => {
     const { events, isWhole } = read(...chunks, '\n\ndata: later\n\n');
     expect(isWhole).toBe(false);

@@ -227,8 +227,8 @@ describe('a cache of phrases', () => {
 
   test('knows a phrase by the rules that make its words', async () => {
     vi.resetModules();
-    vi.doMock('../../../adapters/speech-text/speech-text.ts', () => ({ SPEECH_TEXT_VERSION: -1 }));
-    onTestFinished(() => void vi.doUnmock('../../../adapters/speech-text/speech-text.ts'));
+    vi.doMock('../../../../adapters/text-normalisation/speech-text.ts', () => ({ SPEECH_TEXT_VERSION: -1 }));
+    onTestFinished(() => void vi.doUnmock('../../../../adapters/text-normalisation/speech-text.ts'));
     const other = await import('../../../../adapters/decorators/phrase-cache/phrase.ts');
     expect(other.phraseKey(OPTIONS, 'Hello.', SERVER)).not.toBe(phraseKey(OPTIONS, 'Hello.', SERVER));
   });
