@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
+import { getHeader } from '../../sip/message/headers.ts';
 import { parseMessage } from '../../sip/message/parse-message.ts';
 import { serializeMessage } from '../../sip/message/serialize-message.ts';
 import type { SipHeader, SipMessage, SipRequest } from '../../sip/message/sip-message.ts';
 import { StreamFramer } from '../../sip/message/stream-framer.ts';
 import { branchOf, parseVias } from '../../sip/message/via.ts';
 import { bindUdp } from '../udp-port.ts';
+import { responseTo } from './response-to.ts';
 import type { Hop } from './sip-transport.ts';
-
-const NO_BODY = new Uint8Array(0);
 
 /** `each`: a repeated request is kept and told as another one, for tests of those who repeat it. */
 export type Retransmissions = 'answered' | 'each';
@@ -90,15 +89,8 @@ export class SipCallee {
   }
 
   respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
-    const copied = ['Via', 'From', 'Call-ID', 'CSeq'].flatMap((name) =>
-      getHeaderLines(request.headers, name).map((value) => ({ name, value })),
-    );
-    const to = getHeader(request.headers, 'To') ?? '';
-    const tag = to.includes(';tag=') || status === 100 ? '' : ';tag=uas';
-    const headers: SipHeader[] = [...copied, { name: 'To', value: to + tag }, this.contact()];
-    if (sdp !== null) headers.push({ name: 'Content-Type', value: 'application/sdp' });
-    const body = sdp === null ? NO_BODY : new TextEncoder().encode(sdp);
-    const response: SipMessage = { kind: 'response', status, reason, headers, body };
+    const options = { reason, tag: 'uas', headers: [this.contact()], ...(sdp !== null && { sdp }) };
+    const response = responseTo(request, status, options);
     this.answered.set(transactionOf(request), response);
     this.send(response);
   }

@@ -6,6 +6,7 @@ import { serializeMessage } from '../../sip/message/serialize-message.ts';
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
 import { parseUri } from '../../sip/message/uri.ts';
 import { ClientTransactions, makeBranch } from './client-transactions.ts';
+import { responseTo } from './response-to.ts';
 import { SipLadder } from './sip-ladder.ts';
 import { type Hop, openSipTransport, type SipTransport } from './sip-transport.ts';
 
@@ -209,13 +210,9 @@ export class SipCaller {
   }
 
   private respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
-    const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq', 'Record-Route'].flatMap((name) =>
-      getHeaderLines(request.headers, name).map((value) => ({ name, value })),
-    );
-    const more = [this.contact(), { name: 'Allow', value: ALLOW }];
-    if (sdp !== null) more.push({ name: 'Content-Type', value: 'application/sdp' });
-    const body = sdp === null ? NO_BODY : new TextEncoder().encode(sdp);
-    const response: SipResponse = { kind: 'response', status, reason, headers: [...copied, ...more], body };
+    const routes = getHeaderLines(request.headers, 'Record-Route').map((value) => ({ name: 'Record-Route', value }));
+    const headers = [...routes, this.contact(), { name: 'Allow', value: ALLOW }];
+    const response = responseTo(request, status, { reason, headers, ...(sdp !== null && { sdp }) });
     this.ladder.sent(response);
     this.transport?.send(serializeMessage(response), this.dialog?.hop ?? this.options.target);
   }

@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
-import { tagOf } from '../../sip/message/name-address.ts';
+import { getHeader } from '../../sip/message/headers.ts';
 import { parseMessage } from '../../sip/message/parse-message.ts';
 import { serializeMessage } from '../../sip/message/serialize-message.ts';
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
 import { bindUdp } from '../udp-port.ts';
+import { MessageInbox } from './message-inbox.ts';
+import { responseTo } from './response-to.ts';
 
 const encoder = new TextEncoder();
 
-/** A SIP peer without a mind of its own: it sends what a test says, and keeps what it is sent. UDP on 127.0.0.1. */
+/** Longer than any transaction (64·T1), as some tests wait for the end of one. */
+const WAIT_MS = 60_000;
+
+/** A SIP peer on UDP that sends only what a test gives it, and keeps what comes. */
 export class SipPeer {
   readonly host = '127.0.0.1';
   readonly port: number;
-  /** What no `next` has taken yet. Repetitions stand in it too. */
-  readonly inbox: SipMessage[] = [];
+  /** Is given each message, before a test asks for it. */
+  onMessage: (message: SipMessage) => void = () => {};
+  readonly #inbox = new MessageInbox();
   readonly #socket: Socket;
   #server: { readonly host: string; readonly port: number };
-  #wake: () => void = () => {};
 
   private constructor(socket: Socket, server: { readonly host: string; readonly port: number }) {
     this.#socket = socket;
@@ -26,9 +30,15 @@ export class SipPeer {
     this.port = socket.address().port;
     socket.on('message', (bytes) => {
       const parsed = parseMessage(bytes);
-      if (parsed.ok) this.inbox.push(parsed.message);
-      this.#wake();
+      if (!parsed.ok) return;
+      this.onMessage(parsed.message);
+      this.#inbox.push(parsed.message);
     });
+  }
+
+  /** What no test has asked for yet. Retransmissions stand in it too. */
+  get inbox(): readonly SipMessage[] {
+    return this.#inbox.unread;
   }
 
   /** @param server where it sends to. */
@@ -51,30 +61,18 @@ export class SipPeer {
     this.#socket.send(bytes, this.#server.port, this.#server.host);
   }
 
-  /** Takes the first message that matches out of the inbox, waiting for it. */
-  async next<M extends SipMessage>(matches: (message: SipMessage) => message is M): Promise<M> {
-    for (;;) {
-      const found = this.inbox.find(matches);
-      if (found !== undefined) {
-        this.inbox.splice(this.inbox.indexOf(found), 1);
-        return found;
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  /** The first message that matches, or the next that comes. */
+  next<M extends SipMessage>(matches: (message: SipMessage) => message is M): Promise<M> {
+    return this.#inbox.next(matches, 'message of the described kind', WAIT_MS);
   }
 
   request(method: string): Promise<SipRequest> {
-    return this.next((message): message is SipRequest => message.kind === 'request' && message.method === method);
+    return this.#inbox.request([method], WAIT_MS);
   }
 
   /** A response of that status; to that method where one is named. */
   response(status: number, method?: string): Promise<SipResponse> {
-    return this.next((message): message is SipResponse => {
-      if (message.kind !== 'response' || message.status !== status) return false;
-      return method === undefined || (getHeader(message.headers, 'CSeq') ?? '').endsWith(` ${method}`);
-    });
+    return this.#inbox.response(method ?? null, status, WAIT_MS);
   }
 
   /** A new INVITE to that user of the server, not sent yet. */
@@ -128,18 +126,8 @@ export class SipPeer {
 
   /** Our answer to a request of the server's; our tag stands in To unless it has one. */
   answer(request: SipRequest, status: number, sdp = '', extra: readonly SipHeader[] = []): SipResponse {
-    const to = getHeader(request.headers, 'To') ?? '';
-    const headers = [
-      ...getHeaderLines(request.headers, 'Via').map((value) => ({ name: 'Via', value })),
-      { name: 'From', value: getHeader(request.headers, 'From') ?? '' },
-      { name: 'To', value: status === 100 || tagOf(to) !== null ? to : `${to};tag=peer` },
-      { name: 'Call-ID', value: getHeader(request.headers, 'Call-ID') ?? '' },
-      { name: 'CSeq', value: getHeader(request.headers, 'CSeq') ?? '' },
-      { name: 'Contact', value: `<sip:bob@${this.host}:${this.port}>` },
-      ...(sdp === '' ? [] : [{ name: 'Content-Type', value: 'application/sdp' }]),
-      ...extra,
-    ];
-    return { kind: 'response', status, reason: 'x', headers, body: encoder.encode(sdp) };
+    const contact = { name: 'Contact', value: `<sip:bob@${this.host}:${this.port}>` };
+    return responseTo(request, status, { tag: 'peer', headers: [contact, ...extra], sdp });
   }
 
   #via(): string {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { connectSrf } from './connect-srf.ts';
 import { SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 describe.each(SERVERS)('$name', ({ start }) => {
   let server: ContractServer;

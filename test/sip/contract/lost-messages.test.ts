@@ -2,9 +2,9 @@ import type Srf from 'drachtio-srf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 /** 64·T1, and what a machine at work needs besides. */

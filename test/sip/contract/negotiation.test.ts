@@ -1,9 +1,9 @@
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 const HELD = SDP.replace('o=phone 1 1', 'o=phone 1 2').concat('a=sendonly\r\n');

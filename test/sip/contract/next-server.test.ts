@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { SERVERS } from './contract-server.ts';
 import type { NamingServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 /** A server gives a silent one up after 64·T1 at the latest (RFC 3261, timer B). */
 const GIVEN_UP_MS = 60_000;

@@ -2,9 +2,9 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 interface Attempt {
   readonly dialog: Promise<Srf.Dialog>;

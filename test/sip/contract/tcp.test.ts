@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
+import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
-import { TcpPhone } from './tcp-phone.ts';
 
 /** Nothing listens on the discard port of this machine. */
 const UNREACHABLE = 'sip:phone@127.0.0.1:9;transport=tcp';

@@ -4,10 +4,10 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
+import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { SecureServer } from './server-under-contract.ts';
-import { SDP } from './sip-phone.ts';
-import { TcpPhone } from './tcp-phone.ts';
 
 /** Nothing listens on the discard port of this machine. */
 const UNREACHABLE = 'sip:phone@127.0.0.1:9;transport=tls';

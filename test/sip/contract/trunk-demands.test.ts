@@ -2,9 +2,9 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { handlersKnown, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
-import { SDP, SipPhone } from './sip-phone.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 const CHALLENGE = 'Digest realm="trunk", nonce="n", qop="auth", algorithm=SHA-256';

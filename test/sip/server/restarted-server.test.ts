@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
-import { SDP, SipPhone } from '../contract/sip-phone.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from './server-rig.ts';
 
 /** RFC 3263 §4.3, with two servers of one name: the rig's phone, and another. */

@@ -7,7 +7,7 @@ import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
 import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
-import { SipPhone } from '../contract/sip-phone.ts';
+import { SipPhone } from '../../sip-endpoint/sip-phone.ts';
 
 const unknown = () => Promise.reject(new Error('unknown'));
 const NO_NAMES: DnsResolver = { addresses: unknown, srv: unknown, naptr: unknown };

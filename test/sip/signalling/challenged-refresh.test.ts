@@ -3,7 +3,7 @@ import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
-import { SDP } from '../contract/sip-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 import { OFFER } from './call-setup.ts';
 

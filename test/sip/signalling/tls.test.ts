@@ -5,7 +5,7 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/em
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { OutboundOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { TlsSettings } from '../../../sip/transport/tls-stream.ts';
-import { TcpPhone } from '../contract/tcp-phone.ts';
+import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { TlsFiles } from '../server/tls-files.ts';
 import { OFFER } from './call-setup.ts';
 

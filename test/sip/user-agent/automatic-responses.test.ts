@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
-import { SDP } from '../contract/sip-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('refused by the server itself', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RateLimiter } from '../../../sip/source-policy/rate-limiter.ts';
-import { SDP } from '../contract/sip-phone.ts';
-import { TcpPhone } from '../contract/tcp-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
+import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('bounds', () => {

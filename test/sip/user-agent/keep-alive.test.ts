@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { SDP } from '../contract/sip-phone.ts';
-import { TcpPhone } from '../contract/tcp-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
+import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {

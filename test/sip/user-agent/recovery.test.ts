@@ -3,8 +3,8 @@ import { ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dialog-recovery.ts';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
+import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { connectSrf } from '../contract/connect-srf.ts';
-import { SDP, SipPhone } from '../contract/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('no ghost legs', () => {

@@ -2,7 +2,7 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
-import { SDP } from '../contract/sip-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
-import { SDP } from '../contract/sip-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('what the server does by itself as time passes', () => {

@@ -1,7 +1,7 @@
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
-import { SDP } from '../contract/sip-phone.ts';
+import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');

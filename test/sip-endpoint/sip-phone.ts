@@ -1,13 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
-import { tagOf } from '../../../sip/message/name-address.ts';
-import { parseMessage } from '../../../sip/message/parse-message.ts';
-import type { SipMessage, SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
-import { bindUdp } from '../../udp-port.ts';
-
-/** How long a test waits for a message before it fails. */
-const WAIT_MS = 20_000;
+import { getHeader } from '../../sip/message/headers.ts';
+import { tagOf } from '../../sip/message/name-address.ts';
+import { parseMessage } from '../../sip/message/parse-message.ts';
+import { serializeMessage } from '../../sip/message/serialize-message.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
+import { bindUdp } from '../udp-port.ts';
+import { MessageInbox } from './message-inbox.ts';
+import { responseTo } from './response-to.ts';
 
 export const SDP = [
   'v=0',
@@ -19,11 +19,6 @@ export const SDP = [
   '',
 ].join('\r\n');
 
-interface Waiter {
-  readonly matches: (message: SipMessage) => boolean;
-  readonly resolve: (message: SipMessage) => void;
-}
-
 export interface InviteOptions {
   readonly contact?: string;
   readonly recordRoutes?: readonly string[];
@@ -34,15 +29,14 @@ export interface InviteOptions {
 }
 
 /**
- * A SIP peer that does only what a test tells it, message by message: no retransmissions, no automatic ACK. Test
- * ports lie outside the kernel's ephemeral range.
+ * A SIP peer on UDP that writes its requests as text, so that a test can send any line, malformed ones too. It repeats and
+ * acknowledges nothing by itself.
  */
 export class SipPhone {
   /** Why what the server sent could not be read: nothing, unless it refuses nonsense with its own headers. */
   readonly faults: string[] = [];
   readonly #socket: Socket;
-  readonly #inbox: SipMessage[] = [];
-  readonly #waiters: Waiter[] = [];
+  readonly #inbox = new MessageInbox();
   #server: { host: string; port: number };
   #count = 0;
 
@@ -57,14 +51,8 @@ export class SipPhone {
     socket.on('error', () => undefined);
     socket.on('message', (bytes) => {
       const parsed = parseMessage(bytes);
-      if (!parsed.ok) {
-        this.faults.push(parsed.fault);
-        return;
-      }
-      const index = this.#waiters.findIndex(({ matches }) => matches(parsed.message));
-      const [waiter] = index < 0 ? [] : this.#waiters.splice(index, 1);
-      if (waiter === undefined) this.#inbox.push(parsed.message);
-      else waiter.resolve(parsed.message);
+      if (parsed.ok) this.#inbox.push(parsed.message);
+      else this.faults.push(parsed.fault);
     });
   }
 
@@ -78,7 +66,7 @@ export class SipPhone {
 
   /** Messages that nothing has asked for yet. */
   get unread(): readonly SipMessage[] {
-    return this.#inbox;
+    return this.#inbox.unread;
   }
 
   send(text: string): void {
@@ -123,75 +111,33 @@ export class SipPhone {
     status: number,
     options: { tag?: string; lines?: readonly string[]; body?: string } = {},
   ): void {
-    const { tag = 'callee', lines = [], body = '' } = options;
-    const to = getHeader(request.headers, 'To') ?? '';
-    const type = body === '' ? [] : ['Content-Type: application/sdp'];
-    this.send(
-      [
-        `SIP/2.0 ${status} Test`,
-        ...getHeaderLines(request.headers, 'Via').map((value) => `Via: ${value}`),
-        `From: ${getHeader(request.headers, 'From')}`,
-        `To: ${tagOf(to) === null && status > 100 ? `${to};tag=${tag}` : to}`,
-        `Call-ID: ${getHeader(request.headers, 'Call-ID')}`,
-        `CSeq: ${getHeader(request.headers, 'CSeq')}`,
-        ...lines,
-        ...type,
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
+    const { tag = 'callee', lines = [], body: sdp = '' } = options;
+    this.sendBytes(serializeMessage(responseTo(request, status, { tag, headers: lines.map(headerOf), sdp })));
   }
 
-  nextRequest(method: string, waitMs = WAIT_MS): Promise<SipRequest> {
-    return this.nextOf([method], waitMs);
+  nextRequest(method: string, waitMs?: number): Promise<SipRequest> {
+    return this.#inbox.request([method], waitMs);
   }
 
   /** The next request of any of these methods. */
   nextOf(methods: readonly string[], waitMs: number): Promise<SipRequest> {
-    return this.#next(
-      (message): message is SipRequest => message.kind === 'request' && methods.includes(message.method),
-      `a ${methods.join(' or ')}`,
-      waitMs,
-    );
+    return this.#inbox.request(methods, waitMs);
   }
 
   /** The next response to that method, whatever came before it of other methods. */
   nextResponse(method: string, status?: number): Promise<SipResponse> {
-    const matches = (message: SipMessage): message is SipResponse =>
-      message.kind === 'response' &&
-      (getHeader(message.headers, 'CSeq') ?? '').endsWith(` ${method}`) &&
-      (status === undefined || message.status === status);
-    return this.#next(matches, `${status ?? 'a response'} to ${method}`);
+    return this.#inbox.response(method, status ?? null);
   }
 
   close(): void {
     this.#socket.close();
   }
+}
 
-  #next<M extends SipMessage>(
-    matches: (message: SipMessage) => message is M,
-    wanted: string,
-    waitMs = WAIT_MS,
-  ): Promise<M> {
-    const index = this.#inbox.findIndex(matches);
-    const [found] = index < 0 ? [] : this.#inbox.splice(index, 1);
-    if (found !== undefined && matches(found)) return Promise.resolve(found);
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        matches,
-        resolve: (message) => {
-          clearTimeout(limit);
-          if (matches(message)) resolve(message);
-        },
-      };
-      const limit = setTimeout(() => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(new Error(`no ${wanted} within ${waitMs} ms`));
-      }, waitMs);
-      this.#waiters.push(waiter);
-    });
-  }
+/** Of a header line. */
+function headerOf(line: string): SipHeader {
+  const colon = line.indexOf(':');
+  return { name: line.slice(0, colon), value: line.slice(colon + 1).trim() };
 }
 
 async function boundTo(port: number): Promise<Socket> {
