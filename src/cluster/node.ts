@@ -71,12 +71,14 @@ export async function openNode(
   const { databaseUrl, dataDir } = configuration;
   if (databaseUrl === null) return nodeAlone(await openDatabase({ dataDir }));
   const identity = await takeNodeIdentity(dataDir);
+  let database: Database | null = null;
   try {
-    const database = await openDatabase(configuration);
+    database = await openDatabase(configuration);
     const node = new SharingNode(identity, database, databaseUrl, clock, log);
     await node.repositories.nodes.renew(identity.id, LEASE_MS);
     return node;
   } catch (error) {
+    await database?.close();
     identity.close();
     throw error;
   }

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Metrics } from '../observability/metrics/metrics.ts';
+import type { OwnListener } from '../outgoing-http/address-policy.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** What every part of the service gets. */
+export interface Foundation {
+  readonly configuration: Configuration;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly lifecycle: Lifecycle;
+  /** Addresses that the service listens on: outgoing HTTP must not reach them. Grows during the start. */
+  readonly listeners: OwnListener[];
+}

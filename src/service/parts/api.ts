@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import type { ApiDependencies } from '../../api/context/route-context.ts';
+import { createServer } from '../../api/server.ts';
+import type { Calls } from '../../calls/compose-calls.ts';
+import { knownProviders } from '../../calls/providers/provider-registry.ts';
+import { readGauges } from '../../observability/metrics/gauge-readings.ts';
+import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
+import { createCallTraces } from '../../observability/traces/call-traces.ts';
+import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
+import { advertisedAddress } from '../../telephony/advertised-address.ts';
+import type { Foundation } from '../foundation.ts';
+import type { CallDependencies } from './calls.ts';
+
+/** The HTTP API. Resolves with its URL once it listens. */
+export async function startApi(foundation: Foundation, dependencies: CallDependencies, calls: Calls): Promise<string> {
+  const { configuration, lifecycle, listeners } = foundation;
+  const { host, port } = { host: configuration.http.bind, port: configuration.http.port };
+  const api = await lifecycle.start(
+    'API',
+    async () => {
+      const server = await createServer(apiDependencies(foundation, dependencies, calls));
+      return listening(server, host, port);
+    },
+    ({ server }) => server.close(),
+  );
+  for (const listener of api.server.addresses()) if (typeof listener === 'object') listeners.push(listener);
+  const { addresses } = dependencies.telephony.signalling;
+  listeners.push(...addresses.map((sip) => ({ address: sip.host, port: sip.port })));
+  return api.url;
+}
+
+async function listening(
+  server: FastifyInstance,
+  host: string,
+  port: number,
+): Promise<{ readonly server: FastifyInstance; readonly url: string }> {
+  try {
+    return { server, url: await server.listen({ host, port }) };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function apiDependencies(
+  { clock, configuration, log }: Foundation,
+  { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
+  calls: Calls,
+): ApiDependencies {
+  const { node, repositories, secrets } = storage;
+  const { pings, registrations, sipTraces, signalling, sources } = telephony;
+  return {
+    repositories,
+    callService: calls.runtime,
+    traces: createCallTraces({
+      sip: sipTraces,
+      live: calls.live,
+      sipEndpoint: () => {
+        const [first] = signalling.addresses;
+        return { address: first?.host ?? configuration.sip.bind, port: first?.port ?? configuration.sip.port };
+      },
+      mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
+    }),
+    webCalls: calls.web,
+    callWatchers: background.callWatchers,
+    deliverer: background.deliverer,
+    secrets,
+    clock,
+    logger: log,
+    rateLimits: configuration.http.rateLimits,
+    agentDefaults: configuration.agentDefaults,
+    providers: knownProviders(registry),
+    providerOfModel: registry.providerOfModel,
+    checkGraph,
+    destinations,
+    registrations,
+    pings,
+    publicUrl,
+    dataDir: configuration.dataDir,
+    onSourcesChanged: () => {
+      background.ingestion.wake();
+      node.notifyStored();
+    },
+    // A changed trunk may have another ping interval too.
+    onCallersChanged: async () => {
+      await Promise.all([sources.refresh(), pings.refresh()]);
+    },
+    checkDatabase: () => node.database.check(),
+    takesCalls: () => !calls.runtime.draining,
+  };
+}
+
+/** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
+export async function startMetrics(
+  { configuration, lifecycle, listeners, log, metrics }: Foundation,
+  { storage, telephony }: CallDependencies,
+  calls: Calls,
+): Promise<AddressInfo | null> {
+  const { metricsBind: bind } = configuration;
+  const { media, pings, supervisor } = telephony;
+  const { repositories } = storage;
+  const read = () => readGauges({ calls, media, supervisor, repositories, pings, log });
+  const server = await lifecycle.start(
+    'metrics',
+    () => bind && startMetricsServer({ metrics, bind, read, log }),
+    (started) => started?.close(),
+  );
+  if (server !== null) listeners.push(server.address);
+  return server?.address ?? null;
+}

@@ -1,0 +1,139 @@
+import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
+import type { Registry } from '../../../adapters/registry/registry.ts';
+import { composeEmbeddings, type Embeddings } from '../../background/knowledge/compose-embeddings.ts';
+import { Ingestion } from '../../background/knowledge/ingestion.ts';
+import { PostCallRunner } from '../../background/post-call/post-call-runner.ts';
+import { Retention } from '../../background/retention/retention.ts';
+import { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
+import { CallWatchers } from '../../calls/requests/call-watchers.ts';
+import { meteredEmbedder } from '../../observability/metrics/metered-providers.ts';
+import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Storage } from './storage.ts';
+
+export interface Background {
+  readonly deliverer: WebhookDeliverer;
+  readonly callWatchers: CallWatchers;
+  readonly embeddings: Embeddings;
+  readonly ingestion: Ingestion;
+  readonly postCall: PostCallRunner;
+  /** Events were stored: this node and others look for deliveries. */
+  readonly onStored: () => void;
+  /** Starts or continues all background work. */
+  readonly wake: () => void;
+}
+
+/** The work behind calls: webhooks, embeddings, knowledge ingestion, post-call questions. Each waits for its `wake`. */
+export async function startBackground(
+  foundation: Foundation,
+  { node, repositories, secrets }: Storage,
+  http: GuardedHttp,
+  registry: Registry,
+): Promise<Background> {
+  const { clock, lifecycle, log } = foundation;
+  const deliverer = await lifecycle.start(
+    'webhook delivery',
+    () =>
+      new WebhookDeliverer({
+        outbox: repositories.outbox,
+        receivers: receivers(repositories, secrets),
+        http,
+        clock,
+        log,
+      }),
+    (started) => started.stop(),
+  );
+  const { embeddings, ingestion } = await startKnowledge(foundation, { node, repositories });
+  const callWatchers = new CallWatchers();
+  const onStored = (): void => {
+    deliverer.wake();
+    callWatchers.wake();
+    node.notifyStored();
+  };
+  const postCall = await lifecycle.start(
+    'post-call questions',
+    () =>
+      new PostCallRunner({
+        repositories,
+        model: (provider) => {
+          const found = registry.languageModel(provider);
+          return found.status === 'found' ? found.adapter : null;
+        },
+        clock,
+        log,
+        onStored,
+      }),
+    (started) => started.stop(),
+  );
+  const wake = (): void => {
+    for (const part of [deliverer, callWatchers, postCall, ingestion, embeddings]) part.wake();
+  };
+  return { deliverer, callWatchers, embeddings, ingestion, postCall, onStored, wake };
+}
+
+function receivers(
+  { agents, webhookSecrets }: Pick<Repositories, 'agents' | 'webhookSecrets'>,
+  secrets: Pick<Storage['secrets'], 'open'>,
+): ConstructorParameters<typeof WebhookDeliverer>[0]['receivers'] {
+  return {
+    signingSecrets: async (agentId, nowMs) => {
+      const sealed = await webhookSecrets.signing(agentId, nowMs);
+      return sealed.map((secret) => secrets.open(secret, 'webhook_secret'));
+    },
+    disableWebhook: (agentId, url, nowMs) => agents.disableWebhook(agentId, url, nowMs),
+  };
+}
+
+async function startKnowledge(
+  { clock, configuration, lifecycle, log, metrics }: Foundation,
+  { node, repositories }: Pick<Storage, 'node' | 'repositories'>,
+): Promise<Pick<Background, 'embeddings' | 'ingestion'>> {
+  const { dataDir, providers } = configuration;
+  const embeddings = await lifecycle.start(
+    'embeddings',
+    () => {
+      const embedder = configuredEmbedder(providers);
+      return composeEmbeddings({
+        embedder: embedder && meteredEmbedder(embedder, metrics),
+        vectors: repositories.knowledgeVectors,
+        clock,
+        log,
+      });
+    },
+    (started) => started.stop(),
+  );
+  const ingestion = await lifecycle.start(
+    'knowledge ingestion',
+    () => new Ingestion({ repositories, dataDir, clock, log, onReady: embeddings.wake }),
+    (started) => started.stop(),
+  );
+  // Another node may be ingesting a file right now.
+  if (await node.isAlone()) await ingestion.clearFiles();
+  return { embeddings, ingestion };
+}
+
+/** Deletes the content of old calls; nothing without RETENTION_DAYS. */
+export async function startRetention(
+  { clock, configuration, lifecycle, log }: Foundation,
+  { callDeletion: deletion }: Repositories,
+): Promise<void> {
+  const { dataDir, retentionDays: days } = configuration;
+  await lifecycle.start(
+    'retention',
+    () => {
+      if (days === null) return null;
+      const retention = new Retention({
+        days,
+        deletion,
+        dataDir,
+        clock,
+        onSwept: (calls) => log.info({ calls, days }, 'what was said on old calls is deleted'),
+        onFault: (callId, error) => log.error({ call_id: callId, err: error }, 'an old call could not be deleted'),
+      });
+      retention.start();
+      return retention;
+    },
+    (retention) => retention?.stop(),
+  );
+}

@@ -1,0 +1,24 @@
+import type { Calls } from '../../calls/compose-calls.ts';
+import type { Foundation } from '../foundation.ts';
+import type { CallDependencies } from './calls.ts';
+
+/**
+ * Announces the service to its trunks, and starts the work that waits for it. The last part to start and the first to stop:
+ * it accepts no new call then, lets calls in progress finish within the grace time and ends the rest, while the API still runs.
+ */
+export async function startCallIntake(
+  { lifecycle }: Foundation,
+  { background, storage, telephony }: CallDependencies,
+  calls: Calls,
+): Promise<void> {
+  const { registrations } = telephony;
+  await lifecycle.start(
+    'call intake',
+    async () => {
+      for (const trunk of await storage.repositories.sipTrunks.registering()) registrations.add(trunk);
+      void calls.finishRecordings();
+      background.wake();
+    },
+    (_, graceMs) => Promise.all([calls.runtime.drain(graceMs), registrations.stop()]),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Registry } from '../../../adapters/registry/registry.ts';
+import { recordingLink } from '../../api/recordings/recording-link.ts';
+import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
+import { meteredProviders } from '../../observability/metrics/metered-providers.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Background } from './background.ts';
+import type { OutgoingHttp } from './outgoing-http.ts';
+import type { Storage } from './storage.ts';
+import type { Telephony } from './telephony.ts';
+
+/** The parts that calls use. */
+export interface CallDependencies {
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly outgoing: OutgoingHttp;
+  readonly background: Background;
+  readonly telephony: Telephony;
+  readonly destinations: DestinationPolicy;
+  /** Base of the links to recordings. */
+  readonly publicUrl: () => string;
+}
+
+/** The call runtime, with other nodes of the same database. Ends the calls that a dead process left. */
+export async function startCalls(foundation: Foundation, dependencies: CallDependencies): Promise<Calls> {
+  const { clock, configuration, lifecycle, log, metrics } = foundation;
+  const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
+  const { node, repositories, secrets } = storage;
+  const calls = await lifecycle.start(
+    'calls',
+    () =>
+      composeCalls({
+        destinations,
+        secrets,
+        configuration,
+        repositories,
+        registry,
+        media: telephony.media,
+        signalling: telephony.signalling,
+        meaning: background.embeddings.meaning,
+        isUnreachable: telephony.pings.isUnreachable,
+        meter: (providers) => meteredProviders(providers, metrics),
+        tools: outgoing.tools,
+        clock,
+        log,
+        recordingUrl: (call) => recordingLink(call, publicUrl(), secrets, clock.wallMs()),
+        onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
+        onStored: background.onStored,
+        onEnded: () => {
+          background.postCall.wake();
+          node.notifyStored();
+        },
+        node,
+      }),
+    // The call intake drains calls. This ends those that came before a start failed.
+    (started) => started.runtime.drain(0),
+  );
+  await node.join({
+    wake: background.wake,
+    terminate: (callId) => calls.runtime.terminate(callId),
+    isLive: (callId) => calls.runtime.isLive(callId),
+    post: (callId, order) => calls.runtime.postLive(callId, order),
+    closeOrphaned: (call) => calls.closeOrphaned(call),
+    expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
+  });
+  return calls;
+}

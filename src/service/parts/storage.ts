@@ -1,0 +1,29 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openNode, type ThisNode } from '../../cluster/node.ts';
+import { meteredRepositories } from '../../observability/metrics/metered-repositories.ts';
+import { setEnvironmentKey } from '../../secrets/api-key.ts';
+import { databaseSecrets } from '../../secrets/master-key.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { Foundation } from '../foundation.ts';
+
+export interface Storage {
+  readonly node: ThisNode;
+  readonly repositories: Repositories;
+  readonly secrets: Secrets;
+}
+
+/** The database, this node's place among others, and the master key that fits the database. */
+export async function startStorage({ clock, configuration, lifecycle, log, metrics }: Foundation): Promise<Storage> {
+  await mkdir(join(configuration.dataDir, 'recordings'), { recursive: true, mode: 0o700 });
+  const node = await lifecycle.start(
+    'database',
+    () => openNode(configuration, clock, log),
+    (opened) => opened.close(),
+  );
+  const repositories = meteredRepositories(node.repositories, metrics);
+  const secrets = await databaseSecrets(configuration, repositories.masterKeyProof);
+  await setEnvironmentKey(repositories.organizations, configuration.apiKey, clock.wallMs());
+  return { node, repositories, secrets };
+}

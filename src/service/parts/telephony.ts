@@ -1,0 +1,123 @@
+import { createMediaPlane, type WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
+import type { Signalling } from '../../../sip/signalling/signalling.ts';
+import { SipTraces } from '../../observability/traces/sip-traces.ts';
+import { AllowedSourceList } from '../../telephony/inbound-policy/allowed-sources.ts';
+import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
+import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
+import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Storage } from './storage.ts';
+
+export interface Telephony {
+  readonly media: WorkerMediaPlane;
+  readonly supervisor: SipSupervisor;
+  readonly sipTraces: SipTraces;
+  readonly sources: AllowedSourceList;
+  readonly signalling: Signalling;
+  readonly pings: TrunkPings;
+  /** Made here, started with the call intake. */
+  readonly registrations: TrunkRegistrations;
+}
+
+/** Media workers, the SIP server with its allowed sources, signalling and trunk pings. */
+export async function startTelephony(
+  foundation: Foundation,
+  { repositories, secrets }: Storage,
+  onTrace: SipSupervisorOptions['onTrace'],
+): Promise<Telephony> {
+  const { clock, lifecycle, log } = foundation;
+  const media = await startMedia(foundation);
+  const sipTraces = new SipTraces();
+  const supervisor = await startSipServer(foundation, (entry) => {
+    sipTraces.take(entry);
+    onTrace?.(entry);
+  });
+  const sources = await startAllowedSources(foundation, repositories.sipTrunks, supervisor);
+  const signalling = await lifecycle.start(
+    'signalling',
+    () =>
+      createSignalling({
+        server: () => supervisor.server(),
+        onFault: (error) => log.warn({ err: error }, 'signalling'),
+      }),
+    (started) => started.close(),
+  );
+  // Workers load while the SIP server starts. A started service must accept a call at once.
+  await media.ready();
+  const pings = await lifecycle.start(
+    'trunk pings',
+    () => new TrunkPings({ trunks: repositories.sipTrunks, signalling, clock, log }),
+    (started) => started.stop(),
+  );
+  await pings.refresh();
+  const registrations = new TrunkRegistrations({
+    signalling,
+    secrets,
+    clock,
+    random: Math.random,
+    onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'a registration changed'),
+    onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'a trunk cannot be registered'),
+  });
+  return { media, supervisor, sipTraces, sources, signalling, pings, registrations };
+}
+
+function startMedia({ configuration, lifecycle, log }: Foundation): Promise<WorkerMediaPlane> {
+  const { diskLowWaterBytes, rtp } = configuration;
+  return lifecycle.start(
+    'media',
+    () =>
+      createMediaPlane({
+        bindAddress: rtp.bind,
+        ports: rtp.ports,
+        maximumLatenessMs: rtp.admissionLatenessMs,
+        lowWaterBytes: diskLowWaterBytes,
+        onWorkerExit: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
+        onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
+      }),
+    (media) => media.close(),
+  );
+}
+
+function startSipServer(
+  { configuration, lifecycle, log }: Foundation,
+  onTrace: NonNullable<SipSupervisorOptions['onTrace']>,
+): Promise<SipSupervisor> {
+  return lifecycle.start(
+    'SIP server',
+    () =>
+      new SipSupervisor({
+        sip: configuration.sip,
+        onDeath: (reason) => log.error({ reason }, 'the SIP server died and is started again'),
+        onTrace,
+      }),
+    (supervisor) => supervisor.close(),
+  );
+}
+
+async function startAllowedSources(
+  { clock, configuration, lifecycle, log }: Foundation,
+  trunks: Storage['repositories']['sipTrunks'],
+  supervisor: SipSupervisor,
+): Promise<AllowedSourceList> {
+  const sources = await lifecycle.start(
+    'allowed sources',
+    () =>
+      new AllowedSourceList({
+        trunks,
+        allow: configuration.sip.allowAddresses,
+        clock,
+        onList: (list) => {
+          if (!list.open) {
+            // A dropped request leaves no other trace than a counter.
+            log.info({ answered: list.listed }, 'SIP is answered for these addresses alone: every trunk lists its own');
+          }
+          supervisor.allow(list).catch((error: unknown) => log.warn({ err: error }, 'the SIP server is not there'));
+        },
+        log,
+      }),
+    (started) => started.stop(),
+  );
+  await sources.refresh();
+  return sources;
+}
