@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
  * and the compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [weather] [flood] [setup] [api] [vectors] [--short]]
+ *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [weather] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -25,6 +25,11 @@ const BENCHMARKS = {
   flood: { entry: './flood/main.ts', args: [], short: ['--short'] },
   setup: { entry: './setup/main.ts', args: [], short: ['--short'] },
   vectors: { entry: './vectors/main.ts', args: [], short: ['--searches', '50'] },
+  'knowledge-search': {
+    entry: './knowledge-search/main.ts',
+    args: [],
+    short: ['--chunks', '1000', '--searches', '20'],
+  },
   api: { entry: './api/main.ts', args: [], short: ['--short'] },
 } as const;
 

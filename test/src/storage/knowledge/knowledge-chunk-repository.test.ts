@@ -109,32 +109,10 @@ onEachDatabase((temporaryDatabase) => {
       expect(await search('words')).toEqual(['New words.']);
     });
 
-    it('takes at most 20 ms in 10,000 chunks, half of the time or more', async () => {
-      const words = wordSource();
-      const text = (length: number) => Array.from({ length }, words).join(' ');
-      const chunks = Array.from({ length: 10_000 }, () => chunk(text(100), text(2)));
+    it('returns the 32 best of 1,000 chunks', async () => {
+      const chunks = Array.from({ length: 1_000 }, (_, nth) => chunk(`Chunk ${nth} is about breakfast.`));
       const { search } = await baseOf(await temporaryDatabase(), chunks);
-      const times: number[] = [];
-      for (let nth = 0; nth < 40; nth++) {
-        const query = text(6);
-        const started = performance.now();
-        expect(await search(query)).toHaveLength(32);
-        times.push(performance.now() - started);
-      }
-      expect(times.sort((a, b) => a - b)[20]).toBeLessThanOrEqual(20);
-    }, 120_000);
+      expect(await search('breakfast')).toHaveLength(32);
+    });
   });
 });
-
-/** Words as often as in a language: the n-th most frequent 1/n as often as the first. The same at every run. */
-function wordSource(): () => string {
-  const syllables = ['ba', 'ke', 'li', 'mo', 'nu', 'ra', 'se', 'ti', 'vo', 'zu'];
-  let seed = 7;
-  return () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    let rank = Math.floor(20_000 ** (seed / 2 ** 31));
-    let word = '';
-    for (; rank > 0; rank = Math.floor(rank / 10)) word += syllables[rank % 10];
-    return word;
-  };
-}
