@@ -10,6 +10,8 @@ export function wireStatement(query: CompiledQuery, mustChange = false): WireSta
 function sqlValue(value: unknown): SqlValue {
   if (value === null || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string')
     return value;
+  // Kysely's introspection compares with booleans. Both databases take 0 and 1 for them.
+  if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Uint8Array) return value;
   throw new DatabaseError('failed', `A value of type ${typeof value} cannot be stored`);
 }
