@@ -1,4 +1,4 @@
-import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { Hop } from '../transport/hop.ts';
 import type { Origin } from '../transport/origin.ts';
 import type { DialogId } from './dialog-state.ts';
@@ -28,3 +28,28 @@ export type CommandResult =
 
 /** The words by which `drachtio-srf` knows that a dialog is gone (its `ENODIALOG`). */
 export const UNKNOWN_DIALOG: CommandResult = { ok: false, reason: 'unable to find dialog' };
+
+/** What the application wants sent: less than a SIP message, for Via, tags and CSeq are ours to add. */
+export type ApplicationMessage =
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly uri: string;
+      readonly headers: readonly SipHeader[];
+      readonly body: Uint8Array;
+    }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly reason: string;
+      readonly headers: readonly SipHeader[];
+      readonly body: Uint8Array;
+    };
+
+/** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
+export interface ApplicationCommand {
+  readonly transactionId: string;
+  readonly dialogId: string;
+  readonly route: string;
+  readonly message: ApplicationMessage;
+}

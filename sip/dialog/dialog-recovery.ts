@@ -1,8 +1,7 @@
 import { getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
-import type { DialogRecovery } from '../signalling/signalling.ts';
-import { type Hop, isTransportName } from '../transport/hop.ts';
+import { type Hop, isSipTransport } from '../transport/hop.ts';
 import { type DialogState, makeUasDialog, withTag } from './dialog-state.ts';
 
 /**
@@ -33,7 +32,7 @@ export function recoveryOfAnswer(invite: SipRequest, localTag: string, source: H
 
 /** The dialog of an orphan, as far as its BYE needs it. */
 export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
-  const transport = isTransportName(recovery.transport) ? recovery.transport : 'udp';
+  const transport = isSipTransport(recovery.transport) ? recovery.transport : 'udp';
   const source: Hop = { transport, address: recovery.source?.address ?? '', port: recovery.source?.port ?? 0 };
   return {
     callId: recovery.sipCallId,
@@ -47,4 +46,18 @@ export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
     remoteTarget: recovery.remoteTarget,
     source,
   };
+}
+
+/** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
+export interface DialogRecovery {
+  readonly sipCallId: string;
+  /** Whole From and To values of a request of ours, tags in them. */
+  readonly localUri: string;
+  readonly remoteUri: string;
+  readonly localCseq: number;
+  readonly routeSet: readonly string[];
+  readonly remoteTarget: string;
+  readonly transport: string;
+  /** Where the last packet of the dialog came from: tried where the remote target cannot be reached. */
+  readonly source: { readonly address: string; readonly port: number } | null;
 }

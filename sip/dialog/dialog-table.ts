@@ -1,15 +1,14 @@
 import type { SipRequest } from '../message/sip-message.ts';
-import type { SessionTimer } from '../session-timer/session-timer.ts';
-import type { DialogRecovery } from '../signalling/signalling.ts';
+import type { TimedDialog } from '../session-timer/session-refresher.ts';
 import { CallIdSet } from '../transaction/call-id-set.ts';
 import type { AnswerRetransmission } from './answer-retransmission.ts';
 import type { Application } from './application.ts';
-import { recoveryOf } from './dialog-recovery.ts';
+import { type DialogRecovery, recoveryOf } from './dialog-recovery.ts';
 import { type DialogId, type DialogState, dialogKeyOf, dialogKeyOfRequest } from './dialog-state.ts';
 import type { SentAck } from './sent-ack.ts';
 
 /** A confirmed dialog and what is under way in it. */
-export interface LiveDialog {
+export interface LiveDialog extends TimedDialog {
   readonly id: DialogId;
   readonly application: Application;
   readonly state: DialogState;
@@ -24,16 +23,6 @@ export interface LiveDialog {
   remoteInvitePending: boolean;
   /** Its BYE was challenged: takes the end back that comes without another one. */
   cancelRemoval: (() => void) | null;
-  /** We placed the call, and made its Call-ID. */
-  readonly isCaller: boolean;
-  /** The peer's Allow names UPDATE. */
-  allowsUpdate: boolean;
-  /** Our last description; empty before there is one. */
-  localSdp: Uint8Array;
-  /** Our last Contact, whose user part the next one has too; null before there is one. */
-  localContact: string | null;
-  /** null where nobody wants the session refreshed. */
-  session: SessionTimer | null;
 }
 
 /** null: the dialog is over. */

@@ -1,4 +1,5 @@
 import type { Media, MediaEvent } from '../../engine/ports/media.ts';
+import type { RecordingOutcome } from '../recorder/recording-outcome.ts';
 import type { RtpParameters } from '../rtp/rtp-parameters.ts';
 import type { MediaQuality } from './quality/media-quality.ts';
 
@@ -100,13 +101,6 @@ export interface RtpMediaSession extends MediaSession {
   /** The peer pressed a key, and a SIP INFO brought it: told as `dtmf` where it did not come by another way too. */
   receiveInfoDtmf(digit: string, durationMs: number): void;
   capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
-}
-
-export interface RecordingOutcome {
-  readonly path: string | null;
-  /** False where a disk, a limit or a dead worker cost a part of it. */
-  readonly complete: boolean;
-  readonly durationMs: number;
 }
 
 export interface MediaStatistics {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { RecordingOutcome } from '../media/media-plane.ts';
 import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './recorder-messages.ts';
+import type { RecordingOutcome } from './recording-outcome.ts';
 import { createRecordingMemory, RecordingReader } from './recording-ring.ts';
 import { repairWav } from './repair-wav.ts';
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
-import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
-import { ALL_SOURCES, type AllowedSources } from '../source-policy/source-policy.ts';
+import { ALL_SOURCES, type AllowedSources } from '../source-policy/allowed-sources.ts';
+import type { SipAddress } from '../transport/hop.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';

@@ -1,33 +1,16 @@
-/** What bounds the server's memory and work. What happens at each bound stands beside it. */
-export interface ServerLimits {
-  /** Transactions at once, both ways. Beyond: requests of peers are dropped and counted, orders of the application refused. */
+import type { SourcePolicyLimits } from '../source-policy/source-policy-limits.ts';
+
+/** The bounds of the server's memory and work, and what happens at each. */
+export interface ServerLimits extends SourcePolicyLimits {
+  /** Transactions at once, both directions. Beyond: requests of peers are dropped and counted, the application's are refused. */
   readonly transactionsMax: number;
   /** Beyond: a new INVITE is answered 503, an outbound one is refused. */
   readonly dialogsMax: number;
   /** SIP connections over TCP, and as many over TLS. Beyond: a new one is closed at once and counted. */
   readonly connectionsMax: number;
-  /** Of one address. Beyond: as above, so that one peer cannot take them all. */
+  /** Connections of one address. Beyond: as above, so that one peer cannot take them all. */
   readonly connectionsPerAddressMax: number;
-  /** Messages a second of one address, in bursts of twice as many. Beyond: dropped and counted. */
-  readonly messagesPerSecondPerAddress: number;
-  /** The same for an address that no trunk lists, where such ones are heard at all, outside the calls that it is in. */
-  readonly unknownSourceMessagesPerSecond: number;
-  /**
-   * INVITEs of such an address that dial nobody, name a call that is not there or bring no good password: at once, and
-   * regained a second. Beyond: its INVITEs are dropped and counted.
-   */
-  readonly wrongGuessesPerSourceMax: number;
-  readonly wrongGuessesPerSecondPerSource: number;
-  /** The same of all such addresses together: who writes a new one into each packet gains nothing by it. */
-  readonly wrongGuessesMax: number;
-  readonly wrongGuessesPerSecond: number;
 }
-
-/**
- * Of the places of transactions, and of those of connections, what addresses that no trunk lists may take: the calls in
- * progress, the trunks and what we open ourselves need the others.
- */
-export const UNKNOWN_SOURCES_SHARE_MAX = 0.8;
 
 /**
  * For a service of some thousand calls: a trunk sends everything from one address, and 500 new calls a second of it are

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.ts';
 import type { CommandResult } from '../dialog/application.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
-import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
-import { ALL_SOURCES, type AllowedSources, SourcePolicy } from '../source-policy/source-policy.ts';
+import { ALL_SOURCES, type AllowedSources } from '../source-policy/allowed-sources.ts';
+import { SourcePolicy } from '../source-policy/source-policy.ts';
 import { TransactionTable } from '../transaction/transaction-table.ts';
-import type { Hop } from '../transport/hop.ts';
+import type { Hop, SipAddress } from '../transport/hop.ts';
 import { OwnAddress } from '../transport/own-address.ts';
 import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';

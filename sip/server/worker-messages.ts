@@ -1,5 +1,6 @@
-import type { DialogRecovery, SipAddress } from '../signalling/signalling.ts';
-import type { AllowedSources } from '../source-policy/source-policy.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import type { AllowedSources } from '../source-policy/allowed-sources.ts';
+import type { SipAddress } from '../transport/hop.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace.ts';
 import type { ServerLimits } from './limits.ts';

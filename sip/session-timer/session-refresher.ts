@@ -1,8 +1,7 @@
-import type { LiveDialog } from '../dialog/dialog-table.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { SUPPORTED } from '../message/capabilities.ts';
 import { getHeader, getHeaderLines, getListValues } from '../message/headers.ts';
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
-import { SUPPORTED } from '../user-agent/compose-response.ts';
-import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
 import {
   agreedInterval,
   minSeSeconds,
@@ -21,14 +20,35 @@ const GLARE_UNIT_MS = 10;
 
 const NO_BODY = new Uint8Array(0);
 
-export interface SessionRefresherOptions {
-  readonly core: UserAgentCore;
+/** What the session timer needs of a dialog. */
+export interface TimedDialog {
+  readonly id: string;
+  /** We placed the call, and made its Call-ID. */
+  readonly isCaller: boolean;
+  /** The peer's Allow names UPDATE. */
+  allowsUpdate: boolean;
+  /** Our last description; empty before there is one. */
+  localSdp: Uint8Array;
+  /** Our last Contact, whose user part the next one repeats; null before there is one. */
+  localContact: string | null;
+  /** null where the session has no timer. */
+  session: SessionTimer | null;
+}
+
+export interface SessionRefresherOptions<Dialog extends TimedDialog> {
+  readonly clock: Clock;
+  /** At least 0, less than 1. */
+  readonly random: () => number;
+  /** Whether the dialog is still confirmed. */
+  readonly isLive: (dialog: Dialog) => boolean;
+  /** The peer challenged a refresh; only the application has the credentials to repeat it. */
+  readonly refreshChallenged: (dialogId: string, method: 'INVITE' | 'UPDATE') => void;
   /**
    * Sends a request of this server's own; the final response goes to `onFinal`, also one that stands for none.
    * @returns false where it cannot be sent now.
    */
-  readonly send: (dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
-  readonly end: (dialog: LiveDialog, reason: string) => void;
+  readonly send: (dialog: Dialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
+  readonly end: (dialog: Dialog, reason: string) => void;
 }
 
 export interface Refresh {
@@ -38,51 +58,51 @@ export interface Refresh {
 }
 
 /** Session timers (RFC 4028): agrees on them, refreshes the sessions that are ours to refresh, ends those that nobody has. */
-export class SessionRefresher {
-  readonly #options: SessionRefresherOptions;
+export class SessionRefresher<Dialog extends TimedDialog> {
+  readonly #options: SessionRefresherOptions<Dialog>;
 
-  constructor(options: SessionRefresherOptions) {
+  constructor(options: SessionRefresherOptions<Dialog>) {
     this.#options = options;
   }
 
   /** For a request of a peer's, within a dialog or not. */
-  answer(request: SipRequest, dialog: LiveDialog | null): ReturnType<typeof negotiateInterval> {
+  answer(request: SipRequest, dialog: Dialog | null): ReturnType<typeof negotiateInterval> {
     return negotiateInterval(request, dialog?.session?.interval ?? null);
   }
 
   /** What every INVITE and UPDATE of ours in a dialog says. */
-  headersFor({ session }: LiveDialog): SipHeader[] {
+  headersFor({ session }: Dialog): SipHeader[] {
     const supported = { name: 'Supported', value: SUPPORTED.join(', ') };
     return session === null ? [supported] : [supported, ...sessionExpiresHeaders(session.interval, session.minSeconds)];
   }
 
   /** Our 2xx to a peer's INVITE or UPDATE is out. */
-  accepted(dialog: LiveDialog, request: SipRequest, response: SipResponse, interval: SessionInterval | null): void {
+  accepted(dialog: Dialog, request: SipRequest, response: SipResponse, interval: SessionInterval | null): void {
     this.#learn(dialog, request);
     this.#cache(dialog, response);
     this.#restart(dialog, interval);
   }
 
   /** A peer's UPDATE without an offer was answered. */
-  renewed(dialog: LiveDialog, update: SipRequest, interval: SessionInterval | null): void {
+  renewed(dialog: Dialog, update: SipRequest, interval: SessionInterval | null): void {
     this.#learn(dialog, update);
     this.#restart(dialog, interval);
   }
 
   /** The peer's 2xx to an INVITE or UPDATE of ours is in. */
-  confirmed(dialog: LiveDialog, request: SipRequest, response: SipResponse): void {
+  confirmed(dialog: Dialog, request: SipRequest, response: SipResponse): void {
     this.#learn(dialog, response);
     this.#cache(dialog, request);
     this.#restart(dialog, agreedInterval(response));
   }
 
-  #restart(dialog: LiveDialog, interval: SessionInterval | null): void {
+  #restart(dialog: Dialog, interval: SessionInterval | null): void {
     const minSeconds = dialog.session?.minSeconds;
     dialog.session?.stop();
     dialog.session = null;
-    if (interval === null || !this.#options.core.dialogs.isLive(dialog)) return;
+    if (interval === null || !this.#options.isLive(dialog)) return;
     dialog.session = new SessionTimer({
-      clock: this.#options.core.clock,
+      clock: this.#options.clock,
       interval,
       ...(minSeconds !== undefined && { minSeconds }),
       refresh: () => this.#refresh(dialog),
@@ -91,7 +111,7 @@ export class SessionRefresher {
   }
 
   /** By UPDATE, which touches no media, where the peer takes it; else by a re-INVITE with the description that stands. */
-  #refresh(dialog: LiveDialog): void {
+  #refresh(dialog: Dialog): void {
     const refresh: Refresh = dialog.allowsUpdate
       ? { method: 'UPDATE', headers: [], body: NO_BODY }
       : { method: 'INVITE', headers: [], body: dialog.localSdp };
@@ -107,7 +127,7 @@ export class SessionRefresher {
    * A 2xx has started the next interval already, also one to the application's answer to a challenge; 408 and 481 have
    * ended the dialog (RFC 4028 §10).
    */
-  #refreshed(dialog: LiveDialog, method: Refresh['method'], response: SipResponse): void {
+  #refreshed(dialog: Dialog, method: Refresh['method'], response: SipResponse): void {
     const { session } = dialog;
     const { status } = response;
     if (session === null || status < 300) return;
@@ -119,24 +139,24 @@ export class SessionRefresher {
       dialog.allowsUpdate = false;
       session.refreshIn(0);
     } else {
-      if (status === 401 || status === 407) this.#options.core.refreshChallenged(dialog.id, method);
+      if (status === 401 || status === 407) this.#options.refreshChallenged(dialog.id, method);
       session.refreshIn(status === 491 ? this.#glareMs(dialog) : RETRY_MS);
     }
   }
 
-  #glareMs({ isCaller }: LiveDialog): number {
+  #glareMs({ isCaller }: Dialog): number {
     const { fromMs, toMs } = isCaller ? GLARE_OWNER : GLARE_OTHER;
-    const units = Math.floor((this.#options.core.random() * (toMs - fromMs)) / GLARE_UNIT_MS);
+    const units = Math.floor((this.#options.random() * (toMs - fromMs)) / GLARE_UNIT_MS);
     return fromMs + units * GLARE_UNIT_MS;
   }
 
-  #learn(dialog: LiveDialog, { headers }: SipMessage): void {
+  #learn(dialog: Dialog, { headers }: SipMessage): void {
     if (getHeaderLines(headers, 'Allow').length === 0) return;
     dialog.allowsUpdate = getListValues(headers, 'Allow').includes('UPDATE');
   }
 
   /** What we say of ourselves, for a refresh that changes nothing. */
-  #cache(dialog: LiveDialog, { headers, body }: SipMessage): void {
+  #cache(dialog: Dialog, { headers, body }: SipMessage): void {
     if (body.length > 0) dialog.localSdp = body;
     dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;
   }

@@ -1,7 +1,7 @@
 import { createDigestClient } from '../authentication/create-digest-client.ts';
+import { ALLOW } from '../message/capabilities.ts';
 import { catchFaults } from './catch-faults.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
-import { ALLOW } from './reoffer.ts';
 import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';

@@ -1,4 +1,5 @@
 import type { DigestClient } from '../authentication/digest-client.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { catchFaults } from './catch-faults.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import { answerInfo, type InfoDtmf } from './info-dtmf.ts';
@@ -6,7 +7,7 @@ import { DialogRefer } from './refer.ts';
 import { answerReoffer, type LateOfferListener, type ReofferListener, refuseMethod } from './reoffer.ts';
 import { sendBye } from './send-bye.ts';
 import type { RefreshMethod, ServerLink } from './server-link.ts';
-import type { DialogEnd, DialogRecovery, ReferOutcome, ReferRequest, SipDialog } from './signalling.ts';
+import type { DialogEnd, ReferOutcome, ReferRequest, SipDialog } from './signalling.ts';
 import type { SrfDialog, SrfHandler } from './srf-client.ts';
 
 /** A peer has one offer under way at a time (RFC 3261 §14.1), and hardly presses keys yet; more than these are refused. */

@@ -1,21 +1,24 @@
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import { ALLOW } from '../message/capabilities.ts';
 import { getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import type { SipAddress } from '../transport/hop.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
-import { type PingOutcome, sendPing } from './options-ping.ts';
+import { sendPing } from './options-ping.ts';
 import { placeInvite } from './place-invite.ts';
-import { type RegisterOutcome, type RegisterRequest, sendRegister } from './register.ts';
-import { ALLOW } from './reoffer.ts';
+import { sendRegister } from './register.ts';
 import { connectServer, type DrachtioServer, type LinkOwner, type ServerLink } from './server-link.ts';
 import type {
-  DialogRecovery,
   InboundInvite,
   InviteRequest,
   OutboundAttempt,
+  PingOutcome,
+  RegisterOutcome,
+  RegisterRequest,
   Signalling,
-  SipAddress,
   TrunkAddress,
 } from './signalling.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
+import { type DialogRecovery, recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
 import { withTag } from '../dialog/dialog-state.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
 import { getHeader } from '../message/headers.ts';
@@ -7,11 +7,11 @@ import { parseNameAddress } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { decodeUser, parseUri } from '../message/uri.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
-import { isTransportName } from '../transport/hop.ts';
+import { isSipTransport } from '../transport/hop.ts';
 import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
 import { catchFaults } from './catch-faults.ts';
 import type { ServerLink } from './server-link.ts';
-import type { DialogRecovery, InboundInvite, SipDialog } from './signalling.ts';
+import type { InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -58,7 +58,7 @@ export class SrfInboundInvite implements InboundInvite {
     this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
     const localTag = randomUUID();
     const { address, port, transport } = this.source;
-    const takesOrphans = link.server.endOrphan !== undefined && isTransportName(transport);
+    const takesOrphans = link.server.endOrphan !== undefined && isSipTransport(transport);
     this.recovery = takesOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
     this.#to = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
     req.on('cancel', () => this.#cancel());

@@ -1,14 +1,7 @@
 import { formatUri } from '../message/uri.ts';
 import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
-import type { TrunkAddress } from './signalling.ts';
-
-/** What an OPTIONS outside any dialog came to (RFC 3261 §11). */
-export type PingOutcome =
-  /** `roundTripMs`: from the request to its final answer, whatever that is: also who refuses OPTIONS is there. */
-  | { readonly type: 'answered'; readonly status: number; readonly roundTripMs: number }
-  /** Nothing came back, or nothing could be sent. */
-  | { readonly type: 'unanswered'; readonly reason: string };
+import type { PingOutcome, TrunkAddress } from './signalling.ts';
 
 /** Over UDP it is sent four times within that (RFC 3261 §17.1.2.2: after 0, 0.5, 1.5 and 3.5 s). */
 export const PING_TIMEOUT_MS = 5_000;

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
+import { ALLOW } from '../message/capabilities.ts';
 import { checkCustomHeaders } from '../message/custom-headers.ts';
 import { formatNameAddress, parseNameAddress } from '../message/name-address.ts';
 import { formatUri, parseUri } from '../message/uri.ts';
-import { ALLOW } from './reoffer.ts';
 import type { InviteRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 

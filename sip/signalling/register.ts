@@ -1,5 +1,4 @@
 import { createDigestClient } from '../authentication/create-digest-client.ts';
-import type { Credentials } from '../authentication/digest-response.ts';
 import { getHeader, getListValues } from '../message/headers.ts';
 import { parseNameAddress } from '../message/name-address.ts';
 import { getParameter } from '../message/parameters.ts';
@@ -9,41 +8,9 @@ import { formatUri } from '../message/uri.ts';
 import { bracketed, checkedUri, encodeUser } from './outbound-request.ts';
 import { answerChallenge, isChallenge, sameRequest } from './repeat-challenged.ts';
 import { connectionName, type ServerLink } from './server-link.ts';
-import type { TrunkAddress } from './signalling.ts';
+import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResult } from './srf-client.ts';
-
-/** One REGISTER (RFC 3261 §10.2). */
-export interface RegisterRequest {
-  readonly trunk: TrunkAddress;
-  readonly credentials: Credentials;
-  /** Of all the REGISTERs to this trunk since the process began; the number rises with each of them. */
-  readonly sipCallId: string;
-  readonly cseq: number;
-  /** Asked for; 0 takes the registration back. */
-  readonly expiresSeconds: number;
-}
-
-export type RegisterOutcome =
-  /**
-   * `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. `connection`: that it was made on,
-   * as `Signalling.onConnectionLost` will name it; null over UDP, and where the server does not tell of connections.
-   */
-  | {
-      readonly type: 'registered';
-      readonly expiresSeconds: number;
-      readonly cseq: number;
-      readonly connection: string | null;
-    }
-  | { readonly type: 'too_brief'; readonly minimumSeconds: number; readonly cseq: number }
-  /** `status` null: nothing came back, or nothing could be sent. */
-  | {
-      readonly type: 'refused';
-      readonly status: number | null;
-      readonly reason: string;
-      readonly retryAfterSeconds: number | null;
-      readonly cseq: number;
-    };
 
 const INTERVAL_TOO_BRIEF = 423;
 /** The server gives a request up after 64·T1 = 32 s (RFC 3261 §17.1.2.2); a little later its word is waited for no longer. */

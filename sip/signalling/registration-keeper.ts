@@ -1,7 +1,7 @@
 import { backoff } from '../../base/time/backoff.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
-import type { RegisterOutcome, RegisterRequest } from './register.ts';
+import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 
 /** How a trunk's registration stands. `expiresAtMs`: wall clock; null while there is none. `failed` is tried again. */
 export interface RegistrationState {

@@ -1,11 +1,9 @@
+import { ALLOW } from '../message/capabilities.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 
 /** What the dialog's owner makes of an offer: the answer to send, or the status to refuse with. */
 export type ReofferListener = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
-
-/** What a peer may send us (RFC 3261 §20.5). */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
 
 /** Not Acceptable Here: the offer is not ours to take. */
 const NOT_ACCEPTABLE_HERE = 488;

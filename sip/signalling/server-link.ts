@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { DialogRecovery, SipAddress } from './signalling.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import type { SipAddress } from '../transport/hop.ts';
 import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 
 export type RefreshMethod = 'INVITE' | 'UPDATE';

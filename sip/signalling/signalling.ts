@@ -1,7 +1,7 @@
 import type { Credentials } from '../authentication/digest-response.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import type { SipAddress, SipTransport } from '../transport/hop.ts';
 import type { InfoDtmf } from './info-dtmf.ts';
-import type { PingOutcome } from './options-ping.ts';
-import type { RegisterOutcome, RegisterRequest } from './register.ts';
 
 /**
  * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
@@ -27,14 +27,6 @@ export interface Signalling {
   readonly addresses: readonly SipAddress[];
   /** Lets dialogs be (they are ended by their owners first), closes listeners. */
   close(): Promise<void>;
-}
-
-export type SipTransport = 'udp' | 'tcp' | 'tls';
-
-export interface SipAddress {
-  readonly transport: SipTransport;
-  readonly host: string;
-  readonly port: number;
 }
 
 export interface InboundInvite {
@@ -163,16 +155,41 @@ export type ReferOutcome =
   /** The destination did not answer, or it is not known. `status`: its, or the REFER's where the peer did not hear it. */
   | { readonly type: 'failed'; readonly status: number | null; readonly reason: string };
 
-/** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
-export interface DialogRecovery {
+/** What an OPTIONS outside any dialog came to (RFC 3261 §11). */
+export type PingOutcome =
+  /** `roundTripMs`: from the request to its final answer, whatever that is: also who refuses OPTIONS is there. */
+  | { readonly type: 'answered'; readonly status: number; readonly roundTripMs: number }
+  /** Nothing came back, or nothing could be sent. */
+  | { readonly type: 'unanswered'; readonly reason: string };
+
+/** One REGISTER (RFC 3261 §10.2). */
+export interface RegisterRequest {
+  readonly trunk: TrunkAddress;
+  readonly credentials: Credentials;
+  /** Of all the REGISTERs to this trunk since the process began; the number rises with each of them. */
   readonly sipCallId: string;
-  /** Whole From and To values of a request of ours, tags in them. */
-  readonly localUri: string;
-  readonly remoteUri: string;
-  readonly localCseq: number;
-  readonly routeSet: readonly string[];
-  readonly remoteTarget: string;
-  readonly transport: string;
-  /** Where the last packet of the dialog came from: tried where the remote target cannot be reached. */
-  readonly source: { readonly address: string; readonly port: number } | null;
+  readonly cseq: number;
+  /** Asked for; 0 takes the registration back. */
+  readonly expiresSeconds: number;
 }
+
+export type RegisterOutcome =
+  /**
+   * `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. `connection`: that it was made on,
+   * as `Signalling.onConnectionLost` will name it; null over UDP, and where the server does not tell of connections.
+   */
+  | {
+      readonly type: 'registered';
+      readonly expiresSeconds: number;
+      readonly cseq: number;
+      readonly connection: string | null;
+    }
+  | { readonly type: 'too_brief'; readonly minimumSeconds: number; readonly cseq: number }
+  /** `status` null: nothing came back, or nothing could be sent. */
+  | {
+      readonly type: 'refused';
+      readonly status: number | null;
+      readonly reason: string;
+      readonly retryAfterSeconds: number | null;
+      readonly cseq: number;
+    };

@@ -1,9 +1,10 @@
 import { AddressSet } from '../../base/network/address-set.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { ServerLimits } from '../server/limits.ts';
+import type { AllowedSources } from './allowed-sources.ts';
 import { previewMessage } from './message-preview.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { sourceNetworkOf } from './source-network.ts';
+import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-policy-limits.ts';
 
 /** Addresses of which it is remembered whether they are listed. Beyond: all of them are looked up anew. */
 const LISTED_CACHE_MAX = 4_096;
@@ -26,7 +27,7 @@ export interface SourcePolicyCounters {
 }
 
 export interface SourcePolicyOptions {
-  readonly limits: ServerLimits;
+  readonly limits: SourcePolicyLimits;
   readonly clock: Pick<Clock, 'nowUs'>;
   /** Whether something of ours that lives has this Call-ID. */
   readonly hasCall: (callId: string) => boolean;
@@ -74,6 +75,14 @@ export class SourcePolicy {
     return verdict;
   }
 
+  /**
+   * Whether a new connection is accepted. An unknown source may hold one for half a minute without a message.
+   * @param load the share of the connections in use, 0–1.
+   */
+  acceptsConnection(address: string, load: number): boolean {
+    return this.isListed(address) || load < UNKNOWN_SOURCES_SHARE_MAX;
+  }
+
   /** Whether a message is to be read. One that is not was counted. */
   accepts(bytes: Uint8Array, address: string): boolean {
     const { counters } = this;
@@ -95,11 +104,16 @@ export class SourcePolicy {
     return admitted;
   }
 
-  /** Whether a new INVITE of an address that is not listed may ask for somebody. */
-  acceptsInvite(address: string, hasRoom: boolean): boolean {
+  /**
+   * Whether a new INVITE of an unknown source becomes a call attempt. One that does not was counted.
+   * @param load the share of the transactions in use, 0–1.
+   */
+  acceptsInvite(address: string, load: number): boolean {
     const nowUs = this.#options.clock.nowUs();
     const may =
-      hasRoom && this.#tries.tryTake(sourceNetworkOf(address), nowUs) && this.#triesOfAll.tryTake(EVERY_SOURCE, nowUs);
+      load < UNKNOWN_SOURCES_SHARE_MAX &&
+      this.#tries.tryTake(sourceNetworkOf(address), nowUs) &&
+      this.#triesOfAll.tryTake(EVERY_SOURCE, nowUs);
     if (!may) this.counters.guessesLimited += 1;
     return may;
   }
@@ -115,13 +129,3 @@ export class SourcePolicy {
     this.#triesOfAll.refund(EVERY_SOURCE, tokens);
   }
 }
-
-/** Plain data: it crosses into the worker. */
-export interface AllowedSources {
-  /** Addresses and CIDR ranges that trunks name as theirs. */
-  readonly listed: readonly string[];
-  /** Calls of other addresses may be wanted too. */
-  readonly open: boolean;
-}
-
-export const ALL_SOURCES: AllowedSources = { listed: [], open: true };

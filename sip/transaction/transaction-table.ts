@@ -2,7 +2,6 @@ import type { Clock } from '../../base/time/clock.ts';
 import { getHeader } from '../message/headers.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { parseVias } from '../message/via.ts';
-import { UNKNOWN_SOURCES_SHARE_MAX } from '../server/limits.ts';
 import type { Hops } from '../transport/hop.ts';
 import { CallIdSet } from './call-id-set.ts';
 import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
@@ -41,8 +40,9 @@ export class TransactionTable {
     return this.size >= this.#options.transactionsMax;
   }
 
-  get hasRoomForUnknownSources(): boolean {
-    return this.size < this.#options.transactionsMax * UNKNOWN_SOURCES_SHARE_MAX;
+  /** The share of the transactions in use, 0–1. */
+  get load(): number {
+    return this.size / this.#options.transactionsMax;
   }
 
   /** Whether a transaction has this Call-ID. */

@@ -1,13 +1,13 @@
 /** The transports that this server speaks. */
-export type TransportName = 'udp' | 'tcp' | 'tls';
+export type SipTransport = 'udp' | 'tcp' | 'tls';
 
-export function isTransportName(text: string): text is TransportName {
+export function isSipTransport(text: string): text is SipTransport {
   return text === 'udp' || text === 'tcp' || text === 'tls';
 }
 
 /** A place on the network that a message can be sent to; the address is a literal, without brackets. */
 export interface Hop {
-  readonly transport: TransportName;
+  readonly transport: SipTransport;
   readonly address: string;
   readonly port: number;
   /** The name that led here, for a TLS peer to prove; left out: the address itself, or whoever is connected. */
@@ -23,6 +23,12 @@ export function nextHops([, next, ...others]: Hops): Hops | null {
 }
 
 /** Whether the transport delivers or says that it could not (RFC 3261 §17: no retransmissions). */
-export function isReliable(transport: TransportName): boolean {
+export function isReliable(transport: SipTransport): boolean {
   return transport !== 'udp';
+}
+
+export interface SipAddress {
+  readonly transport: SipTransport;
+  readonly host: string;
+  readonly port: number;
 }

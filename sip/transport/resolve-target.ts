@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
-import { type Hop, isTransportName, type TransportName } from './hop.ts';
+import { type Hop, isSipTransport, type SipTransport } from './hop.ts';
 import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
 import { orderSrvRecords, type SrvRecord } from './srv-record.ts';
 
@@ -22,7 +22,7 @@ const HOPS_PER_NAME_MAX = 3;
 
 /** Where a URI leads to, before its host is looked up. */
 export interface Target {
-  readonly transport: TransportName;
+  readonly transport: SipTransport;
   readonly host: string;
   /** null: the URI names none, and the name service may. */
   readonly port: number | null;
@@ -45,7 +45,7 @@ export function targetOf(uriText: string): Target | null {
   // `sips:` is TLS whatever its parameter says (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over TCP).
   const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
   const transport = uri.scheme === 'sips' ? 'tls' : named;
-  if (!isTransportName(transport)) return null;
+  if (!isSipTransport(transport)) return null;
   const host = getParameter(uri.parameters, 'maddr') || uri.host;
   return {
     transport,
@@ -76,10 +76,10 @@ export const SYSTEM_DNS: DnsResolver = {
 };
 
 /** The service names of RFC 3263 §4.1. */
-const SERVICES: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
+const SERVICES: Record<SipTransport, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
 
 /** What NAPTR calls them (RFC 3263 §4.1). */
-const POINTED: Record<TransportName, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
+const POINTED: Record<SipTransport, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
 
 /** Look-ups of one kind that are under way, by name. */
 type Running<T> = Map<string, Promise<readonly T[]>>;
@@ -134,7 +134,7 @@ export class TargetResolver {
    * By the NAPTR record of the transport that the URI names, where there is one, else by the SRV name of convention. The
    * transport itself is the trunk's setting, and no record changes it: what was to be encrypted never goes plain.
    */
-  async #servers(transport: TransportName, host: string): Promise<readonly Server[]> {
+  async #servers(transport: SipTransport, host: string): Promise<readonly Server[]> {
     const byConvention = `${SERVICES[transport]}.${host}`;
     const [pointers, services] = await Promise.all([
       this.#ask(this.#pointersOf, host, () => this.#names.naptr(host)),

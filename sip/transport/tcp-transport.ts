@@ -1,6 +1,5 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
-import { UNKNOWN_SOURCES_SHARE_MAX } from '../server/limits.ts';
 import { sourceNetworkOf } from '../source-policy/source-network.ts';
 import type { Hop } from './hop.ts';
 import type { Origin } from './origin.ts';
@@ -18,8 +17,8 @@ export interface TcpOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Whether a trunk names the address as its own. */
-  readonly isListed: (address: string) => boolean;
+  /** Whether the source policy accepts a new connection; `load` is the share of the connections in use, 0–1. */
+  readonly acceptsConnection: (address: string, load: number) => boolean;
   /** False: its sender is not to be heard, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   readonly onFault: (fault: string) => void;
@@ -103,7 +102,8 @@ export class TcpTransport {
       return;
     }
     const address = plainAddress(remoteAddress);
-    if (this.#isFull(address) || !this.#mayCome(address)) {
+    const load = this.connectionCount / this.#options.connectionsMax;
+    if (this.#isFull(address) || !this.#options.acceptsConnection(address, load)) {
       this.#options.onRefused();
       socket.destroy();
       return;
@@ -138,12 +138,6 @@ export class TcpTransport {
     const { connectionsMax, connectionsPerAddressMax } = this.#options;
     const ofAddress = this.#countByAddress.get(sourceNetworkOf(address)) ?? 0;
     return this.#closed || this.connectionCount >= connectionsMax || ofAddress >= connectionsPerAddressMax;
-  }
-
-  /** A stranger finds a door only while there is room enough for others: he may keep it half a minute without a word. */
-  #mayCome(address: string): boolean {
-    const { connectionsMax, isListed } = this.#options;
-    return isListed(address) || this.connectionCount < connectionsMax * UNKNOWN_SOURCES_SHARE_MAX;
   }
 
   #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {

@@ -2,7 +2,6 @@ import type { Clock } from '../../base/time/clock.ts';
 import { type FaultyRequest, parseMessage } from '../message/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../message/serialize-message.ts';
 import type { SipMessage } from '../message/sip-message.ts';
-import type { ServerLimits } from '../server/limits.ts';
 import type { SourcePolicy } from '../source-policy/source-policy.ts';
 import type { Hop, Hops } from './hop.ts';
 import { type Origin, responseHops, stampVia } from './origin.ts';
@@ -16,14 +15,20 @@ import { UdpTransport } from './udp-transport.ts';
 /** Tries at a port that is free for both transports, where the kernel chooses it. */
 const PORT_TRIES_MAX = 16;
 
+/** Bounds of the stream transports; `ServerLimits` says what happens at each. */
+export interface TransportLimits {
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+}
+
 export interface TransportsOptions {
   readonly bindAddress: string;
   /** The same for UDP and TCP; 0 lets the kernel choose. */
   readonly port: number;
   readonly tls: TlsSettings;
-  readonly limits: ServerLimits;
+  readonly limits: TransportLimits;
   readonly clock: Clock;
-  readonly sourcePolicy: Pick<SourcePolicy, 'accepts' | 'isListed'>;
+  readonly sourcePolicy: Pick<SourcePolicy, 'accepts' | 'acceptsConnection'>;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
   /** A connection that we opened is gone. */
   readonly onConnectionLost: (hop: Hop) => void;
@@ -88,7 +93,7 @@ export class Transports {
       clock,
       connectionsMax: limits.connectionsMax,
       connectionsPerAddressMax: limits.connectionsPerAddressMax,
-      isListed: (address) => sourcePolicy.isListed(address),
+      acceptsConnection: (address, load) => sourcePolicy.acceptsConnection(address, load),
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
       onFault: () => {
         this.counters.unreadable += 1;

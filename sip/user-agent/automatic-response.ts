@@ -1,11 +1,11 @@
 import type { Application } from '../dialog/application.ts';
 import { contactOf } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
+import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { getListValues } from '../message/headers.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
-import { ALLOW, SUPPORTED } from './compose-response.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** What belongs to a call whose To tag is missing (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE could stand alone. */
@@ -26,7 +26,7 @@ export type NewRequestCheck =
 /** @param isMerged it came by another way before, or names a dialog that stands (RFC 3261 §8.2.2.2). */
 export function checkNewRequest(
   core: UserAgentCore,
-  sessions: SessionRefresher,
+  sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
   application: Application | null,
   isMerged: boolean,
@@ -51,7 +51,7 @@ export function checkNewRequest(
 
 /** Of a request in a dialog: one that requires what is not known, an INVITE or UPDATE that cannot be taken now. */
 export function refusalInDialog(
-  sessions: SessionRefresher,
+  sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
   dialog: LiveDialog,
 ): AutomaticResponse | null {
@@ -77,7 +77,7 @@ function refusalOfExtensions({ headers }: SipRequest): AutomaticResponse | null 
 
 /** A session that would have to be refreshed too often (RFC 4028 §9). */
 function refusalOfInterval(
-  sessions: SessionRefresher,
+  sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
   dialog: LiveDialog | null,
 ): AutomaticResponse | null {

@@ -1,12 +1,13 @@
+import type { ApplicationMessage } from '../dialog/application.ts';
 import { withTag } from '../dialog/dialog-state.ts';
+import { SUPPORTED } from '../message/capabilities.ts';
 import { formatCSeq, parseCSeq } from '../message/cseq.ts';
 import { addMissing, canonicalName, getHeader } from '../message/headers.ts';
 import { parseNameAddress, tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import { isToken } from '../message/token.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
 import { sessionExpiresHeaders } from '../session-timer/session-interval.ts';
-import { SUPPORTED, withContentType } from './compose-response.ts';
+import { withContentType } from './compose-response.ts';
 import { type PeerAddress, userOf } from './local-identity.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 

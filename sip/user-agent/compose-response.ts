@@ -1,16 +1,11 @@
+import type { ApplicationMessage } from '../dialog/application.ts';
 import { withTag } from '../dialog/dialog-state.ts';
+import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { canonicalName, getHeader, getHeaderLines } from '../message/headers.ts';
 import { parseNameAddress, tagOf } from '../message/name-address.ts';
 import { getParameter, splitOutsideQuotes } from '../message/parameters.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { isToken, trimBlanks } from '../message/token.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
-
-/** What a peer may send; the application may say otherwise in its own Allow. */
-export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK, NOTIFY';
-
-/** The extensions of RFC 3262 and RFC 4028. */
-export const SUPPORTED = ['100rel', 'timer'];
 
 const NO_BODY = new Uint8Array(0);
 

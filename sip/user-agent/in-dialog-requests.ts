@@ -1,10 +1,14 @@
-import { type Application, type CommandResult, UNKNOWN_DIALOG } from '../dialog/application.ts';
+import {
+  type Application,
+  type ApplicationMessage,
+  type CommandResult,
+  UNKNOWN_DIALOG,
+} from '../dialog/application.ts';
 import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import { ackTo } from '../dialog/sent-ack.ts';
 import { addMissing, prependHeader } from '../message/headers.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
 import { type Refresh, SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { Hops } from '../transport/hop.ts';
 import type { Origin } from '../transport/origin.ts';
@@ -25,13 +29,16 @@ const NO_BODY = new Uint8Array(0);
 
 /** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
 export class InDialogRequests {
-  readonly sessions: SessionRefresher;
+  readonly sessions: SessionRefresher<LiveDialog>;
   readonly #core: UserAgentCore;
 
   constructor(core: UserAgentCore) {
     this.#core = core;
-    this.sessions = new SessionRefresher({
-      core,
+    this.sessions = new SessionRefresher<LiveDialog>({
+      clock: core.clock,
+      random: () => core.random(),
+      isLive: (dialog) => core.dialogs.isLive(dialog),
+      refreshChallenged: (id, method) => core.refreshChallenged(id, method),
       send: (dialog, refresh, onFinal) => this.#sendOwn(dialog, refresh, onFinal),
       end: (dialog, reason) => this.endByServer(dialog, reason),
     });

@@ -2,13 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Application } from '../dialog/application.ts';
 import { acceptRequest, cseqNumberOf, dialogIdOfRequest, refreshTarget } from '../dialog/dialog-state.ts';
 import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
+import { ALLOW } from '../message/capabilities.ts';
 import { getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import { type Origin, responseHops } from '../transport/origin.ts';
 import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './automatic-response.ts';
-import { ALLOW, makeResponse } from './compose-response.ts';
+import { makeResponse } from './compose-response.ts';
 import { userOf } from './local-identity.ts';
 import type { PendingRequest, PendingRequests } from './pending-requests.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
@@ -20,7 +21,7 @@ export interface InboundRequestsOptions {
   readonly core: UserAgentCore;
   /** The application that takes new requests of that method; null where none does. */
   readonly applicationFor: (method: string) => Application | null;
-  readonly sessions: SessionRefresher;
+  readonly sessions: SessionRefresher<LiveDialog>;
   readonly pending: PendingRequests;
   /** Of the early dialog of a call that we place. */
   readonly earlyState: (request: SipRequest) => EarlyState;
@@ -61,7 +62,7 @@ export class InboundRequests {
     const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
     const fromPeer = core.sourcePolicy.isListed(origin.address);
     if (check.type === 'accepted') {
-      if (fromPeer || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.hasRoomForUnknownSources)) {
+      if (fromPeer || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.load)) {
         this.#pending.forward(request, origin, check.application, null);
       }
       return;
@@ -183,7 +184,7 @@ export class InboundRequests {
     const pending = this.#pending.byTransaction(target.id);
     this.#refuse(request, origin, 200, 'OK');
     if (pending === null || target.answered) return;
-    this.#pending.answer(pending, 487, 'Request Terminated');
+    this.#pending.respondLocally(pending, 487, 'Request Terminated');
     pending.application.request(request, origin, target.id, pending.dialog?.id ?? '');
   }
 

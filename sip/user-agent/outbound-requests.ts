@@ -1,9 +1,13 @@
-import { type Application, type CommandResult, UNKNOWN_DIALOG } from '../dialog/application.ts';
+import {
+  type Application,
+  type ApplicationMessage,
+  type CommandResult,
+  UNKNOWN_DIALOG,
+} from '../dialog/application.ts';
 import { dialogId } from '../dialog/dialog-state.ts';
 import { canonicalName, getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
 import type { Hop, Hops } from '../transport/hop.ts';
 import { targetOf } from '../transport/resolve-target.ts';
 import type { EarlyState } from './automatic-response.ts';

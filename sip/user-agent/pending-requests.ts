@@ -1,5 +1,5 @@
 import { AnswerRetransmission } from '../dialog/answer-retransmission.ts';
-import type { Application, CommandResult } from '../dialog/application.ts';
+import type { Application, ApplicationMessage, CommandResult } from '../dialog/application.ts';
 import {
   cseqNumberOf,
   dialogIdOfRequest,
@@ -13,7 +13,6 @@ import { formatCSeq } from '../message/cseq.ts';
 import { addMissing, getHeader, removeHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
 import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
@@ -52,7 +51,7 @@ export interface PendingRequest {
 
 export interface PendingRequestsOptions {
   readonly core: UserAgentCore;
-  readonly sessions: SessionRefresher;
+  readonly sessions: SessionRefresher<LiveDialog>;
   /** Sends a BYE of our own and tells the application. */
   readonly endDialog: (dialog: LiveDialog, reason: string) => void;
 }
@@ -99,7 +98,7 @@ export class PendingRequests {
     const id = dialog?.id ?? (request.method === 'INVITE' ? dialogIdOfRequest(request) : '');
     const isAccepted = composed.status >= 200 && composed.status < 300;
     if (request.method === 'INVITE' && dialog === null && isAccepted && this.#core.dialogs.byId(id) !== null) {
-      this.answer(pending, 482, 'Request Merged');
+      this.respondLocally(pending, 482, 'Request Merged');
       return { ok: false, reason: 'a dialog of that Call-ID and From tag exists' };
     }
     if (request.method === 'INVITE' && dialog === null && !pending.isOutcomeRecorded) {
@@ -141,7 +140,7 @@ export class PendingRequests {
   /** Its connection is gone: whoever waits for its answer gets one. */
   forget(application: Application): void {
     for (const pending of [...this.#pending.values()]) {
-      if (pending.application === application) this.answer(pending, 503, 'Service Unavailable');
+      if (pending.application === application) this.respondLocally(pending, 503, 'Service Unavailable');
     }
   }
 
@@ -160,7 +159,7 @@ export class PendingRequests {
     const { request } = transaction;
     const cseq = formatCSeq({ number: cseqNumberOf(request), method: 'CANCEL' });
     const headers = [...removeHeader(request.headers, 'CSeq'), { name: 'CSeq', value: cseq }];
-    this.answer(pending, status, reason);
+    this.respondLocally(pending, status, reason);
     application.request({ ...request, method: 'CANCEL', headers }, origin, transaction.id, '');
   }
 
@@ -182,8 +181,8 @@ export class PendingRequests {
   #sessionOf({ transaction, dialog }: PendingRequest): Extract<IntervalNegotiation, { type: 'agreed' }> | null {
     const { request } = transaction;
     if (request.method !== 'INVITE' && request.method !== 'UPDATE') return null;
-    const respondLocally = this.#options.sessions.answer(request, dialog);
-    return respondLocally.type === 'agreed' ? respondLocally : null;
+    const answer = this.#options.sessions.answer(request, dialog);
+    return answer.type === 'agreed' ? answer : null;
   }
 
   /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */
@@ -192,7 +191,7 @@ export class PendingRequests {
     if (!dialog.remoteInvitePending) return;
     for (const pending of [...this.#pending.values()]) {
       const isInvite = pending.transaction.request.method === 'INVITE';
-      if (pending.dialog === dialog && isInvite) this.answer(pending, 487, 'Request Terminated');
+      if (pending.dialog === dialog && isInvite) this.respondLocally(pending, 487, 'Request Terminated');
     }
   }
 
@@ -234,12 +233,12 @@ export class PendingRequests {
   /** The application did not answer in its time. */
   #giveUp(pending: PendingRequest): void {
     const { transaction } = pending;
-    if (transaction.request.method === 'INVITE') this.answer(pending, 480, 'Temporarily Unavailable');
-    else if (transaction.request.method === 'BYE') this.answer(pending, 200, 'OK');
-    else this.answer(pending, 500, 'Server Internal Error');
+    if (transaction.request.method === 'INVITE') this.respondLocally(pending, 480, 'Temporarily Unavailable');
+    else if (transaction.request.method === 'BYE') this.respondLocally(pending, 200, 'OK');
+    else this.respondLocally(pending, 500, 'Server Internal Error');
   }
 
-  answer(pending: PendingRequest, status: number, reason: string): void {
+  respondLocally(pending: PendingRequest, status: number, reason: string): void {
     const { transaction, localTag, dialog } = pending;
     pending.cancelLimit();
     pending.provisionals?.stop();

@@ -1,22 +1,12 @@
-import type { Application, CommandResult } from '../dialog/application.ts';
-import { dialogFromRecovery } from '../dialog/dialog-recovery.ts';
+import type { Application, ApplicationCommand, CommandResult } from '../dialog/application.ts';
+import { type DialogRecovery, dialogFromRecovery } from '../dialog/dialog-recovery.ts';
 import type { SipMessage } from '../message/sip-message.ts';
-import type { ApplicationMessage } from '../server/drachtio/application-message.ts';
-import type { DialogRecovery } from '../signalling/signalling.ts';
 import type { Origin } from '../transport/origin.ts';
 import { InDialogRequests } from './in-dialog-requests.ts';
 import { InboundRequests } from './inbound-requests.ts';
 import { OutboundRequests } from './outbound-requests.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
-
-/** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
-export interface ApplicationCommand {
-  readonly transactionId: string;
-  readonly dialogId: string;
-  readonly route: string;
-  readonly message: ApplicationMessage;
-}
 
 /** Between network and applications: everything above the transactions. */
 export class UserAgent {

@@ -1,3 +1,4 @@
+import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../adapters/registry/registry.ts';
@@ -5,7 +6,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { MediaPlane } from '../../sip/media/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
-import type { DialogRecovery, Signalling } from '../../sip/signalling/signalling.ts';
+import type { Signalling } from '../../sip/signalling/signalling.ts';
 import { storedKnowledge } from '../background/knowledge/stored-knowledge.ts';
 import type { VectorSearch } from '../background/knowledge/vector-search.ts';
 import type { ThisNode } from '../cluster/node.ts';

@@ -1,7 +1,17 @@
-import type { RtpLeg } from '../worker/rtp-leg.ts';
 import type { PlaybackSource, SessionKey } from '../worker-channel/worker-messages.ts';
-import { Relay } from './relay.ts';
+import { type PlayedSource, Relay } from './relay.ts';
 import { Ringback } from './ringback.ts';
+
+/** What a bridge needs of an RTP leg. */
+export interface BridgedLeg {
+  /** Both directions of the leg use a wideband codec. */
+  readonly isWideband: boolean;
+  /** Replaces the agent's audio toward the leg's peer; null: the agent's audio again. */
+  playFrom(source: PlayedSource | null): void;
+  /** Where the peer's audio and DTMF digits go in addition; null: nowhere. */
+  relayTo(relay: Relay | null): void;
+  sendDtmf(digits: string): void;
+}
 
 interface Hearing {
   readonly listener: SessionKey;
@@ -17,9 +27,9 @@ interface Hearing {
 export class Bridges {
   private readonly hearings = new Map<number, Hearing>();
   /** The leg of that call; null while its ports are being bound, or where it is gone. */
-  private readonly legOf: (key: SessionKey) => RtpLeg | null;
+  private readonly legOf: (key: SessionKey) => BridgedLeg | null;
 
-  constructor(legOf: (key: SessionKey) => RtpLeg | null) {
+  constructor(legOf: (key: SessionKey) => BridgedLeg | null) {
     this.legOf = legOf;
   }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from './opus-parameters.ts';
-import type { SpeechEncoder } from './speech-encoder.ts';
 
 const SAMPLE_HZ = 16_000;
 const CHANNELS = 1;
@@ -274,4 +273,11 @@ class Encoder implements SpeechEncoder {
   free(): void {
     this.libopus.call.free(this.state, 0);
   }
+}
+
+/** Makes the payloads of one outgoing wideband stream, from 16-bit samples at 16 kHz. */
+export interface SpeechEncoder {
+  /** Encodes the first `samples` of `from` into `into[at]` on; answers how many bytes, 0 where nothing is to be sent. */
+  encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number;
+  free(): void;
 }

@@ -1,17 +1,16 @@
-import type { RtpParameters } from '../rtp-parameters.ts';
+import type { AudioCodec } from './audio-codec.ts';
 import { G722_SAMPLES_PER_OCTET, G722Encoder } from './g722/g722.ts';
-import type { OpusCodecs } from './opus-codec.ts';
-import { DEFAULT_OPUS_PARAMETERS } from './opus-parameters.ts';
+import type { OpusCodecs, SpeechEncoder } from './opus-codec.ts';
+import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from './opus-parameters.ts';
 
-/** Makes the payloads of one outgoing wideband stream, from 16-bit samples at 16 kHz. */
-export interface SpeechEncoder {
-  /** Encodes the first `samples` of `from` into `into[at]` on; answers how many bytes, 0 where nothing is to be sent. */
-  encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number;
-  free(): void;
+export interface SpeechEncoding {
+  readonly codec: AudioCodec;
+  /** What the peer wants of our Opus. */
+  readonly opus?: OpusParameters;
 }
 
-/** Null for a law of G.711, whose payload is what the playout writes. */
-export function createSpeechEncoder({ codec, opus }: RtpParameters, codecs: OpusCodecs): SpeechEncoder | null {
+/** Null for G.711, whose payload the playout writes itself. */
+export function createSpeechEncoder({ codec, opus }: SpeechEncoding, codecs: OpusCodecs): SpeechEncoder | null {
   switch (codec) {
     case 'pcmu':
     case 'pcma':

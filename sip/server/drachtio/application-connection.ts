@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Application, CommandResult } from '../../dialog/application.ts';
+import type { Application, ApplicationCommand, CommandResult } from '../../dialog/application.ts';
 import type { SipMessage } from '../../message/sip-message.ts';
 import type { Hop } from '../../transport/hop.ts';
 import type { Origin } from '../../transport/origin.ts';
-import type { ApplicationCommand } from '../../user-agent/user-agent.ts';
 import { type Command, parseCommand } from './command.ts';
 import { encodeFrame, FrameDecoder } from './frame.ts';
 import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply, unsolicitedBye } from './reply.ts';

@@ -1,24 +1,8 @@
+import type { ApplicationMessage } from '../../dialog/application.ts';
 import { canonicalName, getHeaderLines } from '../../message/headers.ts';
 import type { SipHeader } from '../../message/sip-message.ts';
 import { isToken, trimBlanks } from '../../message/token.ts';
 import { isUri } from '../../message/uri.ts';
-
-/** What the application wants sent: less than a SIP message, for Via, tags and CSeq are ours to add. */
-export type ApplicationMessage =
-  | {
-      readonly kind: 'request';
-      readonly method: string;
-      readonly uri: string;
-      readonly headers: readonly SipHeader[];
-      readonly body: Uint8Array;
-    }
-  | {
-      readonly kind: 'response';
-      readonly status: number;
-      readonly reason: string;
-      readonly headers: readonly SipHeader[];
-      readonly body: Uint8Array;
-    };
 
 export class UnsafeApplicationMessage extends Error {
   override readonly name = 'UnsafeAppMessage';

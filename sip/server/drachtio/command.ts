@@ -1,4 +1,5 @@
-import { type ApplicationMessage, parseApplicationMessage, UnsafeApplicationMessage } from './application-message.ts';
+import type { ApplicationMessage } from '../../dialog/application.ts';
+import { parseApplicationMessage, UnsafeApplicationMessage } from './application-message.ts';
 
 /** What the application may ask for, by one frame. `id` is the frame's own, and names its answer. */
 export type Command =

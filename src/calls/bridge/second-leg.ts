@@ -1,6 +1,7 @@
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { MediaPlane, RtpMediaSession } from '../../../sip/media/media-plane.ts';
-import type { DialogRecovery, OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
 import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';

@@ -1,3 +1,4 @@
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
@@ -14,7 +15,7 @@ import type {
   RtpMediaSessionOptions,
   WebMediaSession,
 } from '../../../sip/media/media-plane.ts';
-import type { DialogRecovery, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';

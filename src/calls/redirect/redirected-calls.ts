@@ -1,7 +1,8 @@
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
-import type { DialogRecovery, InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { PingOutcome } from '../../../sip/signalling/options-ping.ts';
-import type { Signalling } from '../../../sip/signalling/signalling.ts';
+import type { Signalling, PingOutcome } from '../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipHeader } from '../../../sip/message/sip-message.ts';
-import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/register.ts';
+import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/signalling.ts';
 import { setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/register.ts';
 import { RegistrationKeeper, type RegistrationState } from '../../../sip/signalling/registration-keeper.ts';
+import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/signalling.ts';
 
 const ORDER = {
   trunk: { host: 'registrar.example', port: null, transport: 'udp' },

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
-import type { DialogRecovery, InviteRequest, Signalling } from '../../../sip/signalling/signalling.ts';
+import type { InviteRequest, Signalling } from '../../../sip/signalling/signalling.ts';
 import { StandInServer } from './stand-in-server.ts';
 
 const ORDER: InviteRequest = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dialog-recovery.ts';
+import { type DialogRecovery, ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dialog-recovery.ts';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
-import type { DialogRecovery } from '../../../sip/signalling/signalling.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { connectSrf } from '../contract/connect-srf.ts';
 import { ServerRig } from '../server/server-rig.ts';

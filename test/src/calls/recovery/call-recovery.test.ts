@@ -1,3 +1,4 @@
+import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +7,6 @@ import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wa
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import { RECORDING_CHANNELS, RECORDING_RATE_HZ } from '../../../../sip/recorder/recording-ring.ts';
 import { repairWav } from '../../../../sip/recorder/repair-wav.ts';
-import type { DialogRecovery } from '../../../../sip/signalling/signalling.ts';
 import {
   type RecordingRecoveryOptions,
   recoverRecordings,

@@ -1,0 +1,9 @@
+/** Plain data: it crosses into the worker. */
+export interface AllowedSources {
+  /** Addresses and CIDR ranges that trunks name as theirs. */
+  readonly listed: readonly string[];
+  /** Calls of other addresses may be wanted too. */
+  readonly open: boolean;
+}
+
+export const ALL_SOURCES: AllowedSources = { listed: [], open: true };
