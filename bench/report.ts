@@ -5,30 +5,34 @@ export type Row = Readonly<Record<string, string | number>>;
 
 /** One benchmark's outcome: a table on the terminal, and everything behind it as JSON under `bench/results/`. */
 export class Report {
-  private readonly name: string;
-  private readonly machine: Machine = describeMachine();
-  private readonly startedAt = new Date();
-  private readonly rows: Row[] = [];
-  private readonly notes: string[] = [];
+  readonly #name: string;
+  readonly #machine: Machine = describeMachine();
+  readonly #startedAt = new Date();
+  readonly #rows: Row[] = [];
+  readonly #notes: string[] = [];
 
   constructor(name: string) {
-    this.name = name;
+    this.#name = name;
   }
 
   add(row: Row): void {
-    this.rows.push(row);
+    this.#rows.push(row);
   }
 
   /** A line below the table. */
   note(text: string): void {
-    this.notes.push(text);
+    this.#notes.push(text);
   }
 
   async finish(details: object): Promise<void> {
-    console.table(this.rows);
-    for (const note of this.notes) console.log(note);
-    console.log(machineLine(this.machine));
-    const { name, machine, startedAt, rows, notes } = this;
+    console.table(this.#rows);
+    for (const note of this.#notes) console.log(note);
+    console.log(machineLine(this.#machine));
+    const name = this.#name;
+    const machine = this.#machine;
+    const startedAt = this.#startedAt;
+    const rows = this.#rows;
+    const notes = this.#notes;
     const folder = new URL('./results/', import.meta.url);
     await mkdir(folder, { recursive: true });
     const stamp = startedAt.toISOString().replace(/[:.]/g, '-');

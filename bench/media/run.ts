@@ -23,31 +23,31 @@ const BLOCK_INTERVAL_MS = 50;
 const ECHO_FIRST_PORT = 10_000;
 
 class Generator {
-  private readonly child: ChildProcess;
+  readonly #child: ChildProcess;
 
   constructor() {
-    this.child = fork(new URL('./generator.ts', import.meta.url));
+    this.#child = fork(new URL('./generator.ts', import.meta.url));
   }
 
   command(command: GeneratorCommand): void {
-    this.child.send(command);
+    this.#child.send(command);
   }
 
   /** The next notice of a kind. */
   next<T extends GeneratorNotice['type']>(type: T): Promise<Extract<GeneratorNotice, { type: T }>> {
     return new Promise((resolve, reject) => {
-      this.child.once('exit', (code) => reject(new Error(`The generator exited with ${code}`)));
+      this.#child.once('exit', (code) => reject(new Error(`The generator exited with ${code}`)));
       const hear = (notice: GeneratorNotice) => {
         if (!isOf(notice, type)) return;
-        this.child.off('message', hear);
+        this.#child.off('message', hear);
         resolve(notice);
       };
-      this.child.on('message', hear);
+      this.#child.on('message', hear);
     });
   }
 
   async end(): Promise<void> {
-    const exit = once(this.child, 'exit');
+    const exit = once(this.#child, 'exit');
     this.command({ type: 'end' });
     await exit;
   }

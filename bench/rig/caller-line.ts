@@ -12,21 +12,21 @@ export class CallerLine {
   readonly pacing = new Pacing();
   /** When the last packet that was not all silence had come. */
   lastSpeechMs = Number.NaN;
-  private readonly socket: Socket;
-  private readonly packet = Buffer.alloc(HEADER_BYTES + FRAME_BYTES, SILENCE);
-  private readonly onMarker: (marker: Marker, atMs: number) => void;
-  private frames: readonly Buffer[] = [];
-  private next = 0;
-  private sent = 0;
-  private onLastFrame: (atMs: number) => void = () => undefined;
+  readonly #socket: Socket;
+  readonly #packet = Buffer.alloc(HEADER_BYTES + FRAME_BYTES, SILENCE);
+  readonly #onMarker: (marker: Marker, atMs: number) => void;
+  #frames: readonly Buffer[] = [];
+  #next = 0;
+  #sent = 0;
+  #onLastFrame: (atMs: number) => void = () => undefined;
 
   private constructor(socket: Socket, call: number, onMarker: (marker: Marker, atMs: number) => void) {
-    this.socket = socket;
-    this.onMarker = onMarker;
-    this.packet.fill(0, 0, HEADER_BYTES);
-    this.packet[0] = 0x80;
-    this.packet.writeUInt32BE(call, 8);
-    socket.on('message', (bytes) => this.receive(bytes));
+    this.#socket = socket;
+    this.#onMarker = onMarker;
+    this.#packet.fill(0, 0, HEADER_BYTES);
+    this.#packet[0] = 0x80;
+    this.#packet.writeUInt32BE(call, 8);
+    socket.on('message', (bytes) => this.#receive(bytes));
   }
 
   static async open(call: number, onMarker: (marker: Marker, atMs: number) => void): Promise<CallerLine> {
@@ -34,7 +34,7 @@ export class CallerLine {
   }
 
   offer(): string {
-    const media = `m=audio ${this.socket.address().port} RTP/AVP 0`;
+    const media = `m=audio ${this.#socket.address().port} RTP/AVP 0`;
     const lines = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0', media, 'a=ptime:20'];
     return `${lines.join('\r\n')}\r\n`;
   }
@@ -43,43 +43,44 @@ export class CallerLine {
   take(answer: string): boolean {
     const port = Number(/^m=audio (\d+) /m.exec(answer)?.[1] ?? 0);
     // Connected, a packet costs the sender no look-up: it leaves in the same turn of the event loop.
-    if (port > 0) this.socket.connect(port, LOCAL_ADDRESS);
+    if (port > 0) this.#socket.connect(port, LOCAL_ADDRESS);
     return port > 0;
   }
 
   /** These frames are what is sent next; `onLastFrame` is told when the last of them was handed to the socket. */
   speak(frames: readonly Buffer[], onLastFrame: (atMs: number) => void): void {
-    this.frames = frames;
-    this.next = 0;
-    this.onLastFrame = onLastFrame;
+    this.#frames = frames;
+    this.#next = 0;
+    this.#onLastFrame = onLastFrame;
   }
 
   /** Sends the next 20 ms: of what is to be spoken, or silence. */
   sendFrame(): void {
-    const { packet, frames } = this;
-    packet.writeUInt16BE(this.sent & 0xffff, 2);
-    packet.writeUInt32BE((this.sent * FRAME_BYTES) >>> 0, 4);
-    this.sent++;
-    const frame = frames[this.next];
+    const packet = this.#packet;
+    const frames = this.#frames;
+    packet.writeUInt16BE(this.#sent & 0xffff, 2);
+    packet.writeUInt32BE((this.#sent * FRAME_BYTES) >>> 0, 4);
+    this.#sent++;
+    const frame = frames[this.#next];
     if (frame === undefined) packet.fill(SILENCE, HEADER_BYTES);
     else frame.copy(packet, HEADER_BYTES);
-    const last = frame !== undefined && this.next === frames.length - 1;
-    if (frame !== undefined) this.next++;
+    const last = frame !== undefined && this.#next === frames.length - 1;
+    if (frame !== undefined) this.#next++;
     const nowMs = last ? monotonicMs() : 0;
-    this.socket.send(packet);
-    if (last) this.onLastFrame(nowMs);
+    this.#socket.send(packet);
+    if (last) this.#onLastFrame(nowMs);
   }
 
   close(): void {
-    this.socket.close();
+    this.#socket.close();
   }
 
-  private receive(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     const nowMs = monotonicMs();
     if (bytes.length < HEADER_BYTES || (bytes[1] ?? 0) % 128 !== 0) return;
     this.pacing.add(nowMs, bytes.readUInt16BE(2), bytes.readUInt32BE(4));
     const found = findMarker(bytes, HEADER_BYTES);
-    if (found !== null) this.onMarker(found.marker, nowMs);
+    if (found !== null) this.#onMarker(found.marker, nowMs);
     for (let at = HEADER_BYTES; at < bytes.length; at++) {
       if (bytes[at] === SILENCE) continue;
       this.lastSpeechMs = nowMs;

@@ -28,17 +28,17 @@ export interface CallerOptions {
 export class Caller {
   readonly line: CallerLine;
   readonly turns: CallerTurn[] = [];
-  private readonly options: CallerOptions;
-  private readonly uac: SipCaller;
-  private turn = 0;
-  private patience: NodeJS.Timeout | undefined;
-  private over = false;
+  readonly #options: CallerOptions;
+  readonly #uac: SipCaller;
+  #turn = 0;
+  #patience: NodeJS.Timeout | undefined;
+  #over = false;
 
   private constructor(options: CallerOptions, line: CallerLine) {
-    this.options = options;
+    this.#options = options;
     this.line = line;
     const { callId, sipPort } = options;
-    this.uac = new SipCaller(
+    this.#uac = new SipCaller(
       {
         target: { host: '127.0.0.1', port: sipPort },
         protocol: 'UDP',
@@ -50,96 +50,98 @@ export class Caller {
       },
       {
         onProvisional: () => undefined,
-        onAnswered: (answer) => this.answered(answer),
-        onEnded: (by, status) => this.ended(by, status),
+        onAnswered: (answer) => this.#answered(answer),
+        onEnded: (by, status) => this.#ended(by, status),
       },
     );
   }
 
   static async dial(options: CallerOptions): Promise<Caller> {
     let caller: Caller | null = null;
-    const line = await CallerLine.open(options.call, (marker, atMs) => caller?.hear(marker, atMs));
+    const line = await CallerLine.open(options.call, (marker, atMs) => {
+      if (caller !== null) caller.#hear(marker, atMs);
+    });
     caller = new Caller(options, line);
-    await caller.uac.invite();
-    caller.expect('the greeting');
+    await caller.#uac.invite();
+    caller.#expect('the greeting');
     return caller;
   }
 
   /** Says the next line, or what ends the call after the last. */
   next(): void {
-    const { script, speech, call } = this.options;
-    this.turn++;
-    if (this.turn > script.turns.length) {
-      if (script.hangsUp === 'caller') this.uac.bye();
-      this.expect('the end of the call');
+    const { script, speech, call } = this.#options;
+    this.#turn++;
+    if (this.#turn > script.turns.length) {
+      if (script.hangsUp === 'caller') this.#uac.bye();
+      this.#expect('the end of the call');
       return;
     }
-    const interrupts = script.turns[this.turn - 1]?.interrupts === true;
+    const interrupts = script.turns[this.#turn - 1]?.interrupts === true;
     const audio = interrupts ? Buffer.alloc(2 * FRAME_BYTES, SILENCE) : Buffer.from(speech);
-    const marker = { turn: this.turn, call };
+    const marker = { turn: this.#turn, call };
     writeMarker(audio, 0, { ...marker, kind: 'line_begins' });
     writeMarker(audio, audio.length - FRAME_BYTES, { ...marker, kind: 'line_ends' });
     const frames = Array.from({ length: audio.length / FRAME_BYTES }, (_, i) =>
       audio.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES),
     );
     const never = Number.NaN;
-    const entry: CallerTurn = { call, turn: this.turn, sentMs: never, packetMs: never, silentMs: never };
+    const entry: CallerTurn = { call, turn: this.#turn, sentMs: never, packetMs: never, silentMs: never };
     this.turns.push(entry);
     this.line.speak(frames, (atMs) => {
       entry.sentMs = atMs;
-      this.expect(`the answer of turn ${entry.turn}`);
+      this.#expect(`the answer of turn ${entry.turn}`);
     });
   }
 
-  private answered(answer: string): void {
-    if (this.line.take(answer)) this.options.onAnswered();
-    else this.end('an answer without audio');
+  #answered(answer: string): void {
+    if (this.line.take(answer)) this.#options.onAnswered();
+    else this.#end('an answer without audio');
   }
 
-  private hear({ kind, turn, call }: Marker, atMs: number): void {
-    if (call !== this.options.call || turn !== this.turn) {
-      this.end(`heard turn ${turn} of caller ${call} in turn ${this.turn}`);
+  #hear({ kind, turn, call }: Marker, atMs: number): void {
+    if (call !== this.#options.call || turn !== this.#turn) {
+      this.#end(`heard turn ${turn} of caller ${call} in turn ${this.#turn}`);
       return;
     }
     const entry = this.turns.at(-1);
     if (kind === 'answer_begins' && entry !== undefined) {
       entry.packetMs = atMs;
       entry.silentMs = this.line.lastSpeechMs;
-      if (this.options.script.turns[turn]?.interrupts) this.nextAfter(INTO_ANSWER_MS + Math.random() * FRAME_MS);
+      if (this.#options.script.turns[turn]?.interrupts) this.#nextAfter(INTO_ANSWER_MS + Math.random() * FRAME_MS);
     }
     if (kind !== 'answer_ends') return;
-    if (this.options.script.turns[turn]?.interrupts) {
-      this.end(`the answer of turn ${turn} was not interrupted`);
+    if (this.#options.script.turns[turn]?.interrupts) {
+      this.#end(`the answer of turn ${turn} was not interrupted`);
       return;
     }
-    clearTimeout(this.patience);
-    if (turn === 0) this.options.onGreeted();
-    else this.nextAfter(PAUSE_MS);
+    clearTimeout(this.#patience);
+    if (turn === 0) this.#options.onGreeted();
+    else this.#nextAfter(PAUSE_MS);
   }
 
-  private nextAfter(ms: number): void {
-    setTimeout(() => this.over || this.next(), ms);
+  #nextAfter(ms: number): void {
+    setTimeout(() => this.#over || this.next(), ms);
   }
 
-  private ended(by: string, status: number | null): void {
-    const complete = this.turn >= this.options.script.turns.length;
-    const right = by === (this.options.script.hangsUp === 'agent' ? 'callee' : 'caller');
-    this.end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.turn}`);
+  #ended(by: string, status: number | null): void {
+    const complete = this.#turn >= this.#options.script.turns.length;
+    const right = by === (this.#options.script.hangsUp === 'agent' ? 'callee' : 'caller');
+    this.#end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.#turn}`);
   }
 
-  private expect(what: string): void {
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => {
-      this.uac.bye();
-      this.end(`${what} did not come`);
+  #expect(what: string): void {
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => {
+      this.#uac.bye();
+      this.#end(`${what} did not come`);
     }, ANSWER_MS_MAX);
   }
 
-  private end(fault: string | null): void {
-    if (this.over) return;
-    this.over = true;
-    clearTimeout(this.patience);
-    this.options.onEnded(fault);
-    void this.uac.close();
+  #end(fault: string | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#patience);
+    this.#options.onEnded(fault);
+    void this.#uac.close();
   }
 }

@@ -11,10 +11,10 @@ export interface ChildOptions {
 /** A part of the bench in a process of its own, ordered and heard over IPC. */
 export class Child<Command extends object, Notice extends { readonly type: string }> {
   readonly process: ChildProcess;
-  private readonly name: string;
+  readonly #name: string;
 
   constructor(url: URL, { env, execArgv = [], stdout }: ChildOptions = {}) {
-    this.name = url.pathname.split('/').at(-1) ?? '';
+    this.#name = url.pathname.split('/').at(-1) ?? '';
     this.process = fork(url, [], {
       execArgv: [...execArgv],
       env: { PATH: process.env.PATH, ...env },
@@ -31,7 +31,7 @@ export class Child<Command extends object, Notice extends { readonly type: strin
   /** The next notice of a kind. Rejects where the process ends before. */
   next<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
     return new Promise((resolve, reject) => {
-      const gone = (code: number | null) => reject(new Error(`${this.name} ended with ${code} before «${type}»`));
+      const gone = (code: number | null) => reject(new Error(`${this.#name} ended with ${code} before «${type}»`));
       const hear = (notice: Notice) => {
         if (!isOf(notice, type)) return;
         this.process.off('message', hear);

@@ -11,58 +11,58 @@ const FINAL_DELAY_MS = 350;
 
 /** One listen socket at the provider's end. It hears by the markers in the audio, and knows the words from the script. */
 export class ListenLine {
-  private readonly socket: WebSocket;
-  private readonly script: Script;
-  private readonly book: TurnBook;
-  private bytes = 0;
-  private lineStartMs = 0;
+  readonly #socket: WebSocket;
+  readonly #script: Script;
+  readonly #book: TurnBook;
+  #bytes = 0;
+  #lineStartMs = 0;
 
   constructor(socket: WebSocket, script: Script, book: TurnBook) {
-    this.socket = socket;
-    this.script = script;
-    this.book = book;
-    socket.on('message', (data, isBinary) => this.take(data, isBinary));
+    this.#socket = socket;
+    this.#script = script;
+    this.#book = book;
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
   }
 
-  private take(data: RawData, isBinary: boolean): void {
+  #take(data: RawData, isBinary: boolean): void {
     if (!Buffer.isBuffer(data)) return;
-    if (isBinary) this.hear(data);
-    else this.obey(JSON.parse(data.toString('utf8')).type);
+    if (isBinary) this.#hear(data);
+    else this.#obey(JSON.parse(data.toString('utf8')).type);
   }
 
-  private hear(audio: Buffer): void {
+  #hear(audio: Buffer): void {
     for (let found = findMarker(audio); found !== null; found = findMarker(audio, found.end)) {
       const { kind, call, turn } = found.marker;
-      const atMs = (this.bytes + found.end) / BYTES_PER_MS;
+      const atMs = (this.#bytes + found.end) / BYTES_PER_MS;
       if (kind === 'line_begins') {
-        this.lineStartMs = atMs;
-        this.send(speechStarted(atMs));
-      } else if (kind === 'line_ends') this.endLine(call, turn, atMs);
+        this.#lineStartMs = atMs;
+        this.#send(speechStarted(atMs));
+      } else if (kind === 'line_ends') this.#endLine(call, turn, atMs);
     }
-    this.bytes += audio.length;
+    this.#bytes += audio.length;
   }
 
-  private endLine(call: number, turn: number, endMs: number): void {
-    this.book.note(call, turn, 'heardMs', monotonicMs());
-    const text = say(this.script.turns[turn - 1]?.says ?? '', call);
-    const span = { startMs: this.lineStartMs, endMs };
+  #endLine(call: number, turn: number, endMs: number): void {
+    this.#book.note(call, turn, 'heardMs', monotonicMs());
+    const text = say(this.#script.turns[turn - 1]?.says ?? '', call);
+    const span = { startMs: this.#lineStartMs, endMs };
     const words = results(text, span);
-    this.book.note(call, turn, 'wordsMs', monotonicMs());
-    this.send(words);
+    this.#book.note(call, turn, 'wordsMs', monotonicMs());
+    this.#send(words);
     setTimeout(() => {
       const final = results(text, { ...span, isFinal: true, speechFinal: true });
-      this.book.note(call, turn, 'finalMs', monotonicMs());
-      this.send(final);
+      this.#book.note(call, turn, 'finalMs', monotonicMs());
+      this.#send(final);
     }, FINAL_DELAY_MS);
   }
 
-  private obey(type: string): void {
-    const atMs = this.bytes / BYTES_PER_MS;
-    if (type === 'Finalize') this.send(results('', { startMs: atMs, endMs: atMs, isFinal: true, fromFinalize: true }));
-    else if (type === 'CloseStream') this.socket.close(1000);
+  #obey(type: string): void {
+    const atMs = this.#bytes / BYTES_PER_MS;
+    if (type === 'Finalize') this.#send(results('', { startMs: atMs, endMs: atMs, isFinal: true, fromFinalize: true }));
+    else if (type === 'CloseStream') this.#socket.close(1000);
   }
 
-  private send(message: object): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
+  #send(message: object): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 }

@@ -16,38 +16,38 @@ export interface Load {
 }
 
 export class LoadMeter {
-  private readonly delays = monitorEventLoopDelay({ resolution: 1 });
-  private cpu = process.cpuUsage();
-  private main = process.threadCpuUsage();
-  private loop = performance.eventLoopUtilization();
-  private coreWaitMs = mainThreadWaitMs();
-  private startMs = performance.now();
+  readonly #delays = monitorEventLoopDelay({ resolution: 1 });
+  #cpu = process.cpuUsage();
+  #main = process.threadCpuUsage();
+  #loop = performance.eventLoopUtilization();
+  #coreWaitMs = mainThreadWaitMs();
+  #startMs = performance.now();
 
   /** Opens the window. */
   open(): void {
-    this.delays.enable();
-    this.delays.reset();
-    this.cpu = process.cpuUsage();
-    this.main = process.threadCpuUsage();
-    this.loop = performance.eventLoopUtilization();
-    this.coreWaitMs = mainThreadWaitMs();
-    this.startMs = performance.now();
+    this.#delays.enable();
+    this.#delays.reset();
+    this.#cpu = process.cpuUsage();
+    this.#main = process.threadCpuUsage();
+    this.#loop = performance.eventLoopUtilization();
+    this.#coreWaitMs = mainThreadWaitMs();
+    this.#startMs = performance.now();
   }
 
   /** Closes it. */
   close(): Load {
-    const elapsedUs = (performance.now() - this.startMs) * 1000;
-    const cpu = process.cpuUsage(this.cpu);
-    const main = process.threadCpuUsage(this.main);
-    const loop = performance.eventLoopUtilization(this.loop);
-    this.delays.disable();
+    const elapsedUs = (performance.now() - this.#startMs) * 1000;
+    const cpu = process.cpuUsage(this.#cpu);
+    const main = process.threadCpuUsage(this.#main);
+    const loop = performance.eventLoopUtilization(this.#loop);
+    this.#delays.disable();
     return {
       processShare: (cpu.user + cpu.system) / elapsedUs,
       mainShare: (main.user + main.system) / elapsedUs,
-      coreWaitShare: ((mainThreadWaitMs() - this.coreWaitMs) * 1000) / elapsedUs,
+      coreWaitShare: ((mainThreadWaitMs() - this.#coreWaitMs) * 1000) / elapsedUs,
       eventLoopShare: loop.utilization,
-      loopP99Ms: this.delays.percentile(99) / 1e6,
-      longestStallMs: this.delays.max / 1e6,
+      loopP99Ms: this.#delays.percentile(99) / 1e6,
+      longestStallMs: this.#delays.max / 1e6,
     };
   }
 }

@@ -16,14 +16,14 @@ interface ChatBody {
 
 /** Streamed chat completions that follow the script: by whose words they answer and how many steps they have made. */
 export class ModelServer {
-  private readonly script: Script;
-  private readonly book: TurnBook;
-  private readonly onFault: (fault: string) => void;
+  readonly #script: Script;
+  readonly #book: TurnBook;
+  readonly #onFault: (fault: string) => void;
 
   constructor(script: Script, book: TurnBook, onFault: (fault: string) => void) {
-    this.script = script;
-    this.book = book;
-    this.onFault = onFault;
+    this.#script = script;
+    this.#book = book;
+    this.#onFault = onFault;
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -32,14 +32,14 @@ export class ModelServer {
     request.on('end', () => {
       const nowMs = monotonicMs();
       const text = Buffer.concat(chunks).toString('utf8');
-      this.answer(text, nowMs, response).catch((error: unknown) => {
-        this.onFault(`model: ${String(error)}`);
+      this.#answer(text, nowMs, response).catch((error: unknown) => {
+        this.#onFault(`model: ${String(error)}`);
         response.destroy();
       });
     });
   }
 
-  private async answer(text: string, nowMs: number, response: ServerResponse): Promise<void> {
+  async #answer(text: string, nowMs: number, response: ServerResponse): Promise<void> {
     const { messages, response_format: format }: ChatBody = JSON.parse(text);
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     response.flushHeaders();
@@ -54,20 +54,20 @@ export class ModelServer {
       return;
     }
     const said = messages.findLastIndex(({ role }) => role === 'user');
-    const turn = this.turnOf(messages[said]?.content ?? '');
+    const turn = this.#turnOf(messages[said]?.content ?? '');
     const step = turn?.steps[messages.slice(said).filter(({ role }) => role === 'tool').length];
     if (turn === null || step === undefined) throw new Error(`nothing is written for ${text.slice(-300)}`);
-    this.book.note(turn.call, turn.number, 'modelMs', nowMs);
+    this.#book.note(turn.call, turn.number, 'modelMs', nowMs);
     await after(FIRST_TOKEN_MS);
-    const onSentence = () => this.book.note(turn.call, turn.number, 'sentenceMs', monotonicMs());
+    const onSentence = () => this.#book.note(turn.call, turn.number, 'sentenceMs', monotonicMs());
     if (step.type === 'call') callFunction(response, step.name, onSentence);
     else await speak(response, step, turn.call, onSentence);
   }
 
-  private turnOf(said: string) {
+  #turnOf(said: string) {
     const found = phraseOf(said);
-    const index = this.script.turns.findIndex(({ says }) => says === found?.phrase);
-    const turn = this.script.turns[index];
+    const index = this.#script.turns.findIndex(({ says }) => says === found?.phrase);
+    const turn = this.#script.turns[index];
     return found === null || turn === undefined ? null : { call: found.call, number: index + 1, steps: turn.steps };
   }
 }

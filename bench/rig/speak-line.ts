@@ -19,68 +19,68 @@ interface Place {
 
 /** One speak socket at the provider's end: what is flushed is spoken, one text after another. */
 export class SpeakLine {
-  private readonly socket: WebSocket;
-  private readonly places: ReadonlyMap<string, Place>;
-  private readonly book: TurnBook;
-  private readonly onFault: (fault: string) => void;
+  readonly #socket: WebSocket;
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #book: TurnBook;
+  readonly #onFault: (fault: string) => void;
   /** Nobody interrupts in this script: nothing that is being spoken is cleared. */
-  private readonly speaksOut: boolean;
-  private buffer = '';
-  private speaking = Promise.resolve();
+  readonly #speaksOut: boolean;
+  #buffer = '';
+  #speaking = Promise.resolve();
   /** Raised by a `Clear`: what was ordered before is not spoken. */
-  private epoch = 0;
-  private sequence = 0;
+  #epoch = 0;
+  #sequence = 0;
 
   constructor(socket: WebSocket, script: Script, book: TurnBook, onFault: (fault: string) => void) {
-    this.socket = socket;
-    this.places = placesOf(script);
-    this.speaksOut = !script.turns.some(({ interrupts }) => interrupts);
-    this.book = book;
-    this.onFault = onFault;
-    socket.on('message', (data) => this.take(data));
+    this.#socket = socket;
+    this.#places = placesOf(script);
+    this.#speaksOut = !script.turns.some(({ interrupts }) => interrupts);
+    this.#book = book;
+    this.#onFault = onFault;
+    socket.on('message', (data) => this.#take(data));
   }
 
-  private take(data: RawData): void {
+  #take(data: RawData): void {
     const nowMs = monotonicMs();
     const message: { type?: unknown; text?: unknown } = JSON.parse(String(data));
-    if (message.type === 'Speak') this.buffer += String(message.text);
-    else if (message.type === 'Flush') this.flush(nowMs);
-    else if (message.type === 'Close') this.socket.close(1000);
+    if (message.type === 'Speak') this.#buffer += String(message.text);
+    else if (message.type === 'Flush') this.#flush(nowMs);
+    else if (message.type === 'Close') this.#socket.close(1000);
     else if (message.type === 'Clear') {
-      this.epoch++;
-      if (this.speaksOut) this.onFault('something that was being spoken was cleared');
-      this.send({ type: 'Cleared', sequence_id: this.sequence++ });
+      this.#epoch++;
+      if (this.#speaksOut) this.#onFault('something that was being spoken was cleared');
+      this.#send({ type: 'Cleared', sequence_id: this.#sequence++ });
     }
   }
 
-  private flush(nowMs: number): void {
-    const text = this.buffer;
-    this.buffer = '';
+  #flush(nowMs: number): void {
+    const text = this.#buffer;
+    this.#buffer = '';
     const found = phraseOf(text);
-    const place = found === null ? undefined : this.places.get(found.phrase);
-    if (found === null || place === undefined) this.onFault(`was to speak what nobody wrote: «${text}»`);
+    const place = found === null ? undefined : this.#places.get(found.phrase);
+    if (found === null || place === undefined) this.#onFault(`was to speak what nobody wrote: «${text}»`);
     const call = found?.call ?? 0;
-    if (place?.first) this.book.note(call, place.turn, 'voiceMs', nowMs);
-    const { epoch } = this;
-    this.speaking = this.speaking.then(async () => {
+    if (place?.first) this.#book.note(call, place.turn, 'voiceMs', nowMs);
+    const epoch = this.#epoch;
+    this.#speaking = this.#speaking.then(async () => {
       await new Promise((resolve) => setTimeout(resolve, FIRST_AUDIO_MS));
-      if (epoch === this.epoch) this.speak(text, call, place);
+      if (epoch === this.#epoch) this.#speak(text, call, place);
     });
   }
 
-  private speak(text: string, call: number, place: Place | undefined): void {
+  #speak(text: string, call: number, place: Place | undefined): void {
     const audio = speech(Math.ceil(text.length / CHARACTERS_PER_FRAME));
     if (place?.first) writeMarker(audio, 0, { kind: 'answer_begins', turn: place.turn, call });
     if (place?.last) writeMarker(audio, audio.length - FRAME_BYTES, { kind: 'answer_ends', turn: place.turn, call });
-    if (place?.first) this.book.note(call, place.turn, 'audioMs', monotonicMs());
+    if (place?.first) this.#book.note(call, place.turn, 'audioMs', monotonicMs());
     for (let at = 0; at < audio.length; at += CHUNK_BYTES) {
-      if (this.socket.readyState === this.socket.OPEN) this.socket.send(audio.subarray(at, at + CHUNK_BYTES));
+      if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(audio.subarray(at, at + CHUNK_BYTES));
     }
-    this.send({ type: 'Flushed', sequence_id: this.sequence++ });
+    this.#send({ type: 'Flushed', sequence_id: this.#sequence++ });
   }
 
-  private send(message: object): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
+  #send(message: object): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 }
 

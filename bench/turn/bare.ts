@@ -17,8 +17,8 @@ const PROMPT = 'You answer the phone. '.repeat(40);
 
 /** Gathers the answer's words; the first sentence is certain with the white space behind it. */
 class Answer implements Dispatcher.DispatchHandler {
-  private text = '';
-  private ordered = false;
+  #text = '';
+  #ordered = false;
 
   onRequestStart(): void {}
 
@@ -27,12 +27,12 @@ class Answer implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     for (const [, data = ''] of chunk.toString('utf8').matchAll(/^data: (\{.*)$/gm)) {
       const { choices }: { choices: { delta?: { content?: string | null } }[] } = JSON.parse(data);
-      this.text += choices[0]?.delta?.content ?? '';
+      this.#text += choices[0]?.delta?.content ?? '';
     }
-    const end = this.text.indexOf('. ');
-    if (this.ordered || end < 0) return;
-    this.ordered = true;
-    speak.send(JSON.stringify({ type: 'Speak', text: this.text.slice(0, end + 1) }));
+    const end = this.#text.indexOf('. ');
+    if (this.#ordered || end < 0) return;
+    this.#ordered = true;
+    speak.send(JSON.stringify({ type: 'Speak', text: this.#text.slice(0, end + 1) }));
     speak.send(JSON.stringify({ type: 'Flush' }));
   }
 

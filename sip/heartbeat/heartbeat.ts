@@ -14,7 +14,7 @@ export function startHeartbeat(shared: SharedArrayBuffer): void {
 /** The pulse of a thread, felt by the one that started it: a thread in an endless loop neither dies nor tells anyone. */
 export class Heartbeat {
   readonly shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  private readonly beats = new Int32Array(this.shared);
+  readonly #beats = new Int32Array(this.shared);
 
   /**
    * Ends the thread three seconds after its last beat; whoever listens to its `exit` goes on as after a death. Not before
@@ -25,7 +25,7 @@ export class Heartbeat {
     let still = 0;
     // By looks and not by the clock: a machine, or a main thread, that stood still itself has looked but once.
     const looks = setInterval(() => {
-      const now = Atomics.load(this.beats, 0);
+      const now = Atomics.load(this.#beats, 0);
       still = now === last && now > 0 ? still + 1 : 0;
       last = now;
       if (still < MISSED_BEATS_MAX) return;

@@ -17,67 +17,67 @@ const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
  */
 export class CallRecorder {
   alaw = false;
-  private readonly track: RecordingTrack;
-  private readonly jitter = new JitterBuffer();
-  private readonly half = new HalfRate();
-  private readonly callerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-  private readonly agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
+  readonly #track: RecordingTrack;
+  readonly #jitter = new JitterBuffer();
+  readonly #half = new HalfRate();
+  readonly #callerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+  readonly #agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
   /** The agent's frame that is being filled. */
-  private readonly frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
-  private filled = 0;
+  readonly #frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+  #filled = 0;
 
   constructor(memory: SharedArrayBuffer) {
-    this.track = new RecordingTrack(memory);
+    this.#track = new RecordingTrack(memory);
   }
 
   /** The caller's audio as it arrives, at 8 kHz, which `timestamp` counts in too. */
   caller(timestamp: number, samples: Int16Array, length: number): void {
-    this.jitter.push(timestamp, samples, length);
+    this.#jitter.push(timestamp, samples, length);
   }
 
   /** The caller's stream began anew. */
   restart(): void {
-    this.jitter.reset();
+    this.#jitter.reset();
   }
 
   /** The `length` codes of G.711 at `payload[offset]` left on the wire. */
   agent(payload: Uint8Array, offset: number, length: number): void {
-    if (this.alaw) decodeAlaw(payload, offset, length, this.agentSamples);
-    else decodeMulaw(payload, offset, length, this.agentSamples);
-    this.append(this.agentSamples, length);
+    if (this.alaw) decodeAlaw(payload, offset, length, this.#agentSamples);
+    else decodeMulaw(payload, offset, length, this.#agentSamples);
+    this.#append(this.#agentSamples, length);
   }
 
   /** The first `length` of `samples`, at 16 kHz, left on the wire. */
   agentWide(samples: Int16Array, length: number): void {
-    this.append(this.agentSamples, this.half.halve(samples, 0, length, this.agentSamples));
+    this.#append(this.#agentSamples, this.#half.halve(samples, 0, length, this.#agentSamples));
   }
 
   /** For so long nothing of ours left. */
   agentSilent(durationMs: number): void {
     let left = Math.min(Math.round(durationMs), MAX_SILENT_MS) * SAMPLES_PER_MS;
-    for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
+    for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.#append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
   }
 
   /** From `timestamp` on the caller has nothing but noise, so many dB below full scale. */
   callerSilent(timestamp: number, level: number): void {
-    this.jitter.pushComfortNoise(timestamp, level);
+    this.#jitter.pushComfortNoise(timestamp, level);
   }
 
   /** The call ends: what the caller said last leaves the jitter buffer. */
   close(): void {
     for (let done = 0; done < CALLER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
-      this.jitter.pull(this.callerSamples);
-      this.track.writeTail(this.callerSamples, done, PLAYOUT_FRAME_SAMPLES);
+      this.#jitter.pull(this.#callerSamples);
+      this.#track.writeTail(this.#callerSamples, done, PLAYOUT_FRAME_SAMPLES);
     }
   }
 
-  private append(samples: Int16Array, length: number): void {
+  #append(samples: Int16Array, length: number): void {
     for (let i = 0; i < length; i++) {
-      this.frame[this.filled++] = samples[i] ?? 0;
-      if (this.filled < PLAYOUT_FRAME_SAMPLES) continue;
-      this.filled = 0;
-      this.jitter.pull(this.callerSamples);
-      this.track.write(this.callerSamples, 0, this.frame, 0, PLAYOUT_FRAME_SAMPLES);
+      this.#frame[this.#filled++] = samples[i] ?? 0;
+      if (this.#filled < PLAYOUT_FRAME_SAMPLES) continue;
+      this.#filled = 0;
+      this.#jitter.pull(this.#callerSamples);
+      this.#track.write(this.#callerSamples, 0, this.#frame, 0, PLAYOUT_FRAME_SAMPLES);
     }
   }
 }

@@ -44,84 +44,84 @@ const WORKER_URL = new URL(`./recorder-worker${import.meta.url.slice(-3)}`, impo
  * one is there before the ring is full: it goes on from the memory.
  */
 export class Recorder {
-  private readonly options: RecorderOptions;
-  private readonly entries = new Map<number, Entry>();
-  private worker: Worker | null;
-  private restarts: number[] = [];
-  private nextId = 1;
-  private closing = false;
+  readonly #options: RecorderOptions;
+  readonly #entries = new Map<number, Entry>();
+  #worker: Worker | null;
+  #restarts: number[] = [];
+  #nextId = 1;
+  #closing = false;
 
   constructor(options: RecorderOptions = {}) {
-    this.options = options;
-    this.worker = this.spawn();
+    this.#options = options;
+    this.#worker = this.#spawn();
   }
 
   /** Begins a stereo WAV at `path` (caller left, agent right); its folder is made. What fails is told by `finish`. */
   start(path: string): Recording {
-    const id = this.nextId++;
+    const id = this.#nextId++;
     const memory = createRecordingMemory();
     const { promise, resolve } = Promise.withResolvers<RecordingOutcome>();
     const entry: Entry = { id, path, memory, finished: promise, settle: resolve, timer: null };
-    if (this.worker === null) resolve({ path: null, complete: false, durationMs: 0 });
+    if (this.#worker === null) resolve({ path: null, complete: false, durationMs: 0 });
     else {
-      this.entries.set(id, entry);
-      this.order({ type: 'start', id, path, memory, resume: false });
+      this.#entries.set(id, entry);
+      this.#order({ type: 'start', id, path, memory, resume: false });
     }
-    return { memory, finish: () => this.finish(entry) };
+    return { memory, finish: () => this.#finish(entry) };
   }
 
   /** Finishes what still runs and ends the worker. */
   async close(): Promise<void> {
-    await Promise.all([...this.entries.values()].map((entry) => this.finish(entry)));
-    this.closing = true;
-    const { worker } = this;
-    this.worker = null;
+    await Promise.all([...this.#entries.values()].map((entry) => this.#finish(entry)));
+    this.#closing = true;
+    const worker = this.#worker;
+    this.#worker = null;
     await worker?.terminate();
   }
 
-  private finish(entry: Entry): Promise<RecordingOutcome> {
-    if (this.entries.has(entry.id) && entry.timer === null) {
-      entry.timer = setTimeout(() => void this.abandon(entry, 'the disk did not take the rest'), FINISH_TIMEOUT_MS);
-      this.order({ type: 'finish', id: entry.id });
+  #finish(entry: Entry): Promise<RecordingOutcome> {
+    if (this.#entries.has(entry.id) && entry.timer === null) {
+      entry.timer = setTimeout(() => void this.#abandon(entry, 'the disk did not take the rest'), FINISH_TIMEOUT_MS);
+      this.#order({ type: 'finish', id: entry.id });
     }
     return entry.finished;
   }
 
-  private spawn(): Worker {
-    const workerData: RecorderWorkerOptions = { lowWaterBytes: this.options.lowWaterBytes ?? LOW_WATER_BYTES };
+  #spawn(): Worker {
+    const workerData: RecorderWorkerOptions = { lowWaterBytes: this.#options.lowWaterBytes ?? LOW_WATER_BYTES };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
-    worker.on('message', (notice: RecorderReport) => this.hear(notice));
+    worker.on('message', (notice: RecorderReport) => this.#hear(notice));
     // Every error of a worker is followed by its exit, where what must be done is done.
     worker.on('error', () => undefined);
-    worker.on('exit', () => this.replace(worker));
+    worker.on('exit', () => this.#replace(worker));
     return worker;
   }
 
-  private replace(dead: Worker): void {
-    if (this.closing || this.worker !== dead) return;
+  #replace(dead: Worker): void {
+    if (this.#closing || this.#worker !== dead) return;
     const nowMs = performance.now();
-    this.restarts = [...this.restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
-    if (this.restarts.length > MAX_RESTARTS) {
-      this.worker = null;
-      for (const entry of this.entries.values()) void this.abandon(entry, 'the recorder died too often');
+    this.#restarts = [...this.#restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
+    if (this.#restarts.length > MAX_RESTARTS) {
+      this.#worker = null;
+      for (const entry of this.#entries.values()) void this.#abandon(entry, 'the recorder died too often');
       return;
     }
-    this.worker = this.spawn();
-    for (const { id, path, memory, timer } of this.entries.values()) {
-      this.order({ type: 'start', id, path, memory, resume: true });
-      if (timer !== null) this.order({ type: 'finish', id });
+    this.#worker = this.#spawn();
+    for (const { id, path, memory, timer } of this.#entries.values()) {
+      this.#order({ type: 'start', id, path, memory, resume: true });
+      if (timer !== null) this.#order({ type: 'finish', id });
     }
   }
 
-  private hear(notice: RecorderReport): void {
-    const entry = this.entries.get(notice.id);
+  #hear(notice: RecorderReport): void {
+    const entry = this.#entries.get(notice.id);
     if (entry === undefined) return;
     switch (notice.type) {
       case 'incomplete':
-        this.options.onIncomplete?.(entry.path, notice.reason);
+        this.#options.onIncomplete?.(entry.path, notice.reason);
         return;
       case 'finished':
-        this.settle(entry, {
+        this.#settle(entry, {
           path: notice.exists ? entry.path : null,
           complete: notice.complete,
           durationMs: notice.durationMs,
@@ -131,21 +131,25 @@ export class Recorder {
   }
 
   /** Gives a recording up: what of it is on the disk stays, as a valid file. */
-  private async abandon(entry: Entry, reason: string): Promise<void> {
-    if (!this.entries.delete(entry.id)) return;
+  async #abandon(entry: Entry, reason: string): Promise<void> {
+    if (!this.#entries.delete(entry.id)) return;
     new RecordingReader(entry.memory).markStopped();
-    this.options.onIncomplete?.(entry.path, reason);
+    this.#options.onIncomplete?.(entry.path, reason);
     const durationMs = await repairWav(entry.path).catch(() => null);
-    this.settle(entry, { path: durationMs === null ? null : entry.path, complete: false, durationMs: durationMs ?? 0 });
+    this.#settle(entry, {
+      path: durationMs === null ? null : entry.path,
+      complete: false,
+      durationMs: durationMs ?? 0,
+    });
   }
 
-  private settle(entry: Entry, outcome: RecordingOutcome): void {
-    this.entries.delete(entry.id);
+  #settle(entry: Entry, outcome: RecordingOutcome): void {
+    this.#entries.delete(entry.id);
     if (entry.timer !== null) clearTimeout(entry.timer);
     entry.settle(outcome);
   }
 
-  private order(order: RecorderCommand): void {
-    this.worker?.postMessage(order);
+  #order(order: RecorderCommand): void {
+    this.#worker?.postMessage(order);
   }
 }

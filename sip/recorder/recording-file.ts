@@ -12,31 +12,31 @@ const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
  * recorder's own thread, and libuv's pool, which the main thread shares, is never held by a slow disk.
  */
 export class RecordingFile {
-  private readonly descriptor: number;
-  private frames: number;
+  readonly #descriptor: number;
+  #frames: number;
 
   private constructor(descriptor: number, frames: number) {
-    this.descriptor = descriptor;
-    this.frames = frames;
+    this.#descriptor = descriptor;
+    this.#frames = frames;
   }
 
   /** Makes the file (and its folder), empty and valid. Throws what `fs` throws. */
   static create(path: string): RecordingFile {
     mkdirSync(dirname(path), { recursive: true });
-    return RecordingFile.open(path, 'w', 0);
+    return RecordingFile.#open(path, 'w', 0);
   }
 
   /** Goes on with a file whose first `frames` are written. Throws what `fs` throws. */
   static resume(path: string, frames: number): RecordingFile {
-    return RecordingFile.open(path, 'r+', frames);
+    return RecordingFile.#open(path, 'r+', frames);
   }
 
-  private static open(path: string, flags: 'w' | 'r+', frames: number): RecordingFile {
+  static #open(path: string, flags: 'w' | 'r+', frames: number): RecordingFile {
     const file = new RecordingFile(openSync(path, flags), frames);
     try {
-      file.writeHeader();
+      file.#writeHeader();
     } catch (error) {
-      closeSync(file.descriptor);
+      closeSync(file.#descriptor);
       throw error;
     }
     return file;
@@ -49,21 +49,21 @@ export class RecordingFile {
   write(position: number, samples: Int16Array, count: number): void {
     if (position + count > MAX_FRAMES) throw new RangeError('the recording has reached the size of a WAV file');
     const bytes = new Uint8Array(samples.buffer, samples.byteOffset, count * RECORDING_FRAME_BYTES);
-    writeWhole(this.descriptor, bytes, PCM_WAV_HEADER_BYTES + position * RECORDING_FRAME_BYTES);
-    this.frames = Math.max(this.frames, position + count);
-    this.writeHeader();
+    writeWhole(this.#descriptor, bytes, PCM_WAV_HEADER_BYTES + position * RECORDING_FRAME_BYTES);
+    this.#frames = Math.max(this.#frames, position + count);
+    this.#writeHeader();
   }
 
   close(): void {
-    closeSync(this.descriptor);
+    closeSync(this.#descriptor);
   }
 
   get durationMs(): number {
-    return (this.frames * 1000) / RECORDING_RATE_HZ;
+    return (this.#frames * 1000) / RECORDING_RATE_HZ;
   }
 
-  private writeHeader(): void {
-    writeWhole(this.descriptor, encodeWavHeader(FORMAT, RECORDING_CHANNELS, this.frames * RECORDING_FRAME_BYTES), 0);
+  #writeHeader(): void {
+    writeWhole(this.#descriptor, encodeWavHeader(FORMAT, RECORDING_CHANNELS, this.#frames * RECORDING_FRAME_BYTES), 0);
   }
 }
 

@@ -41,12 +41,12 @@ export function createRecordingMemory(): SharedArrayBuffer {
 
 /** The media worker's end. A new one on the same memory goes on where the last one stopped. */
 export class RecordingTrack {
-  private readonly header: Int32Array;
-  private readonly frames: Int16Array;
+  readonly #header: Int32Array;
+  readonly #frames: Int16Array;
 
   constructor(memory: SharedArrayBuffer) {
-    this.header = new Int32Array(memory, 0, HEADER_BYTES / 4);
-    this.frames = new Int16Array(memory, HEADER_BYTES);
+    this.#header = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.#frames = new Int16Array(memory, HEADER_BYTES);
   }
 
   /**
@@ -54,18 +54,18 @@ export class RecordingTrack {
    * jitter buffer plays now. `count` is at most `CALLER_DELAY_FRAMES`.
    */
   write(caller: Int16Array, callerAt: number, agent: Int16Array, agentAt: number, count: number): void {
-    const now = this.header[AGENT_WRITTEN] ?? 0;
+    const now = this.#header[AGENT_WRITTEN] ?? 0;
     for (let i = 0; i < count; i++) {
       const place = ((now + i) & RING_MASK) << 1;
-      this.frames[place] = 0;
-      this.frames[place + 1] = agent[agentAt + i] ?? 0;
+      this.#frames[place] = 0;
+      this.#frames[place + 1] = agent[agentAt + i] ?? 0;
       const callerFrame = (now + i - CALLER_DELAY_FRAMES) | 0;
       // What is played before the first packet's moment is nobody's voice.
-      if (callerFrame >= 0) this.frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
+      if (callerFrame >= 0) this.#frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
     }
     const next = (now + count) | 0;
-    Atomics.store(this.header, AGENT_WRITTEN, next);
-    if (next > CALLER_DELAY_FRAMES) Atomics.store(this.header, WRITTEN, next - CALLER_DELAY_FRAMES);
+    Atomics.store(this.#header, AGENT_WRITTEN, next);
+    if (next > CALLER_DELAY_FRAMES) Atomics.store(this.#header, WRITTEN, next - CALLER_DELAY_FRAMES);
   }
 
   /**
@@ -73,16 +73,16 @@ export class RecordingTrack {
    * caller's samples, `done` frames behind those of the last `write`.
    */
   writeTail(caller: Int16Array, done: number, count: number): void {
-    const first = (this.header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
+    const first = (this.#header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
     for (let i = 0; i < count && done + i < CALLER_DELAY_FRAMES; i++) {
       const frame = (first + i) | 0;
-      if (frame >= 0) this.frames[(frame & RING_MASK) << 1] = caller[i] ?? 0;
+      if (frame >= 0) this.#frames[(frame & RING_MASK) << 1] = caller[i] ?? 0;
     }
   }
 
   /** Frames on the timeline so far. */
   get written(): number {
-    return (this.header[AGENT_WRITTEN] ?? 0) >>> 0;
+    return (this.#header[AGENT_WRITTEN] ?? 0) >>> 0;
   }
 }
 
@@ -90,12 +90,12 @@ export class RecordingTrack {
 export class RecordingReader {
   /** Where on the timeline the frames stand that `read` copied. */
   position = 0;
-  private readonly header: Int32Array;
-  private readonly frames: Int16Array;
+  readonly #header: Int32Array;
+  readonly #frames: Int16Array;
 
   constructor(memory: SharedArrayBuffer) {
-    this.header = new Int32Array(memory, 0, HEADER_BYTES / 4);
-    this.frames = new Int16Array(memory, HEADER_BYTES);
+    this.#header = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.#frames = new Int16Array(memory, HEADER_BYTES);
   }
 
   /**
@@ -104,9 +104,9 @@ export class RecordingReader {
    * @param ended the writer writes no more: what it has of the last frames is to be read too
    */
   read(into: Int16Array, ended: boolean): number {
-    const written = Atomics.load(this.header, ended ? AGENT_WRITTEN : WRITTEN);
-    let read = Atomics.load(this.header, READ);
-    const newest = Atomics.load(this.header, AGENT_WRITTEN);
+    const written = Atomics.load(this.#header, ended ? AGENT_WRITTEN : WRITTEN);
+    let read = Atomics.load(this.#header, READ);
+    const newest = Atomics.load(this.#header, AGENT_WRITTEN);
     if (((newest - read) | 0) > RECORDING_RING_FRAMES) {
       this.markIncomplete();
       read = (newest - RECORDING_RING_FRAMES + OVERRUN_MARGIN_FRAMES) | 0;
@@ -114,11 +114,11 @@ export class RecordingReader {
     const count = Math.min((written - read) | 0, into.length >> 1);
     for (let i = 0; i < count; i++) {
       const place = ((read + i) & RING_MASK) << 1;
-      into[i * 2] = this.frames[place] ?? 0;
-      into[i * 2 + 1] = this.frames[place + 1] ?? 0;
+      into[i * 2] = this.#frames[place] ?? 0;
+      into[i * 2 + 1] = this.#frames[place + 1] ?? 0;
     }
     this.position = read >>> 0;
-    if (((Atomics.load(this.header, AGENT_WRITTEN) - read) | 0) > RECORDING_RING_FRAMES) {
+    if (((Atomics.load(this.#header, AGENT_WRITTEN) - read) | 0) > RECORDING_RING_FRAMES) {
       // The writer came round while this copied: later audio may stand among it.
       this.markIncomplete();
       into.fill(0, 0, count * 2);
@@ -128,29 +128,29 @@ export class RecordingReader {
 
   /** The frames of the last `read` are written: a successor begins behind them. */
   release(count: number): void {
-    Atomics.store(this.header, READ, (this.position + count) | 0);
+    Atomics.store(this.#header, READ, (this.position + count) | 0);
   }
 
   /** A part of the recording is lost; it goes on. */
   markIncomplete(): void {
-    Atomics.or(this.header, STATE, INCOMPLETE);
+    Atomics.or(this.#header, STATE, INCOMPLETE);
   }
 
   /** The rest of the recording is lost: nothing is to be read or written any more. */
   markStopped(): void {
-    Atomics.or(this.header, STATE, INCOMPLETE | STOPPED);
+    Atomics.or(this.#header, STATE, INCOMPLETE | STOPPED);
   }
 
   get incomplete(): boolean {
-    return Atomics.load(this.header, STATE) !== 0;
+    return Atomics.load(this.#header, STATE) !== 0;
   }
 
   get stopped(): boolean {
-    return (Atomics.load(this.header, STATE) & STOPPED) !== 0;
+    return (Atomics.load(this.#header, STATE) & STOPPED) !== 0;
   }
 
   /** Frames of the timeline that were read (or passed over). */
   get framesRead(): number {
-    return Atomics.load(this.header, READ) >>> 0;
+    return Atomics.load(this.#header, READ) >>> 0;
   }
 }

@@ -20,10 +20,10 @@ export class RtpPeer {
   ssrc = 0x1234;
   sequence = 100;
   timestamp = 8000;
-  private closed = false;
-  private readonly socket: Socket;
-  private readonly watchers = new Watchers();
-  private readonly lost = Promise.withResolvers<never>();
+  #closed = false;
+  readonly #socket: Socket;
+  readonly #watchers = new Watchers();
+  readonly #lost = Promise.withResolvers<never>();
 
   static async open(address = '127.0.0.1', port = 0): Promise<RtpPeer> {
     const socket = createSocket('udp4');
@@ -34,8 +34,8 @@ export class RtpPeer {
   }
 
   private constructor(socket: Socket) {
-    this.socket = socket;
-    this.lost.promise.catch(() => undefined);
+    this.#socket = socket;
+    this.#lost.promise.catch(() => undefined);
     socket.on('error', () => undefined);
     socket.on('message', (bytes, source) => {
       const packet = createRtpPacket();
@@ -45,12 +45,12 @@ export class RtpPeer {
       );
       const { payloadType, marker, sequence, timestamp, ssrc } = packet;
       this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port });
-      this.watchers.look();
+      this.#watchers.look();
     });
   }
 
   get port(): number {
-    return this.socket.address().port;
+    return this.#socket.address().port;
   }
 
   session(changes: Partial<RtpParameters> = {}): RtpParameters {
@@ -90,7 +90,7 @@ export class RtpPeer {
   }
 
   async sendRaw(to: number, bytes: Uint8Array): Promise<void> {
-    await new Promise<void>((resolve) => this.socket.send(bytes, to, '127.0.0.1', () => resolve()));
+    await new Promise<void>((resolve) => this.#socket.send(bytes, to, '127.0.0.1', () => resolve()));
   }
 
   /** All payload bytes of the audio received so far, in order of arrival. */
@@ -100,12 +100,12 @@ export class RtpPeer {
 
   /** Resolves at the packet after which `done` holds. Rejects where the other end is given up. */
   until(done: () => boolean): Promise<void> {
-    return Promise.race([this.watchers.until(done), this.lost.promise]);
+    return Promise.race([this.#watchers.until(done), this.#lost.promise]);
   }
 
   /** The other end sends no more: whoever waits for its packets is told why. */
   giveUp(reason: string): void {
-    this.lost.reject(new Error(reason));
+    this.#lost.reject(new Error(reason));
   }
 
   /** Resolves when so many more packets have come. */
@@ -115,9 +115,9 @@ export class RtpPeer {
   }
 
   close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    this.socket.close();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#socket.close();
   }
 }
 

@@ -60,45 +60,45 @@ export type Pace = 'clock' | 'peer';
 
 /** The caller's audio: sends 8 kHz samples, then silence, and keeps what comes at its place by RTP time. */
 export class TalkingRtpPeer {
-  private readonly socket: Socket;
-  private readonly host: string;
-  private readonly source = new RtpSource(RATE_HZ);
-  private readonly packet = createRtpPacket();
-  private readonly event = createTelephoneEvent();
-  private readonly dtmfSender = new DtmfSender();
-  private readonly dtmfReceiver: DtmfReceiver;
-  private readonly buffer = new Uint8Array(RTP_HEADER_BYTES + FRAME_SAMPLES);
-  private readonly ssrc = randomBytes(4).readUInt32BE();
-  private sequence = randomBytes(2).readUInt16BE();
-  private timestamp = randomBytes(4).readUInt32BE();
-  private recorded = new Int16Array(RATE_HZ);
-  private recordedLength = 0;
+  readonly #socket: Socket;
+  readonly #host: string;
+  readonly #source = new RtpSource(RATE_HZ);
+  readonly #packet = createRtpPacket();
+  readonly #event = createTelephoneEvent();
+  readonly #dtmfSender = new DtmfSender();
+  readonly #dtmfReceiver: DtmfReceiver;
+  readonly #buffer = new Uint8Array(RTP_HEADER_BYTES + FRAME_SAMPLES);
+  readonly #ssrc = randomBytes(4).readUInt32BE();
+  #sequence = randomBytes(2).readUInt16BE();
+  #timestamp = randomBytes(4).readUInt32BE();
+  #recorded = new Int16Array(RATE_HZ);
+  #recordedLength = 0;
   /** Where in the recording the RTP time `originTimestamp` stands. */
-  private origin = 0;
-  private originTimestamp = 0;
-  private remote: Remote | null = null;
-  private timer: NodeJS.Timeout | null = null;
-  private onPeerPacket = () => {};
-  private readonly actions: { readonly atMs: number; readonly act: () => void }[] = [];
-  private startedMs: number | null = null;
-  private firstMs: number | null = null;
-  private lastMs: number | null = null;
-  private longestGapMs: number | null = null;
-  private sent = 0;
-  private received = 0;
-  private lost = 0;
-  private reordered = 0;
-  private highest = 0;
-  private dtmf = '';
-  private readonly payloadTypes = new Set<number>();
+  #origin = 0;
+  #originTimestamp = 0;
+  #remote: Remote | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #onPeerPacket = () => {};
+  readonly #actions: { readonly atMs: number; readonly act: () => void }[] = [];
+  #startedMs: number | null = null;
+  #firstMs: number | null = null;
+  #lastMs: number | null = null;
+  #longestGapMs: number | null = null;
+  #sent = 0;
+  #received = 0;
+  #lost = 0;
+  #reordered = 0;
+  #highest = 0;
+  #dtmf = '';
+  readonly #payloadTypes = new Set<number>();
 
   private constructor(socket: Socket, host: string) {
-    this.socket = socket;
-    this.host = host;
-    this.dtmfReceiver = new DtmfReceiver(RATE_HZ, (digit) => {
-      this.dtmf += digit;
+    this.#socket = socket;
+    this.#host = host;
+    this.#dtmfReceiver = new DtmfReceiver(RATE_HZ, (digit) => {
+      this.#dtmf += digit;
     });
-    socket.on('message', (bytes) => this.receive(bytes, performance.now()));
+    socket.on('message', (bytes) => this.#receive(bytes, performance.now()));
   }
 
   static async open(localAddress: string): Promise<TalkingRtpPeer> {
@@ -110,11 +110,11 @@ export class TalkingRtpPeer {
     const types = [...codecs.map((codec) => PAYLOAD_TYPES[codec]), DTMF_PAYLOAD_TYPE];
     return [
       'v=0',
-      `o=- 1 1 IN IP4 ${this.host}`,
+      `o=- 1 1 IN IP4 ${this.#host}`,
       's=-',
-      `c=IN IP4 ${this.host}`,
+      `c=IN IP4 ${this.#host}`,
       't=0 0',
-      `m=audio ${this.socket.address().port} RTP/AVP ${types.join(' ')}`,
+      `m=audio ${this.#socket.address().port} RTP/AVP ${types.join(' ')}`,
       ...codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec.toUpperCase()}/8000`),
       `a=rtpmap:${DTMF_PAYLOAD_TYPE} telephone-event/8000`,
       `a=fmtp:${DTMF_PAYLOAD_TYPE} 0-15`,
@@ -135,7 +135,7 @@ export class TalkingRtpPeer {
     if (first === undefined) return false;
     const dtmf = audio.rtp.find(({ codec }) => codec.toLowerCase() === 'telephone-event');
     const codec = first === PAYLOAD_TYPES.pcmu ? 'pcmu' : 'pcma';
-    this.remote = { host, port: audio.port, codec, dtmfPayloadType: dtmf?.payload ?? null };
+    this.#remote = { host, port: audio.port, codec, dtmfPayloadType: dtmf?.payload ?? null };
     return true;
   }
 
@@ -143,132 +143,138 @@ export class TalkingRtpPeer {
   start(audio: Int16Array, onAudioEnd: () => void, pace: Pace = 'clock'): void {
     const startMs = performance.now();
     const frames = Math.ceil(audio.length / FRAME_SAMPLES);
-    this.startedMs = startMs;
+    this.#startedMs = startMs;
     const next = () => {
-      const at = this.sent * FRAME_SAMPLES;
-      this.send(this.sent < frames ? audio.subarray(at, at + FRAME_SAMPLES) : SILENCE);
-      if (this.sent === frames) onAudioEnd();
-      for (const { atMs, act } of this.actions) if (Math.max(1, Math.ceil(atMs / FRAME_MS)) === this.sent) act();
+      const at = this.#sent * FRAME_SAMPLES;
+      this.#send(this.#sent < frames ? audio.subarray(at, at + FRAME_SAMPLES) : SILENCE);
+      if (this.#sent === frames) onAudioEnd();
+      for (const { atMs, act } of this.#actions) if (Math.max(1, Math.ceil(atMs / FRAME_MS)) === this.#sent) act();
     };
     const run = () => {
-      while (pace === 'clock' && startMs + this.sent * FRAME_MS <= performance.now()) next();
-      this.dtmfReceiver.tick(performance.now());
-      const waitMs = pace === 'clock' ? startMs + this.sent * FRAME_MS - performance.now() : FRAME_MS;
-      this.timer = setTimeout(run, Math.max(0, waitMs));
+      while (pace === 'clock' && startMs + this.#sent * FRAME_MS <= performance.now()) next();
+      this.#dtmfReceiver.tick(performance.now());
+      const waitMs = pace === 'clock' ? startMs + this.#sent * FRAME_MS - performance.now() : FRAME_MS;
+      this.#timer = setTimeout(run, Math.max(0, waitMs));
     };
-    if (pace === 'peer') this.onPeerPacket = next;
+    if (pace === 'peer') this.#onPeerPacket = next;
     run();
   }
 
   /** Acts once so many ms of our own have left, whatever was said in them. Before `start`. */
   after(atMs: number, act: () => void): void {
-    this.actions.push({ atMs, act });
+    this.#actions.push({ atMs, act });
   }
 
   sendDtmf(digits: string): void {
-    this.dtmfSender.start(digits);
+    this.#dtmfSender.start(digits);
   }
 
   /** What was heard so far, 8 kHz. */
   heard(): Int16Array {
-    return this.recorded.slice(0, this.recordedLength);
+    return this.#recorded.slice(0, this.#recordedLength);
   }
 
   report(): RtpPeerReport {
-    const { sent, received, lost, reordered, longestGapMs, dtmf } = this;
-    const first = this.firstMs === null || this.startedMs === null ? null : this.firstMs - this.startedMs;
+    const sent = this.#sent;
+    const received = this.#received;
+    const lost = this.#lost;
+    const reordered = this.#reordered;
+    const longestGapMs = this.#longestGapMs;
+    const dtmf = this.#dtmf;
+    const first = this.#firstMs === null || this.#startedMs === null ? null : this.#firstMs - this.#startedMs;
     return {
       sent,
       received,
       lost,
       reordered,
-      restarts: this.source.restarts,
+      restarts: this.#source.restarts,
       longestGapMs,
       firstPacketMs: first,
-      payloadTypes: [...this.payloadTypes],
+      payloadTypes: [...this.#payloadTypes],
       dtmf,
     };
   }
 
   /** Sends nothing more and lets the port go. */
   close(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-    this.onPeerPacket = () => {};
-    this.dtmfReceiver.reset();
-    this.socket.close();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#onPeerPacket = () => {};
+    this.#dtmfReceiver.reset();
+    this.#socket.close();
   }
 
-  private send(samples: Int16Array): void {
-    const { remote, buffer } = this;
+  #send(samples: Int16Array): void {
+    const remote = this.#remote;
+    const buffer = this.#buffer;
     if (remote === null) return;
-    if (remote.dtmfPayloadType !== null && this.dtmfSender.next(this.timestamp)) {
-      const { marker, timestamp, payload } = this.dtmfSender;
-      encodeRtpHeader(buffer, remote.dtmfPayloadType, marker, this.sequence, timestamp, this.ssrc);
+    if (remote.dtmfPayloadType !== null && this.#dtmfSender.next(this.#timestamp)) {
+      const { marker, timestamp, payload } = this.#dtmfSender;
+      encodeRtpHeader(buffer, remote.dtmfPayloadType, marker, this.#sequence, timestamp, this.#ssrc);
       buffer.set(payload, RTP_HEADER_BYTES);
-      this.socket.send(buffer.slice(0, RTP_HEADER_BYTES + payload.length), remote.port, remote.host);
+      this.#socket.send(buffer.slice(0, RTP_HEADER_BYTES + payload.length), remote.port, remote.host);
     } else {
-      encodeRtpHeader(buffer, PAYLOAD_TYPES[remote.codec], this.sent === 0, this.sequence, this.timestamp, this.ssrc);
+      encodeRtpHeader(buffer, PAYLOAD_TYPES[remote.codec], this.#sent === 0, this.#sequence, this.#timestamp, this.#ssrc);
       buffer.fill(remote.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE, RTP_HEADER_BYTES);
       const encode = remote.codec === 'pcmu' ? encodeMulaw : encodeAlaw;
       encode(samples, 0, samples.length, buffer, RTP_HEADER_BYTES);
-      this.socket.send(buffer.slice(), remote.port, remote.host);
+      this.#socket.send(buffer.slice(), remote.port, remote.host);
     }
-    this.sent++;
-    this.sequence = (this.sequence + 1) & 0xffff;
-    this.timestamp = (this.timestamp + FRAME_SAMPLES) >>> 0;
+    this.#sent++;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0;
   }
 
-  private receive(bytes: Uint8Array, nowMs: number): void {
-    const { packet } = this;
+  #receive(bytes: Uint8Array, nowMs: number): void {
+    const packet = this.#packet;
     if (!decodeRtp(bytes, bytes.length, packet)) return;
-    const verdict = this.source.receive(packet, nowMs);
+    const verdict = this.#source.receive(packet, nowMs);
     if (verdict === 'dropped') return;
-    this.count(verdict === 'restarted', nowMs);
+    this.#count(verdict === 'restarted', nowMs);
     if (packet.payloadType === DTMF_PAYLOAD_TYPE) {
-      const ok = decodeTelephoneEvent(bytes, packet.payloadOffset, packet.payloadLength, this.event);
-      if (ok) this.dtmfReceiver.receive(this.event, packet.timestamp, nowMs);
+      const ok = decodeTelephoneEvent(bytes, packet.payloadOffset, packet.payloadLength, this.#event);
+      if (ok) this.#dtmfReceiver.receive(this.#event, packet.timestamp, nowMs);
     } else if (packet.payloadType === PAYLOAD_TYPES.pcmu || packet.payloadType === PAYLOAD_TYPES.pcma) {
-      this.keep(bytes);
-      this.onPeerPacket();
+      this.#keep(bytes);
+      this.#onPeerPacket();
     }
   }
 
-  private count(restarted: boolean, nowMs: number): void {
-    const { sequence, timestamp, payloadType } = this.packet;
-    this.received++;
-    this.payloadTypes.add(payloadType);
-    this.firstMs ??= nowMs;
-    if (this.lastMs !== null) this.longestGapMs = Math.max(this.longestGapMs ?? 0, nowMs - this.lastMs);
-    this.lastMs = nowMs;
+  #count(restarted: boolean, nowMs: number): void {
+    const { sequence, timestamp, payloadType } = this.#packet;
+    this.#received++;
+    this.#payloadTypes.add(payloadType);
+    this.#firstMs ??= nowMs;
+    if (this.#lastMs !== null) this.#longestGapMs = Math.max(this.#longestGapMs ?? 0, nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
     if (restarted) {
-      this.origin = this.recordedLength;
-      this.originTimestamp = timestamp;
-      this.highest = sequence;
+      this.#origin = this.#recordedLength;
+      this.#originTimestamp = timestamp;
+      this.#highest = sequence;
       return;
     }
-    const ahead = sequenceDistance(sequence, this.highest);
+    const ahead = sequenceDistance(sequence, this.#highest);
     if (ahead > 0) {
-      this.lost += ahead - 1;
-      this.highest = sequence;
+      this.#lost += ahead - 1;
+      this.#highest = sequence;
     } else if (ahead < 0) {
-      this.lost--;
-      this.reordered++;
+      this.#lost--;
+      this.#reordered++;
     }
   }
 
-  private keep(bytes: Uint8Array): void {
-    const { payloadOffset, payloadLength, payloadType, timestamp } = this.packet;
-    const at = this.origin + timestampDistance(timestamp, this.originTimestamp);
+  #keep(bytes: Uint8Array): void {
+    const { payloadOffset, payloadLength, payloadType, timestamp } = this.#packet;
+    const at = this.#origin + timestampDistance(timestamp, this.#originTimestamp);
     const end = at + payloadLength;
     if (at < 0 || end > MAX_RECORDED_SAMPLES) return;
-    if (end > this.recorded.length) {
-      const larger = new Int16Array(Math.max(end, this.recorded.length * 2));
-      larger.set(this.recorded);
-      this.recorded = larger;
+    if (end > this.#recorded.length) {
+      const larger = new Int16Array(Math.max(end, this.#recorded.length * 2));
+      larger.set(this.#recorded);
+      this.#recorded = larger;
     }
     const decode = payloadType === PAYLOAD_TYPES.pcmu ? decodeMulaw : decodeAlaw;
-    decode(bytes, payloadOffset, payloadLength, this.recorded, at);
-    this.recordedLength = Math.max(this.recordedLength, end);
+    decode(bytes, payloadOffset, payloadLength, this.#recorded, at);
+    this.#recordedLength = Math.max(this.#recordedLength, end);
   }
 }

@@ -25,60 +25,62 @@ interface Hearing {
  * after a worker's death: they are joined once both are there.
  */
 export class Bridges {
-  private readonly hearings = new Map<number, Hearing>();
+  readonly #hearings = new Map<number, Hearing>();
   /** The leg of that call; null while its ports are being bound, or where it is gone. */
-  private readonly legOf: (key: SessionKey) => BridgedLeg | null;
+  readonly #legOf: (key: SessionKey) => BridgedLeg | null;
 
   constructor(legOf: (key: SessionKey) => BridgedLeg | null) {
-    this.legOf = legOf;
+    this.#legOf = legOf;
   }
 
   /** From now on the listener's peer is sent that. */
   hear(listener: SessionKey, source: PlaybackSource): void {
-    this.part(listener.slot);
-    this.legOf(listener)?.playFrom(source === 'ringback' ? new Ringback() : null);
+    this.#part(listener.slot);
+    this.#legOf(listener)?.playFrom(source === 'ringback' ? new Ringback() : null);
     if (typeof source === 'string') return;
     const hearing = { listener, source, relay: null };
-    this.hearings.set(listener.slot, hearing);
-    this.join(hearing);
+    this.#hearings.set(listener.slot, hearing);
+    this.#join(hearing);
   }
 
   /** A leg is there: those that wait for it, and whom it waits for. */
   seated(key: SessionKey): void {
-    for (const hearing of this.of(key.slot)) this.join(hearing);
+    for (const hearing of this.#of(key.slot)) this.#join(hearing);
   }
 
   /** Its codec may have changed: where that changes what goes across, they are joined anew. */
   configured(slot: number): void {
-    for (const hearing of this.of(slot)) if (hearing.relay?.rateHz !== this.rateHz(hearing)) this.join(hearing);
+    for (const hearing of this.#of(slot)) if (hearing.relay?.rateHz !== this.#rateHz(hearing)) this.#join(hearing);
   }
 
   /** The leg is gone. Who heard it hears silence. */
   closed(slot: number): void {
-    this.part(slot);
+    this.#part(slot);
   }
 
-  private of(slot: number): Hearing[] {
-    return [...this.hearings.values()].filter(({ listener, source }) => listener.slot === slot || source.slot === slot);
+  #of(slot: number): Hearing[] {
+    return [...this.#hearings.values()].filter(
+      ({ listener, source }) => listener.slot === slot || source.slot === slot,
+    );
   }
 
-  private join(hearing: Hearing): void {
+  #join(hearing: Hearing): void {
     const { listener, source } = hearing;
-    const to = this.legOf(listener);
-    const from = this.legOf(source);
+    const to = this.#legOf(listener);
+    const from = this.#legOf(source);
     if (to === null || from === null) return;
-    hearing.relay = new Relay(this.rateHz(hearing), (digit) => this.legOf(listener)?.sendDtmf(digit));
+    hearing.relay = new Relay(this.#rateHz(hearing), (digit) => this.#legOf(listener)?.sendDtmf(digit));
     from.relayTo(hearing.relay);
     to.playFrom(hearing.relay);
   }
 
-  private rateHz({ listener, source }: Hearing): 8_000 | 16_000 {
-    return this.legOf(listener)?.isWideband && this.legOf(source)?.isWideband ? 16_000 : 8_000;
+  #rateHz({ listener, source }: Hearing): 8_000 | 16_000 {
+    return this.#legOf(listener)?.isWideband && this.#legOf(source)?.isWideband ? 16_000 : 8_000;
   }
 
-  private part(slot: number): void {
-    const hearing = this.hearings.get(slot);
-    this.hearings.delete(slot);
-    if (hearing !== undefined) this.legOf(hearing.source)?.relayTo(null);
+  #part(slot: number): void {
+    const hearing = this.#hearings.get(slot);
+    this.#hearings.delete(slot);
+    if (hearing !== undefined) this.#legOf(hearing.source)?.relayTo(null);
   }
 }

@@ -14,36 +14,36 @@ export interface PlayedSource {
  */
 export class Relay implements PlayedSource {
   readonly rateHz: 8_000 | 16_000;
-  private readonly jitter: JitterBuffer;
+  readonly #jitter: JitterBuffer;
   /** A key was let go: the other side is to hear it as an event of its own (RFC 4733). */
   readonly press: (digit: string) => void;
 
   constructor(rateHz: 8_000 | 16_000, press: (digit: string) => void) {
     this.rateHz = rateHz;
-    this.jitter = new JitterBuffer(BRIDGE_DELAY, rateHz);
+    this.#jitter = new JitterBuffer(BRIDGE_DELAY, rateHz);
     this.press = press;
   }
 
   /** `length` samples of the relay's rate; here and below, timestamps are at 8 kHz. */
   push(timestamp: number, samples: Int16Array, length: number): void {
-    this.jitter.push(this.own(timestamp), samples, length);
+    this.#jitter.push(this.#own(timestamp), samples, length);
   }
 
   /** Comfort noise, `level` dB below full scale, from there on. */
   silence(timestamp: number, level: number): void {
-    this.jitter.pushComfortNoise(this.own(timestamp), level);
+    this.#jitter.pushComfortNoise(this.#own(timestamp), level);
   }
 
   /** The stream began anew. */
   restart(): void {
-    this.jitter.reset();
+    this.#jitter.reset();
   }
 
   fill(out: Int16Array, at: number): void {
-    this.jitter.pull(out, at);
+    this.#jitter.pull(out, at);
   }
 
-  private own(timestamp: number): number {
+  #own(timestamp: number): number {
     return (timestamp * (this.rateHz / 8_000)) >>> 0;
   }
 }

@@ -16,12 +16,12 @@ const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
 /** What a caller hears while somebody else is being rung. */
 export class Ringback implements PlayedSource {
   readonly rateHz = RATE_HZ;
-  private frame = 0;
+  #frame = 0;
 
   fill(out: Int16Array, at: number): void {
-    const sounds = this.frame % PERIOD_FRAMES < ON_FRAMES;
-    const from = (this.frame % 2) * FRAME_SAMPLES;
+    const sounds = this.#frame % PERIOD_FRAMES < ON_FRAMES;
+    const from = (this.#frame % 2) * FRAME_SAMPLES;
     for (let i = 0; i < FRAME_SAMPLES; i++) out[at + i] = sounds ? (TONE[from + i] ?? 0) : 0;
-    this.frame++;
+    this.#frame++;
   }
 }

@@ -14,52 +14,52 @@ export interface PeerActivityOptions {
 
 /** What is told of the caller's audio, at 8 kHz, as it arrives: voice activity, and tones while they are asked for. */
 export class PeerActivity {
-  private readonly control: Int32Array;
-  private readonly vad: VoiceActivityDetector;
-  private readonly tellActivity: (activity: VoiceActivity) => void;
-  private readonly tellTone: (tone: DetectedTone) => void;
+  readonly #control: Int32Array;
+  readonly #vad: VoiceActivityDetector;
+  readonly #tellActivity: (activity: VoiceActivity) => void;
+  readonly #tellTone: (tone: DetectedTone) => void;
   /** Null while nobody asks for tones. */
-  private tones: ToneDetector | null = null;
+  #tones: ToneDetector | null = null;
 
   constructor({ memory, classifier, emit }: PeerActivityOptions) {
     const { control } = memory;
-    this.control = control;
-    this.vad = new VoiceActivityDetector(classifier, { samples: this.heard, speaking: control[SPEAKING] === 1 });
-    this.tellActivity = (activity) => {
+    this.#control = control;
+    this.#vad = new VoiceActivityDetector(classifier, { samples: this.#heard, speaking: control[SPEAKING] === 1 });
+    this.#tellActivity = (activity) => {
       control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
       emit(activity);
     };
-    this.tellTone = (tone) => emit(tone);
+    this.#tellTone = (tone) => emit(tone);
   }
 
   /** For how long nothing was a voice. */
   get silentMs(): number {
-    return this.vad.silentMs;
+    return this.#vad.silentMs;
   }
 
   /** Takes the first `length` samples. */
   hear(samples: Int16Array, length: number): void {
-    this.control[HEARD] = ((this.control[HEARD] ?? 0) + length) | 0;
-    this.vad.write(samples, length, this.tellActivity);
-    this.tones?.write(samples, length, this.tellTone);
+    this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;
+    this.#vad.write(samples, length, this.#tellActivity);
+    this.#tones?.write(samples, length, this.#tellTone);
   }
 
   /** Nothing has come for `SILENT_SOURCE_MS`. */
   interrupt(): void {
-    this.vad.interrupt(this.tellActivity);
-    this.tones?.interrupt(this.tellTone);
+    this.#vad.interrupt(this.#tellActivity);
+    this.#tones?.interrupt(this.#tellTone);
   }
 
   listenForTones(on: boolean): void {
-    if (on === (this.tones !== null)) return;
-    this.tones = on ? new ToneDetector(this.heard) : null;
+    if (on === (this.#tones !== null)) return;
+    this.#tones = on ? new ToneDetector(this.#heard) : null;
   }
 
   free(): void {
-    this.vad.free();
+    this.#vad.free();
   }
 
-  private get heard(): number {
-    return (this.control[HEARD] ?? 0) >>> 0;
+  get #heard(): number {
+    return (this.#control[HEARD] ?? 0) >>> 0;
   }
 }

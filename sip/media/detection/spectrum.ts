@@ -11,43 +11,46 @@ const STAGES = Math.log2(WINDOW_SAMPLES);
 export class Spectrum {
   /** Power of each bin, of the last `measure`. A sine of amplitude A spreads A² · 6,144 over the five bins around it. */
   readonly power = new Float64Array(BINS);
-  private readonly re = new Float64Array(WINDOW_SAMPLES);
-  private readonly im = new Float64Array(WINDOW_SAMPLES);
-  private readonly weights = new Float64Array(WINDOW_SAMPLES);
-  private readonly cosines = new Float64Array(BINS);
-  private readonly sines = new Float64Array(BINS);
-  private readonly reversed = new Uint16Array(WINDOW_SAMPLES);
+  readonly #re = new Float64Array(WINDOW_SAMPLES);
+  readonly #im = new Float64Array(WINDOW_SAMPLES);
+  readonly #weights = new Float64Array(WINDOW_SAMPLES);
+  readonly #cosines = new Float64Array(BINS);
+  readonly #sines = new Float64Array(BINS);
+  readonly #reversed = new Uint16Array(WINDOW_SAMPLES);
 
   constructor() {
     for (let i = 0; i < WINDOW_SAMPLES; i++) {
-      this.weights[i] = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / WINDOW_SAMPLES);
+      this.#weights[i] = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / WINDOW_SAMPLES);
       for (let bit = 0; bit < STAGES; bit++) {
-        if ((i >> bit) & 1) this.reversed[i] = (this.reversed[i] ?? 0) | (1 << (STAGES - 1 - bit));
+        if ((i >> bit) & 1) this.#reversed[i] = (this.#reversed[i] ?? 0) | (1 << (STAGES - 1 - bit));
       }
     }
     for (let i = 0; i < BINS; i++) {
-      this.cosines[i] = Math.cos((2 * Math.PI * i) / WINDOW_SAMPLES);
-      this.sines[i] = -Math.sin((2 * Math.PI * i) / WINDOW_SAMPLES);
+      this.#cosines[i] = Math.cos((2 * Math.PI * i) / WINDOW_SAMPLES);
+      this.#sines[i] = -Math.sin((2 * Math.PI * i) / WINDOW_SAMPLES);
     }
   }
 
   /** Takes exactly `WINDOW_SAMPLES` samples. */
   measure(samples: Int16Array): void {
-    const { re, im, power } = this;
+    const { power } = this;
+    const re = this.#re;
+    const im = this.#im;
     for (let i = 0; i < WINDOW_SAMPLES; i++) {
-      re[this.reversed[i] ?? 0] = (samples[i] ?? 0) * (this.weights[i] ?? 0);
+      re[this.#reversed[i] ?? 0] = (samples[i] ?? 0) * (this.#weights[i] ?? 0);
     }
     im.fill(0);
-    for (let half = 1; half < WINDOW_SAMPLES; half *= 2) this.stage(half);
+    for (let half = 1; half < WINDOW_SAMPLES; half *= 2) this.#stage(half);
     for (let i = 0; i < BINS; i++) power[i] = (re[i] ?? 0) ** 2 + (im[i] ?? 0) ** 2;
   }
 
-  private stage(half: number): void {
-    const { re, im } = this;
+  #stage(half: number): void {
+    const re = this.#re;
+    const im = this.#im;
     const stride = BINS / half;
     for (let i = 0; i < half; i++) {
-      const cosine = this.cosines[i * stride] ?? 0;
-      const sine = this.sines[i * stride] ?? 0;
+      const cosine = this.#cosines[i * stride] ?? 0;
+      const sine = this.#sines[i * stride] ?? 0;
       for (let a = i; a < WINDOW_SAMPLES; a += 2 * half) {
         const b = a + half;
         const reB = (re[b] ?? 0) * cosine - (im[b] ?? 0) * sine;

@@ -33,39 +33,39 @@ export class Tonality {
   /** Power of all that is not the tones, and of the whole band, in the spectrum's own scale. */
   rest = 0;
   band = 0;
-  private readonly spectrum = new Spectrum();
+  readonly #spectrum = new Spectrum();
 
   judge(samples: Int16Array): void {
-    this.spectrum.measure(samples);
-    const { power } = this.spectrum;
+    this.#spectrum.measure(samples);
+    const { power } = this.#spectrum;
     let band = 0;
     for (let i = BAND_FIRST; i <= BAND_LAST; i++) band += power[i] ?? 0;
     this.tones = 0;
     this.band = band;
-    const first = this.greatest(-BINS);
-    const firstPower = this.lobePower(first);
+    const first = this.#greatest(-BINS);
+    const firstPower = this.#lobePower(first);
     if (firstPower < POWER_MIN) return;
     if (firstPower >= SINGLE_SHARE_MIN * band) {
-      this.settle(1, first, 0, firstPower);
+      this.#settle(1, first, 0, firstPower);
       return;
     }
-    const second = this.greatest(first);
-    const secondPower = this.lobePower(second);
+    const second = this.#greatest(first);
+    const secondPower = this.#lobePower(second);
     if (secondPower < TWIST_MIN * firstPower || firstPower + secondPower < DUAL_SHARE_MIN * band) return;
-    this.settle(2, first, second, firstPower + secondPower);
+    this.#settle(2, first, second, firstPower + secondPower);
   }
 
-  private settle(tones: number, first: number, second: number, power: number): void {
+  #settle(tones: number, first: number, second: number, power: number): void {
     this.tones = tones;
-    this.firstHz = this.frequency(first);
-    this.secondHz = tones === 2 ? this.frequency(second) : 0;
+    this.firstHz = this.#frequency(first);
+    this.secondHz = tones === 2 ? this.#frequency(second) : 0;
     this.levelDb = 10 * Math.log10(power);
     this.rest = Math.max(0, this.band - power);
   }
 
   /** The greatest bin where beeps lie, outside of the lobe around another one. */
-  private greatest(except: number): number {
-    const { power } = this.spectrum;
+  #greatest(except: number): number {
+    const { power } = this.#spectrum;
     let greatest = TONE_FIRST;
     let most = -1;
     for (let i = TONE_FIRST; i <= TONE_LAST; i++) {
@@ -77,16 +77,16 @@ export class Tonality {
     return greatest;
   }
 
-  private lobePower(bin: number): number {
-    const { power } = this.spectrum;
+  #lobePower(bin: number): number {
+    const { power } = this.#spectrum;
     let sum = 0;
     for (let i = Math.max(0, bin - LOBE); i <= bin + LOBE; i++) sum += power[i] ?? 0;
     return sum;
   }
 
   /** Between bins: with Hann's weights the ratio of two neighbours gives the place exactly. */
-  private frequency(bin: number): number {
-    const { power } = this.spectrum;
+  #frequency(bin: number): number {
+    const { power } = this.#spectrum;
     const before = power[bin - 1] ?? 0;
     const after = power[bin + 1] ?? 0;
     const ratio = Math.sqrt(Math.max(before, after) / Math.max(power[bin] ?? 0, Number.MIN_VALUE));

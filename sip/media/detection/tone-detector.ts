@@ -43,165 +43,166 @@ export interface DetectedTone {
  * tones. Nothing is allocated but for a tone that is told.
  */
 export class ToneDetector {
-  private readonly window = new Int16Array(WINDOW_SAMPLES);
-  private readonly tonality = new Tonality();
-  private readonly run = new ToneRun();
-  private filled = 0;
-  private samples: number;
+  readonly #window = new Int16Array(WINDOW_SAMPLES);
+  readonly #tonality = new Tonality();
+  readonly #run = new ToneRun();
+  #filled = 0;
+  #samples: number;
   /** Windows of the tone that goes on; 0 while there is none. */
-  private windows = 0;
-  private misses = 0;
-  private firstHz = 0;
-  private secondHz = 0;
-  private loudestDb = 0;
-  private full = 0;
-  private fullSince = 0;
-  private fullUntil = 0;
+  #windows = 0;
+  #misses = 0;
+  #firstHz = 0;
+  #secondHz = 0;
+  #loudestDb = 0;
+  #full = 0;
+  #fullSince = 0;
+  #fullUntil = 0;
   /** Sums over the full windows, of their power apart from the tone. */
-  private rest = 0;
+  #rest = 0;
   /** Windows so far, and the band's power in the last of them. */
-  private steps = 0;
-  private readonly bands = new Float64Array(REMEMBERED);
+  #steps = 0;
+  readonly #bands = new Float64Array(REMEMBERED);
   /** The most that was heard before the tone that goes on. */
-  private ahead = 0;
-  private fullLast = 0;
+  #ahead = 0;
+  #fullLast = 0;
   /** Of the run: the weakest tone, the most beside a tone, the most that was heard before. */
-  private runLevelDb = 0;
-  private runRest = 0;
-  private before = 0;
-  private runLast = 0;
+  #runLevelDb = 0;
+  #runRest = 0;
+  #before = 0;
+  #runLast = 0;
 
   /** @param samples where in the stream the next sample stands */
   constructor(samples = 0) {
-    this.samples = samples;
+    this.#samples = samples;
   }
 
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number, emit: (tone: DetectedTone) => void): void {
     for (let i = 0; i < length; i++) {
-      if (this.filled === 0) this.window.copyWithin(0, STEP_SAMPLES);
-      this.window[WINDOW_SAMPLES - STEP_SAMPLES + this.filled++] = samples[i] ?? 0;
-      this.samples++;
-      if (this.filled < STEP_SAMPLES) continue;
-      this.filled = 0;
-      this.step(emit);
+      if (this.#filled === 0) this.#window.copyWithin(0, STEP_SAMPLES);
+      this.#window[WINDOW_SAMPLES - STEP_SAMPLES + this.#filled++] = samples[i] ?? 0;
+      this.#samples++;
+      if (this.#filled < STEP_SAMPLES) continue;
+      this.#filled = 0;
+      this.#step(emit);
     }
   }
 
   /** The stream paused (no packets): what sounded has ended. */
   interrupt(emit: (tone: DetectedTone) => void): void {
-    this.endTone();
-    this.endRun(emit);
-    this.window.fill(0);
+    this.#endTone();
+    this.#endRun(emit);
+    this.#window.fill(0);
   }
 
-  private step(emit: (tone: DetectedTone) => void): void {
-    this.tonality.judge(this.window);
-    this.steps++;
-    this.bands[this.steps % REMEMBERED] = this.tonality.band;
-    if (this.goesOn()) this.follow();
-    else if (this.windows > 0 && this.misses < MISSES_MAX && !this.isAnother()) this.misses++;
+  #step(emit: (tone: DetectedTone) => void): void {
+    this.#tonality.judge(this.#window);
+    this.#steps++;
+    this.#bands[this.#steps % REMEMBERED] = this.#tonality.band;
+    if (this.#goesOn()) this.#follow();
+    else if (this.#windows > 0 && this.#misses < MISSES_MAX && !this.#isAnother()) this.#misses++;
     else {
-      this.endTone();
-      if (this.tonality.tones > 0) this.begin();
+      this.#endTone();
+      if (this.#tonality.tones > 0) this.#begin();
     }
     // A tone that has begun in time may still belong to the run.
-    if (this.full < 2 && this.run.isOver(this.samples / SAMPLES_PER_MS)) this.endRun(emit);
+    if (this.#full < 2 && this.#run.isOver(this.#samples / SAMPLES_PER_MS)) this.#endRun(emit);
   }
 
-  private goesOn(): boolean {
-    const { tones, firstHz, secondHz } = this.tonality;
-    if (this.windows === 0 || tones === 0) return false;
-    if (tones === 1) return this.secondHz === 0 && near(firstHz, this.firstHz);
+  #goesOn(): boolean {
+    const { tones, firstHz, secondHz } = this.#tonality;
+    if (this.#windows === 0 || tones === 0) return false;
+    if (tones === 1) return this.#secondHz === 0 && near(firstHz, this.#firstHz);
     // Of two equal tones either may be the stronger one.
     return (
-      (near(firstHz, this.firstHz) && near(secondHz, this.secondHz)) ||
-      (near(firstHz, this.secondHz) && near(secondHz, this.firstHz))
+      (near(firstHz, this.#firstHz) && near(secondHz, this.#secondHz)) ||
+      (near(firstHz, this.#secondHz) && near(secondHz, this.#firstHz))
     );
   }
 
   /** Another tone is no gap in this one. */
-  private isAnother(): boolean {
-    return this.tonality.tones > 0 && !near(this.tonality.firstHz, this.firstHz);
+  #isAnother(): boolean {
+    return this.#tonality.tones > 0 && !near(this.#tonality.firstHz, this.#firstHz);
   }
 
-  private begin(): void {
-    const { firstHz, secondHz } = this.tonality;
-    this.windows = 1;
-    this.misses = 0;
-    this.firstHz = firstHz;
-    this.secondHz = secondHz;
-    this.startFull();
+  #begin(): void {
+    const { firstHz, secondHz } = this.#tonality;
+    this.#windows = 1;
+    this.#misses = 0;
+    this.#firstHz = firstHz;
+    this.#secondHz = secondHz;
+    this.#startFull();
   }
 
-  private follow(): void {
-    const { firstHz, secondHz, levelDb, tones } = this.tonality;
-    this.windows += 1 + this.misses;
-    this.misses = 0;
-    if (levelDb > this.loudestDb + FULL_LEVEL_DB) {
+  #follow(): void {
+    const { firstHz, secondHz, levelDb, tones } = this.#tonality;
+    this.#windows += 1 + this.#misses;
+    this.#misses = 0;
+    if (levelDb > this.#loudestDb + FULL_LEVEL_DB) {
       // The windows so far held only its beginning, and measured it less well.
-      this.firstHz = firstHz;
-      this.secondHz = secondHz;
-      this.startFull();
+      this.#firstHz = firstHz;
+      this.#secondHz = secondHz;
+      this.#startFull();
       return;
     }
-    if (levelDb < this.loudestDb - FULL_LEVEL_DB) return;
-    this.loudestDb = Math.max(this.loudestDb, levelDb);
-    this.full++;
-    this.fullUntil = this.samples;
-    this.fullLast = this.steps;
-    this.rest += this.tonality.rest;
-    const swapped = tones === 2 && !near(firstHz, this.firstHz);
-    this.firstHz += ((swapped ? secondHz : firstHz) - this.firstHz) / this.full;
-    this.secondHz += ((swapped ? firstHz : secondHz) - this.secondHz) / this.full;
+    if (levelDb < this.#loudestDb - FULL_LEVEL_DB) return;
+    this.#loudestDb = Math.max(this.#loudestDb, levelDb);
+    this.#full++;
+    this.#fullUntil = this.#samples;
+    this.#fullLast = this.#steps;
+    this.#rest += this.#tonality.rest;
+    const swapped = tones === 2 && !near(firstHz, this.#firstHz);
+    this.#firstHz += ((swapped ? secondHz : firstHz) - this.#firstHz) / this.#full;
+    this.#secondHz += ((swapped ? firstHz : secondHz) - this.#secondHz) / this.#full;
   }
 
-  private startFull(): void {
-    this.loudestDb = this.tonality.levelDb;
-    this.full = 1;
-    this.rest = this.tonality.rest;
-    this.ahead = this.mostBetween(this.steps - AROUND_LAST, this.steps - AROUND_FIRST);
-    this.fullLast = this.steps;
-    this.fullSince = this.samples - WINDOW_SAMPLES;
-    this.fullUntil = this.samples;
+  #startFull(): void {
+    this.#loudestDb = this.#tonality.levelDb;
+    this.#full = 1;
+    this.#rest = this.#tonality.rest;
+    this.#ahead = this.#mostBetween(this.#steps - AROUND_LAST, this.#steps - AROUND_FIRST);
+    this.#fullLast = this.#steps;
+    this.#fullSince = this.#samples - WINDOW_SAMPLES;
+    this.#fullUntil = this.#samples;
   }
 
-  private endTone(): void {
-    const { windows, full } = this;
-    this.windows = 0;
-    this.full = 0;
+  #endTone(): void {
+    const windows = this.#windows;
+    const full = this.#full;
+    this.#windows = 0;
+    this.#full = 0;
     if (full < FULL_WINDOWS_MIN || windows - full > OTHER_WINDOWS_MAX) return;
-    const isFirst = this.run.count === 0;
-    const rest = this.rest / full;
-    if (isFirst) this.before = this.ahead;
-    this.runLevelDb = isFirst ? this.loudestDb : Math.min(this.runLevelDb, this.loudestDb);
-    this.runRest = isFirst ? rest : Math.max(this.runRest, rest);
-    this.runLast = this.fullLast;
-    const startMs = Math.max(0, this.fullSince / SAMPLES_PER_MS - EDGE_MS);
-    this.run.add(this.firstHz, this.secondHz, startMs, this.fullUntil / SAMPLES_PER_MS + EDGE_MS);
+    const isFirst = this.#run.count === 0;
+    const rest = this.#rest / full;
+    if (isFirst) this.#before = this.#ahead;
+    this.#runLevelDb = isFirst ? this.#loudestDb : Math.min(this.#runLevelDb, this.#loudestDb);
+    this.#runRest = isFirst ? rest : Math.max(this.#runRest, rest);
+    this.#runLast = this.#fullLast;
+    const startMs = Math.max(0, this.#fullSince / SAMPLES_PER_MS - EDGE_MS);
+    this.#run.add(this.#firstHz, this.#secondHz, startMs, this.#fullUntil / SAMPLES_PER_MS + EDGE_MS);
   }
 
   /** A voice is loud around its steady sounds as well, and each of them holds more than one harmonic. */
-  private standsAlone(): boolean {
-    const after = this.mostBetween(this.runLast + AROUND_FIRST, this.runLast + AROUND_LAST);
-    const aroundDb = decibels(Math.max(this.before, after));
-    if (aroundDb > this.runLevelDb - CONTRAST_DB) return false;
-    return decibels(this.runRest) <= Math.max(aroundDb + REST_DB, this.runLevelDb - OWN_REST_DB);
+  #standsAlone(): boolean {
+    const after = this.#mostBetween(this.#runLast + AROUND_FIRST, this.#runLast + AROUND_LAST);
+    const aroundDb = decibels(Math.max(this.#before, after));
+    if (aroundDb > this.#runLevelDb - CONTRAST_DB) return false;
+    return decibels(this.#runRest) <= Math.max(aroundDb + REST_DB, this.#runLevelDb - OWN_REST_DB);
   }
 
   /** The band's greatest power in those windows; what was not heard was silent. */
-  private mostBetween(first: number, last: number): number {
+  #mostBetween(first: number, last: number): number {
     let most = 0;
-    for (let step = Math.max(1, first); step <= Math.min(last, this.steps); step++) {
-      most = Math.max(most, this.bands[step % REMEMBERED] ?? 0);
+    for (let step = Math.max(1, first); step <= Math.min(last, this.#steps); step++) {
+      most = Math.max(most, this.#bands[step % REMEMBERED] ?? 0);
     }
     return most;
   }
 
-  private endRun(emit: (tone: DetectedTone) => void): void {
-    const kind = this.run.finish();
-    if (kind === 'none' || !this.standsAlone()) return;
-    const { frequencyHz, startMs, endMs } = this.run;
+  #endRun(emit: (tone: DetectedTone) => void): void {
+    const kind = this.#run.finish();
+    if (kind === 'none' || !this.#standsAlone()) return;
+    const { frequencyHz, startMs, endMs } = this.#run;
     emit({
       type: 'tone',
       kind,

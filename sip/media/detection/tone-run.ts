@@ -31,18 +31,18 @@ export class ToneRun {
   endMs = 0;
   /** The stronger tone of the last one. */
   frequencyHz = 0;
-  private readonly firstHz = new Float64Array(KEPT);
-  private readonly secondHz = new Float64Array(KEPT);
-  private readonly lengthMs = new Float64Array(KEPT);
+  readonly #firstHz = new Float64Array(KEPT);
+  readonly #secondHz = new Float64Array(KEPT);
+  readonly #lengthMs = new Float64Array(KEPT);
 
   add(firstHz: number, secondHz: number, startMs: number, endMs: number): void {
     if (this.count === 0) this.startMs = startMs;
     // The last ones are kept, so that a SIT is known by its end too.
-    if (this.count >= KEPT) this.shift();
+    if (this.count >= KEPT) this.#shift();
     const at = Math.min(this.count, KEPT - 1);
-    this.firstHz[at] = firstHz;
-    this.secondHz[at] = secondHz;
-    this.lengthMs[at] = endMs - startMs;
+    this.#firstHz[at] = firstHz;
+    this.#secondHz[at] = secondHz;
+    this.#lengthMs[at] = endMs - startMs;
     this.frequencyHz = firstHz;
     this.endMs = endMs;
     this.count++;
@@ -50,37 +50,37 @@ export class ToneRun {
 
   /** No tone that begins at `nowMs` would belong to it any more. */
   isOver(nowMs: number): boolean {
-    const gapMs = this.inProgressBand(Math.min(this.count, KEPT) - 1) ? PROGRESS_GAP_MS : RUN_GAP_MS;
+    const gapMs = this.#inProgressBand(Math.min(this.count, KEPT) - 1) ? PROGRESS_GAP_MS : RUN_GAP_MS;
     return this.count > 0 && nowMs - this.endMs > gapMs;
   }
 
   /** What it was; the run is empty afterwards, but for the times and the frequency. */
   finish(): RunKind {
-    const kind = this.kind();
+    const kind = this.#kind();
     this.count = 0;
     return kind;
   }
 
-  private kind(): RunKind {
-    if (this.isSit()) return 'sit';
+  #kind(): RunKind {
+    if (this.#isSit()) return 'sit';
     if (this.frequencyHz < BEEP_FROM_HZ || this.frequencyHz > BEEP_TO_HZ) return 'none';
     if (this.count === 0 || this.count > 2 || this.endMs - this.startMs > BEEP_MAX_MS) return 'none';
     for (let i = 0; i < this.count; i++) {
-      if (this.isDtmf(i)) return 'none';
-      if (!this.inProgressBand(i)) continue;
-      if (this.count > 1 || (this.secondHz[i] ?? 0) > 0) return 'none';
-      if ((this.lengthMs[i] ?? 0) > PROGRESS_BEEP_MAX_MS) return 'none';
+      if (this.#isDtmf(i)) return 'none';
+      if (!this.#inProgressBand(i)) continue;
+      if (this.count > 1 || (this.#secondHz[i] ?? 0) > 0) return 'none';
+      if ((this.#lengthMs[i] ?? 0) > PROGRESS_BEEP_MAX_MS) return 'none';
     }
     return 'beep';
   }
 
   /** Three of them, or the last two where the first was missed. */
-  private isSit(): boolean {
+  #isSit(): boolean {
     if (this.count !== 2 && this.count !== KEPT) return false;
     for (let i = 0; i < this.count; i++) {
       const step = KEPT - this.count + i;
-      const hz = this.firstHz[i] ?? 0;
-      const length = this.lengthMs[i] ?? 0;
+      const hz = this.#firstHz[i] ?? 0;
+      const length = this.#lengthMs[i] ?? 0;
       if (hz < (SIT_FROM_HZ[step] ?? 0) || hz > (SIT_TO_HZ[step] ?? 0)) return false;
       if (length < SIT_TONE_MIN_MS || length > SIT_TONE_MAX_MS) return false;
     }
@@ -88,22 +88,22 @@ export class ToneRun {
   }
 
   /** 350–480 Hz alone, or two tones up to 620 Hz: dial, ringing and busy tones of ITU-T E.180's list. */
-  private inProgressBand(index: number): boolean {
-    const first = this.firstHz[index] ?? 0;
-    const second = this.secondHz[index] ?? 0;
+  #inProgressBand(index: number): boolean {
+    const first = this.#firstHz[index] ?? 0;
+    const second = this.#secondHz[index] ?? 0;
     return second === 0 ? first < 500 : Math.max(first, second) < 650;
   }
 
   /** ITU-T Q.23: one of 697–941 Hz with one of 1209–1633 Hz, 2 % to either side. */
-  private isDtmf(index: number): boolean {
-    const low = Math.min(this.firstHz[index] ?? 0, this.secondHz[index] ?? 0);
-    const high = Math.max(this.firstHz[index] ?? 0, this.secondHz[index] ?? 0);
+  #isDtmf(index: number): boolean {
+    const low = Math.min(this.#firstHz[index] ?? 0, this.#secondHz[index] ?? 0);
+    const high = Math.max(this.#firstHz[index] ?? 0, this.#secondHz[index] ?? 0);
     return low > 683 && low < 960 && high > 1_184 && high < 1_667;
   }
 
-  private shift(): void {
-    this.firstHz.copyWithin(0, 1);
-    this.secondHz.copyWithin(0, 1);
-    this.lengthMs.copyWithin(0, 1);
+  #shift(): void {
+    this.#firstHz.copyWithin(0, 1);
+    this.#secondHz.copyWithin(0, 1);
+    this.#lengthMs.copyWithin(0, 1);
   }
 }

@@ -29,71 +29,71 @@ export interface VoiceClassifier {
  * audio of any packet length; nothing is allocated but the event of a change.
  */
 export class VoiceActivityDetector {
-  private readonly classifier: VoiceClassifier;
-  private readonly frame = new Int16Array(FRAME_SAMPLES);
-  private filled = 0;
-  private frames = 0;
-  private voicedRun = 0;
-  private silentRun = 0;
-  private speaking = false;
+  readonly #classifier: VoiceClassifier;
+  readonly #frame = new Int16Array(FRAME_SAMPLES);
+  #filled = 0;
+  #frames = 0;
+  #voicedRun = 0;
+  #silentRun = 0;
+  #speaking = false;
 
   /** @param resumed where another detector of the same stream stopped */
   constructor(classifier: VoiceClassifier, resumed = { samples: 0, speaking: false }) {
-    this.classifier = classifier;
-    this.frames = Math.floor(resumed.samples / FRAME_SAMPLES);
-    this.filled = resumed.samples % FRAME_SAMPLES;
-    this.speaking = resumed.speaking;
+    this.#classifier = classifier;
+    this.#frames = Math.floor(resumed.samples / FRAME_SAMPLES);
+    this.#filled = resumed.samples % FRAME_SAMPLES;
+    this.#speaking = resumed.speaking;
   }
 
   /** How long there has been no voice, in ms; 0 before the first frame. */
   get silentMs(): number {
-    return this.silentRun * FRAME_MS;
+    return this.#silentRun * FRAME_MS;
   }
 
   /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number, emit: (event: VoiceActivity) => void): void {
-    if (this.filled === 0 && length === FRAME_SAMPLES) {
-      this.judge(samples, emit);
+    if (this.#filled === 0 && length === FRAME_SAMPLES) {
+      this.#judge(samples, emit);
       return;
     }
     for (let i = 0; i < length; i++) {
-      this.frame[this.filled++] = samples[i] ?? 0;
-      if (this.filled < FRAME_SAMPLES) continue;
-      this.filled = 0;
-      this.judge(this.frame, emit);
+      this.#frame[this.#filled++] = samples[i] ?? 0;
+      if (this.#filled < FRAME_SAMPLES) continue;
+      this.#filled = 0;
+      this.#judge(this.#frame, emit);
     }
   }
 
   /** The stream paused (no packets): what was spoken has ended. */
   interrupt(emit: (event: VoiceActivity) => void): void {
-    if (!this.speaking && this.voicedRun === 0) return;
-    this.voicedRun = 0;
-    if (this.speaking) this.stop(emit);
-    this.classifier.reset();
+    if (!this.#speaking && this.#voicedRun === 0) return;
+    this.#voicedRun = 0;
+    if (this.#speaking) this.#stop(emit);
+    this.#classifier.reset();
   }
 
   free(): void {
-    this.classifier.free();
+    this.#classifier.free();
   }
 
-  private judge(frame: Int16Array, emit: (event: VoiceActivity) => void): void {
-    this.frames++;
-    if (meanSquare(frame) >= GATE_MEAN_SQUARE && this.classifier.voiced(frame)) {
-      this.silentRun = 0;
-      this.voicedRun++;
-      if (this.speaking || this.voicedRun < START_FRAMES) return;
-      this.speaking = true;
-      emit({ type: 'speech_started', audioMs: (this.frames - START_FRAMES) * FRAME_MS });
+  #judge(frame: Int16Array, emit: (event: VoiceActivity) => void): void {
+    this.#frames++;
+    if (meanSquare(frame) >= GATE_MEAN_SQUARE && this.#classifier.voiced(frame)) {
+      this.#silentRun = 0;
+      this.#voicedRun++;
+      if (this.#speaking || this.#voicedRun < START_FRAMES) return;
+      this.#speaking = true;
+      emit({ type: 'speech_started', audioMs: (this.#frames - START_FRAMES) * FRAME_MS });
       return;
     }
-    this.voicedRun = 0;
-    this.silentRun++;
-    if (this.speaking && this.silentRun >= HANGOVER_FRAMES) this.stop(emit);
+    this.#voicedRun = 0;
+    this.#silentRun++;
+    if (this.#speaking && this.#silentRun >= HANGOVER_FRAMES) this.#stop(emit);
   }
 
-  private stop(emit: (event: VoiceActivity) => void): void {
-    this.speaking = false;
-    emit({ type: 'speech_stopped', audioMs: (this.frames - this.silentRun) * FRAME_MS });
+  #stop(emit: (event: VoiceActivity) => void): void {
+    this.#speaking = false;
+    emit({ type: 'speech_stopped', audioMs: (this.#frames - this.#silentRun) * FRAME_MS });
   }
 }
 

@@ -86,32 +86,32 @@ export function createMediaPlane(options: MediaPlaneOptions = {}): WorkerMediaPl
 
 class Plane implements WorkerMediaPlane {
   readonly workers: readonly MediaWorkerView[];
-  private readonly handles: readonly WorkerHandle[];
-  private readonly ports: PortPool;
-  private readonly maximumCalls: number;
-  private readonly options: MediaPlaneOptions;
-  private readonly legs = new Map<MediaSession, WorkerHandle>();
-  private recorder: Recorder | null = null;
-  private closed = false;
-  private onEmpty: (() => void) | null = null;
+  readonly #handles: readonly WorkerHandle[];
+  readonly #ports: PortPool;
+  readonly #maximumCalls: number;
+  readonly #options: MediaPlaneOptions;
+  readonly #legs = new Map<MediaSession, WorkerHandle>();
+  #recorder: Recorder | null = null;
+  #closed = false;
+  #onEmpty: (() => void) | null = null;
 
   constructor(options: MediaPlaneOptions) {
-    this.options = options;
-    this.ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
+    this.#options = options;
+    this.#ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
-    this.maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
-    const onReleased = (leg: SessionHandle) => this.released(leg);
+    this.#maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
+    const onReleased = (leg: SessionHandle) => this.#released(leg);
     const onExit = (reason: string) => options.onWorkerExit?.(reason);
-    this.handles = Array.from(
+    this.#handles = Array.from(
       { length: count },
       () => new WorkerHandle({ bindAddress: options.bindAddress ?? '127.0.0.1', onReleased, onExit }),
     );
-    this.workers = this.handles.map(viewOf);
+    this.workers = this.#handles.map(viewOf);
   }
 
   async ready(): Promise<void> {
     const code = await withTimeout(
-      Promise.all(this.handles.map(({ loaded }) => loaded)).then(() => null),
+      Promise.all(this.#handles.map(({ loaded }) => loaded)).then(() => null),
       START_TIMEOUT_MS,
       timedOut,
     );
@@ -119,10 +119,10 @@ class Plane implements WorkerMediaPlane {
   }
 
   async open(options: RtpMediaSessionOptions): Promise<RtpMediaSession> {
-    const beside = options.beside && this.legs.get(options.beside);
-    const [leg, handle] = this.seat(options, beside, (seated) => new RtpSessionHandle(seated, options.codec));
+    const beside = options.beside && this.#legs.get(options.beside);
+    const [leg, handle] = this.#seat(options, beside, (seated) => new RtpSessionHandle(seated, options.codec));
     try {
-      await this.bind(leg, handle);
+      await this.#bind(leg, handle);
       return leg;
     } catch (error) {
       leg.close();
@@ -131,7 +131,7 @@ class Plane implements WorkerMediaPlane {
   }
 
   async openWeb(options: WebMediaSessionOptions): Promise<WebMediaSession> {
-    const [leg, handle] = this.seat(options, undefined, (seated) => new WebSessionHandle(seated));
+    const [leg, handle] = this.#seat(options, undefined, (seated) => new WebSessionHandle(seated));
     const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
     if (code === null) return leg;
     leg.close();
@@ -139,15 +139,15 @@ class Plane implements WorkerMediaPlane {
   }
 
   capacity(): ReturnType<MediaPlane['capacity']> {
-    if (this.closed || this.legs.size >= this.maximumCalls || this.ports.isEmpty) return refusal(RETRY_FULL_S);
-    return this.handles.some((handle) => this.takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
+    if (this.#closed || this.#legs.size >= this.#maximumCalls || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
+    return this.#handles.some((handle) => this.#takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 
   statistics(): Promise<MediaStatistics> {
-    const all = this.handles.map((handle) => handle.statistics);
+    const all = this.#handles.map((handle) => handle.statistics);
     const sum = (pick: (one: WorkerHandle['statistics']) => number) => all.reduce((total, one) => total + pick(one), 0);
     return Promise.resolve({
-      legs: this.legs.size,
+      legs: this.#legs.size,
       packetsReceived: sum((one) => one.received),
       packetsSent: sum((one) => one.sent),
       packetsDropped: sum((one) => one.dropped),
@@ -157,90 +157,90 @@ class Plane implements WorkerMediaPlane {
   }
 
   async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    for (const leg of this.legs.keys()) leg.close();
-    if (this.legs.size > 0) {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const leg of this.#legs.keys()) leg.close();
+    if (this.#legs.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-        this.onEmpty = () => {
+        this.#onEmpty = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    await Promise.all(this.handles.map((handle) => handle.end()));
-    await this.recorder?.close();
+    await Promise.all(this.#handles.map((handle) => handle.end()));
+    await this.#recorder?.close();
   }
 
   /** A leg in a slot of a worker, which does not know of it yet. */
-  private seat<L extends SessionHandle>(
+  #seat<L extends SessionHandle>(
     options: MediaSessionOptions,
     beside: WorkerHandle | undefined,
     make: (options: SessionHandleOptions) => L,
   ): readonly [L, WorkerHandle] {
-    if (this.closed) throw new MediaPlaneError('closed', 'The media plane is closed');
-    const handle = beside ?? this.leastBusy();
+    if (this.#closed) throw new MediaPlaneError('closed', 'The media plane is closed');
+    const handle = beside ?? this.#leastBusy();
     const slot = handle.take();
     if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
     const leg: L = make({
       ...options,
       key: slot.key,
       memory: slot.memory,
-      recording: this.startRecording(options.recordingPath),
+      recording: this.#startRecording(options.recordingPath),
       post: (order) => handle.post(order),
       onClose: () => handle.close(leg),
     });
-    this.legs.set(leg, handle);
+    this.#legs.set(leg, handle);
     return [leg, handle];
   }
 
   /** Pairs that others hold are tried again in their turn, and not by the next call. */
-  private async bind(leg: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
+  async #bind(leg: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
     for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
-      const port = this.ports.take();
+      const port = this.#ports.take();
       if (port === null) break;
       leg.port = port;
       const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
       if (code === null) return;
       if (code !== 'EADDRINUSE') throw notTaken(code);
       leg.port = 0;
-      this.ports.give(port);
+      this.#ports.give(port);
     }
     throw new MediaPlaneError('no_port', 'No RTP port is free');
   }
 
-  private leastBusy(): WorkerHandle {
-    const open = this.handles.filter((handle) => !handle.full);
-    const ready = open.filter((handle) => this.takesMore(handle));
+  #leastBusy(): WorkerHandle {
+    const open = this.#handles.filter((handle) => !handle.full);
+    const ready = open.filter((handle) => this.#takesMore(handle));
     const candidates = ready.length > 0 ? ready : open;
     const [first, ...others] = candidates;
     if (first === undefined) throw new MediaPlaneError('no_slot', 'Every media worker is full');
     return others.reduce((least, handle) => (handle.size < least.size ? handle : least), first);
   }
 
-  private takesMore(handle: WorkerHandle): boolean {
+  #takesMore(handle: WorkerHandle): boolean {
     const { latenessP99Ms, busyShare } = handle.statistics;
-    const maximumMs = this.options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
+    const maximumMs = this.#options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
     const isLoaded = isOverloaded({ latenessP99Ms, busyShare }, maximumMs);
     return handle.alive && !handle.full && !isLoaded;
   }
 
-  private startRecording(path: string | undefined) {
+  #startRecording(path: string | undefined) {
     if (path === undefined) return null;
-    const { lowWaterBytes, onRecordingIncomplete } = this.options;
-    this.recorder ??= new Recorder({
+    const { lowWaterBytes, onRecordingIncomplete } = this.#options;
+    this.#recorder ??= new Recorder({
       ...(lowWaterBytes !== undefined && { lowWaterBytes }),
       ...(onRecordingIncomplete !== undefined && { onIncomplete: onRecordingIncomplete }),
     });
-    return this.recorder.start(path);
+    return this.#recorder.start(path);
   }
 
-  private released(leg: SessionHandle): void {
-    if (!this.legs.delete(leg)) return;
-    if (leg instanceof RtpSessionHandle && leg.port !== 0) this.ports.give(leg.port);
+  #released(leg: SessionHandle): void {
+    if (!this.#legs.delete(leg)) return;
+    if (leg instanceof RtpSessionHandle && leg.port !== 0) this.#ports.give(leg.port);
     leg.released();
-    if (this.legs.size === 0) this.onEmpty?.();
+    if (this.#legs.size === 0) this.#onEmpty?.();
   }
 }
 

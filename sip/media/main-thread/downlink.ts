@@ -23,18 +23,18 @@ interface Pending {
  * segments, ever wait.
  */
 export class Downlink {
-  private readonly memory: SessionMemory;
-  private readonly frame = createAudioFrame();
-  private pending: Pending[] = [];
-  private refused = false;
+  readonly #memory: SessionMemory;
+  readonly #frame = createAudioFrame();
+  #pending: Pending[] = [];
+  #refused = false;
   /** First byte of a linear16 sample whose second byte has not come; −1 without one. */
-  private half = -1;
-  private halfOf = '';
+  #half = -1;
+  #halfOf = '';
 
   constructor(memory: SessionMemory, slot: number, generation: number) {
-    this.memory = memory;
-    this.frame.slot = slot;
-    this.frame.generation = generation;
+    this.#memory = memory;
+    this.#frame.slot = slot;
+    this.#frame.generation = generation;
   }
 
   /**
@@ -43,52 +43,53 @@ export class Downlink {
    */
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
     checkFormat(format);
-    if (utterance <= Atomics.load(this.memory.control, CLEARED)) return true;
-    if (this.pending.length > 0) {
-      this.refused = true;
-      Atomics.store(this.memory.control, WANTS_ROOM, 1);
+    if (utterance <= Atomics.load(this.#memory.control, CLEARED)) return true;
+    if (this.#pending.length > 0) {
+      this.#refused = true;
+      Atomics.store(this.#memory.control, WANTS_ROOM, 1);
       return false;
     }
-    const whole = this.wholeSamples(utterance, segment, format, audio);
+    const whole = this.#wholeSamples(utterance, segment, format, audio);
     const piece: Pending = { utterance, segment, format, audio: whole, at: 0 };
     // The rest is copied, since the giver may change its bytes once this returns.
-    if (!this.offer(piece)) this.wait({ ...piece, audio: whole.slice(piece.at), at: 0 });
+    if (!this.#offer(piece)) this.#wait({ ...piece, audio: whole.slice(piece.at), at: 0 });
     return true;
   }
 
   endSegment(utterance: number, segment: number): void {
-    if (utterance <= Atomics.load(this.memory.control, CLEARED)) return;
+    if (utterance <= Atomics.load(this.#memory.control, CLEARED)) return;
     const end: Pending = { utterance, segment, format: null, audio: NO_BYTES, at: 0 };
-    if (this.pending.length > 0 || !this.offer(end)) this.wait(end);
+    if (this.#pending.length > 0 || !this.#offer(end)) this.#wait(end);
   }
 
   /** What waits of utterances up to this one will not be heard. */
   clear(utterance: number): void {
-    this.pending = this.pending.filter((piece) => piece.utterance > utterance);
+    this.#pending = this.#pending.filter((piece) => piece.utterance > utterance);
   }
 
   /** The ring has room: moves what waits. True where `play` was refused and would be taken now. */
   refill(): boolean {
-    for (let next = this.pending[0]; next !== undefined; next = this.pending[0]) {
-      if (!this.offer(next)) {
-        Atomics.store(this.memory.control, WANTS_ROOM, 1);
+    for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
+      if (!this.#offer(next)) {
+        Atomics.store(this.#memory.control, WANTS_ROOM, 1);
         return false;
       }
-      this.pending.shift();
+      this.#pending.shift();
     }
-    const drained = this.refused;
-    this.refused = false;
+    const drained = this.#refused;
+    this.#refused = false;
     return drained;
   }
 
-  private wait(piece: Pending): void {
-    this.pending.push(piece);
-    Atomics.store(this.memory.control, WANTS_ROOM, 1);
+  #wait(piece: Pending): void {
+    this.#pending.push(piece);
+    Atomics.store(this.#memory.control, WANTS_ROOM, 1);
   }
 
   /** Puts into the ring what it has room for; true where that was all. */
-  private offer(piece: Pending): boolean {
-    const { frame, memory } = this;
+  #offer(piece: Pending): boolean {
+    const frame = this.#frame;
+    const memory = this.#memory;
     frame.utterance = piece.utterance;
     frame.segment = piece.segment;
     if (piece.format === null) {
@@ -110,20 +111,20 @@ export class Downlink {
   }
 
   /** Providers cut their streams anywhere: half a sample waits for its other half in the same segment. */
-  private wholeSamples(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): Uint8Array {
+  #wholeSamples(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): Uint8Array {
     if (bytesPerSample(format) === 1) return audio;
     const stream = `${utterance} ${segment} ${format.sampleRateHz}`;
-    if (this.halfOf !== stream) this.half = -1;
-    this.halfOf = stream;
+    if (this.#halfOf !== stream) this.#half = -1;
+    this.#halfOf = stream;
     let bytes = audio;
-    if (this.half !== -1) {
+    if (this.#half !== -1) {
       bytes = new Uint8Array(audio.length + 1);
-      bytes[0] = this.half;
+      bytes[0] = this.#half;
       bytes.set(audio, 1);
-      this.half = -1;
+      this.#half = -1;
     }
     if (bytes.length % 2 === 0) return bytes;
-    this.half = bytes[bytes.length - 1] ?? 0;
+    this.#half = bytes[bytes.length - 1] ?? 0;
     return bytes.subarray(0, bytes.length - 1);
   }
 }

@@ -10,11 +10,11 @@ import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './uplink.ts';
 /** A phone call's media as the main thread holds it. */
 export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   port = 0;
-  private session: RtpParameters | null = null;
-  private source: PlaybackSource = 'agent';
-  private onHeard = () => {};
-  private onCaptured: ((records: Uint8Array) => void) | null = null;
-  private capturedAs: string | null = null;
+  #session: RtpParameters | null = null;
+  #source: PlaybackSource = 'agent';
+  #onHeard = () => {};
+  #onCaptured: ((records: Uint8Array) => void) | null = null;
+  #capturedAs: string | null = null;
 
   constructor(options: SessionHandleOptions, codec: AudioCodec) {
     super(options, formatOf(codec));
@@ -25,19 +25,19 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   }
 
   configure(session: RtpParameters): void {
-    this.session = session;
+    this.#session = session;
     this.order({ type: 'configure', ...this.key, session });
   }
 
   onSourceVerified(listener: () => void): void {
-    this.onHeard = listener;
+    this.#onHeard = listener;
   }
 
   setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void {
-    if (typeof source === 'string') this.source = source;
-    else if (source instanceof RtpSessionHandle) this.source = source.key;
+    if (typeof source === 'string') this.#source = source;
+    else if (source instanceof RtpSessionHandle) this.#source = source.key;
     else throw new TypeError('a leg of another plane cannot be heard');
-    this.order({ type: 'playback_source', ...this.key, source: this.source });
+    this.order({ type: 'playback_source', ...this.key, source: this.#source });
   }
 
   receiveInfoDtmf(digit: string, durationMs: number): void {
@@ -45,19 +45,19 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   }
 
   capture(localAddress: string | null, hand: (records: Uint8Array) => void): void {
-    this.onCaptured = hand;
-    this.capturedAs = localAddress;
+    this.#onCaptured = hand;
+    this.#capturedAs = localAddress;
     this.order({ type: 'capture', ...this.key, localAddress });
   }
 
   /** Of the worker. */
   sourceVerified(): void {
-    this.onHeard();
+    this.#onHeard();
   }
 
   /** Of the worker. */
   captured(records: Uint8Array): void {
-    this.onCaptured?.(records);
+    this.#onCaptured?.(records);
   }
 
   protected override get transport(): LegTransport {
@@ -65,9 +65,9 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   }
 
   protected override restoreLeg(): void {
-    if (this.session !== null) this.order({ type: 'configure', ...this.key, session: this.session });
-    if (this.source !== 'agent') this.order({ type: 'playback_source', ...this.key, source: this.source });
-    if (this.capturedAs !== null) this.order({ type: 'capture', ...this.key, localAddress: this.capturedAs });
+    if (this.#session !== null) this.order({ type: 'configure', ...this.key, session: this.#session });
+    if (this.#source !== 'agent') this.order({ type: 'playback_source', ...this.key, source: this.#source });
+    if (this.#capturedAs !== null) this.order({ type: 'capture', ...this.key, localAddress: this.#capturedAs });
   }
 }
 

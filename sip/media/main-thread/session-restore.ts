@@ -16,51 +16,51 @@ export interface SessionRestoreOptions {
 
 /** A call between the death of its worker and the moment when another one holds it. */
 export class SessionRestore {
-  private readonly options: SessionRestoreOptions;
-  private readonly sinceMs = performance.now();
-  private readonly deadline: NodeJS.Timeout;
-  private held: ReservedPorts | null = null;
-  private refusedSinceMs: number | null = null;
-  private retry: NodeJS.Timeout | null = null;
+  readonly #options: SessionRestoreOptions;
+  readonly #sinceMs = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  #held: ReservedPorts | null = null;
+  #refusedSinceMs: number | null = null;
+  #retry: NodeJS.Timeout | null = null;
 
   constructor(options: SessionRestoreOptions) {
-    this.options = options;
-    this.deadline = setTimeout(options.giveUp, DEADLINE_MS);
+    this.#options = options;
+    this.#deadline = setTimeout(options.giveUp, DEADLINE_MS);
     this.wait();
   }
 
   /** How long the call has been without a worker. */
   get absentMs(): number {
-    return performance.now() - this.sinceMs;
+    return performance.now() - this.#sinceMs;
   }
 
   /** No worker lives: the ports are kept until one does. Again where that one died before it held the call. */
   wait(): void {
     this.begin();
-    this.refusedSinceMs = null;
-    const { address, port } = this.options;
-    if (port !== null) this.held = new ReservedPorts(address, port);
+    this.#refusedSinceMs = null;
+    const { address, port } = this.#options;
+    if (port !== null) this.#held = new ReservedPorts(address, port);
   }
 
   /** A worker is about to bind the ports. */
   begin(): void {
-    if (this.retry !== null) clearTimeout(this.retry);
-    this.retry = null;
-    this.held?.release();
-    this.held = null;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    this.#held?.release();
+    this.#held = null;
   }
 
   /** It could not: `again` is called a moment later, or the call is given up. */
   refused(again: () => void): void {
     const nowMs = performance.now();
-    this.refusedSinceMs ??= nowMs;
-    if (nowMs - this.refusedSinceMs < REFUSED_MS) this.retry = setTimeout(again, REBIND_INTERVAL_MS);
-    else this.options.giveUp();
+    this.#refusedSinceMs ??= nowMs;
+    if (nowMs - this.#refusedSinceMs < REFUSED_MS) this.#retry = setTimeout(again, REBIND_INTERVAL_MS);
+    else this.#options.giveUp();
   }
 
   /** A worker holds the call, or it is over. */
   end(): void {
-    clearTimeout(this.deadline);
+    clearTimeout(this.#deadline);
     this.begin();
   }
 }

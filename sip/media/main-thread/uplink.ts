@@ -16,67 +16,68 @@ const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
 
 /** The main thread's end of a call's uplink: the caller's audio, handed on as it comes or kept for the first listener. */
 export class Uplink {
-  private readonly ring: RingBuffer;
-  private readonly slot: number;
-  private readonly generation: number;
-  private readonly frame = createAudioFrame();
-  private readonly scratch = new Uint8Array(MAX_FRAME_BYTES);
-  private readonly format: AudioFormat;
-  private readonly maxKeptBytes: number;
-  private readonly listeners: AudioListener[] = [];
-  private kept: Uint8Array[] = [];
-  private keptBytes = 0;
+  readonly #ring: RingBuffer;
+  readonly #slot: number;
+  readonly #generation: number;
+  readonly #frame = createAudioFrame();
+  readonly #scratch = new Uint8Array(MAX_FRAME_BYTES);
+  readonly #format: AudioFormat;
+  readonly #maxKeptBytes: number;
+  readonly #listeners: AudioListener[] = [];
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
 
   /**
    * @param format of what listeners are given, whatever the wire speaks: mu-law, A-law or linear16 at 16 kHz. The worker
    * brings all else to it; between the laws it is done here.
    */
   constructor(ring: RingBuffer, slot: number, generation: number, format: AudioFormat) {
-    this.format = format;
-    this.maxKeptBytes = MAX_KEPT_S * format.sampleRateHz * bytesPerSample(format);
-    this.ring = ring;
-    this.slot = slot;
-    this.generation = generation;
+    this.#format = format;
+    this.#maxKeptBytes = MAX_KEPT_S * format.sampleRateHz * bytesPerSample(format);
+    this.#ring = ring;
+    this.#slot = slot;
+    this.#generation = generation;
   }
 
   /** The first listener is given what was kept, at once. */
   listen(listener: AudioListener): void {
-    this.listeners.push(listener);
-    const { kept } = this;
-    this.kept = [];
-    this.keptBytes = 0;
-    for (const audio of kept) listener(this.format, audio);
+    this.#listeners.push(listener);
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#keptBytes = 0;
+    for (const audio of kept) listener(this.#format, audio);
   }
 
   /** Takes what the ring holds, and hands it on in one piece. The bytes are the listeners' own. */
   collect(): void {
     const pieces: Buffer[] = [];
-    for (let piece = this.next(); piece !== null; piece = this.next()) pieces.push(piece);
+    for (let piece = this.#next(); piece !== null; piece = this.#next()) pieces.push(piece);
     const [first, ...more] = pieces;
     if (first === undefined) return;
     const audio = more.length === 0 ? first : Buffer.concat(pieces);
-    if (this.listeners.length === 0) this.keep(audio);
-    for (const listener of this.listeners) listener(this.format, audio);
+    if (this.#listeners.length === 0) this.#keep(audio);
+    for (const listener of this.#listeners) listener(this.#format, audio);
   }
 
   /** The ring's next frame of this call; null where there is none. */
-  private next(): Buffer | null {
-    const { frame, scratch } = this;
-    while (this.ring.take(frame, scratch)) {
-      if (frame.slot !== this.slot || frame.generation !== this.generation) continue;
+  #next(): Buffer | null {
+    const frame = this.#frame;
+    const scratch = this.#scratch;
+    while (this.#ring.take(frame, scratch)) {
+      if (frame.slot !== this.#slot || frame.generation !== this.#generation) continue;
       const audio = Buffer.from(scratch.subarray(0, frame.length));
-      if (frame.codec === CODEC_ALAW && this.format === MULAW_8K)
+      if (frame.codec === CODEC_ALAW && this.#format === MULAW_8K)
         transcodeAlawToMulaw(audio, 0, audio.length, audio, 0);
-      if (frame.codec === CODEC_MULAW && this.format === ALAW_8K)
+      if (frame.codec === CODEC_MULAW && this.#format === ALAW_8K)
         transcodeMulawToAlaw(audio, 0, audio.length, audio, 0);
       return audio;
     }
     return null;
   }
 
-  private keep(audio: Uint8Array): void {
-    this.kept.push(audio);
-    this.keptBytes += audio.length;
-    while (this.keptBytes > this.maxKeptBytes) this.keptBytes -= this.kept.shift()?.length ?? 0;
+  #keep(audio: Uint8Array): void {
+    this.#kept.push(audio);
+    this.#keptBytes += audio.length;
+    while (this.#keptBytes > this.#maxKeptBytes) this.#keptBytes -= this.#kept.shift()?.length ?? 0;
   }
 }

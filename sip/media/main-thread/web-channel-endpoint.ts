@@ -8,16 +8,16 @@ const SAMPLES_PER_MS = 16;
 /** The main thread's end of a web call's line. */
 export class WebChannelEndpoint implements WebChannel {
   readonly memory: WebChannelMemory = createWebChannelMemory();
-  private readonly frame = createAudioFrame();
-  private spokenListener: () => void = () => undefined;
-  private clearListener: () => void = () => undefined;
-  private cleared = -1;
+  readonly #frame = createAudioFrame();
+  #spokenListener: () => void = () => undefined;
+  #clearListener: () => void = () => undefined;
+  #cleared = -1;
   /** Samples of the newest cleared utterance that were on the line and did not go to the browser. */
-  private withheld = 0;
+  #withheld = 0;
 
   constructor({ slot, generation }: SessionKey) {
-    this.frame.slot = slot;
-    this.frame.generation = generation;
+    this.#frame.slot = slot;
+    this.#frame.generation = generation;
   }
 
   get connected(): boolean {
@@ -29,7 +29,7 @@ export class WebChannelEndpoint implements WebChannel {
   }
 
   write(audio: Uint8Array): void {
-    const { frame } = this;
+    const frame = this.#frame;
     frame.codec = CODEC_LINEAR16;
     frame.rateHz = SAMPLES_PER_MS * 1000;
     frame.length = audio.length;
@@ -37,11 +37,11 @@ export class WebChannelEndpoint implements WebChannel {
   }
 
   next(): Uint8Array | null {
-    const { frame } = this;
+    const frame = this.#frame;
     const { spoken } = this.memory;
     while (spoken.peek(frame)) {
-      if (frame.rtpTime > 0 && frame.utterance <= this.cleared) {
-        if (frame.utterance === this.cleared) this.withheld += frame.rtpTime;
+      if (frame.rtpTime > 0 && frame.utterance <= this.#cleared) {
+        if (frame.utterance === this.#cleared) this.#withheld += frame.rtpTime;
         spoken.shift();
         continue;
       }
@@ -54,23 +54,23 @@ export class WebChannelEndpoint implements WebChannel {
   }
 
   onSpoken(listener: () => void): void {
-    this.spokenListener = listener;
+    this.#spokenListener = listener;
   }
 
   onClear(listener: () => void): void {
-    this.clearListener = listener;
+    this.#clearListener = listener;
   }
 
   /** The worker has put frames on the line. */
   collect(): void {
-    this.spokenListener();
+    this.#spokenListener();
   }
 
   clear(utterance: number): void {
-    if (utterance <= this.cleared) return;
-    this.cleared = utterance;
-    this.withheld = 0;
-    this.clearListener();
+    if (utterance <= this.#cleared) return;
+    this.#cleared = utterance;
+    this.#withheld = 0;
+    this.#clearListener();
   }
 
   /**
@@ -78,12 +78,12 @@ export class WebChannelEndpoint implements WebChannel {
    * and silence stand before all others on the line, so none is behind one that is kept.
    */
   withheldMs(utterance: number): number {
-    const { frame } = this;
+    const frame = this.#frame;
     const { spoken } = this.memory;
     while (spoken.peek(frame) && (frame.rtpTime === 0 || frame.utterance <= utterance)) {
-      if (frame.utterance === utterance) this.withheld += frame.rtpTime;
+      if (frame.utterance === utterance) this.#withheld += frame.rtpTime;
       spoken.shift();
     }
-    return utterance === this.cleared ? this.withheld / SAMPLES_PER_MS : 0;
+    return utterance === this.#cleared ? this.#withheld / SAMPLES_PER_MS : 0;
   }
 }

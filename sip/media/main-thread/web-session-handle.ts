@@ -8,7 +8,7 @@ import { WebChannelEndpoint } from './web-channel-endpoint.ts';
 /** A web call's media as the main thread holds it. */
 export class WebSessionHandle extends SessionHandle implements WebMediaSession {
   readonly channel: WebChannelEndpoint;
-  private begun = false;
+  #begun = false;
 
   constructor(options: SessionHandleOptions) {
     super(options, LINEAR16_16K);
@@ -16,7 +16,7 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
   }
 
   start(): void {
-    this.begun = true;
+    this.#begun = true;
     this.order({ type: 'start', ...this.key });
   }
 
@@ -46,6 +46,6 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
   }
 
   protected override restoreLeg(): void {
-    if (this.begun) this.order({ type: 'start', ...this.key });
+    if (this.#begun) this.order({ type: 'start', ...this.key });
   }
 }

@@ -53,38 +53,38 @@ export class WorkerHandle {
   readonly statistics = new WorkerStatistics();
   /** Resolves when a worker has loaded for the first time; never where none does. */
   readonly loaded: Promise<void>;
-  private readonly onLoaded: () => void;
-  private readonly doorbell = new WakeUp(SLOTS);
-  private readonly options: WorkerHandleOptions;
-  private readonly seats: SlotState[] = [];
-  private readonly free: SlotState[] = [];
-  private worker: Worker | null = null;
-  private ready = false;
-  private closed = false;
-  private startedMs = 0;
-  private shortLives = 0;
-  private respawn: NodeJS.Timeout | null = null;
+  readonly #onLoaded: () => void;
+  readonly #doorbell = new WakeUp(SLOTS);
+  readonly #options: WorkerHandleOptions;
+  readonly #seats: SlotState[] = [];
+  readonly #free: SlotState[] = [];
+  #worker: Worker | null = null;
+  #ready = false;
+  #closed = false;
+  #startedMs = 0;
+  #shortLives = 0;
+  #respawn: NodeJS.Timeout | null = null;
 
   constructor(options: WorkerHandleOptions) {
-    this.options = options;
+    this.#options = options;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.loaded = promise;
-    this.onLoaded = resolve;
-    this.spawn();
-    void this.listen();
+    this.#onLoaded = resolve;
+    this.#spawn();
+    void this.#listen();
   }
 
   get alive(): boolean {
-    return this.ready;
+    return this.#ready;
   }
 
   get threadId(): number | null {
-    return this.worker?.threadId ?? null;
+    return this.#worker?.threadId ?? null;
   }
 
   /** Calls that hold a slot. */
   get size(): number {
-    return this.seats.length - this.free.length;
+    return this.#seats.length - this.#free.length;
   }
 
   get full(): boolean {
@@ -93,19 +93,19 @@ export class WorkerHandle {
 
   /** Ends the thread as a crash would; for tests. */
   async kill(): Promise<void> {
-    await this.worker?.terminate();
+    await this.#worker?.terminate();
   }
 
   /** A slot for one call; null where all are taken. It is freed by `close`. */
   take(): Slot | null {
-    const free = this.free.shift();
+    const free = this.#free.shift();
     if (free !== undefined) {
       resetSessionMemory(free.memory);
       free.key = { slot: free.key.slot, generation: (free.key.generation + 1) | 0 };
       return free;
     }
-    if (this.seats.length === SLOTS) return null;
-    const key = { slot: this.seats.length, generation: 1 };
+    if (this.#seats.length === SLOTS) return null;
+    const key = { slot: this.#seats.length, generation: 1 };
     const seat: SlotState = {
       memory: createSessionMemory(),
       key,
@@ -114,59 +114,59 @@ export class WorkerHandle {
       restore: null,
       closing: false,
     };
-    this.seats.push(seat);
+    this.#seats.push(seat);
     return seat;
   }
 
   /** Has the worker bind the leg's ports. Resolves with null, or with the system's error code. */
   open(leg: SessionHandle): Promise<string | null> {
-    const seat = this.seatOf(leg.key);
-    if (seat === null || this.closed) return Promise.resolve('ECANCELED');
+    const seat = this.#seatOf(leg.key);
+    if (seat === null || this.#closed) return Promise.resolve('ECANCELED');
     seat.leg = leg;
     return new Promise((resolve) => {
       seat.opened = resolve;
-      this.sendOpen(seat);
+      this.#sendOpen(seat);
     });
   }
 
   /** Lost where no worker lives: the next one is told the state of each call. */
   post(order: MediaWorkerCommand): void {
-    if (this.ready) this.worker?.postMessage(order);
+    if (this.#ready) this.#worker?.postMessage(order);
   }
 
   /** The worker lets go of the call; its leg is then told `onReleased`. */
   close(leg: SessionHandle): void {
-    const seat = this.seatOf(leg.key);
+    const seat = this.#seatOf(leg.key);
     if (seat === null || seat.closing) return;
     seat.leg = leg;
     seat.closing = true;
-    if (this.ready) this.post({ type: 'close', ...seat.key });
-    else this.release(seat);
+    if (this.#ready) this.post({ type: 'close', ...seat.key });
+    else this.#release(seat);
   }
 
   /** Ends the thread. Close the legs first. */
   async end(): Promise<void> {
-    this.closed = true;
-    if (this.respawn !== null) clearTimeout(this.respawn);
-    this.doorbell.wake();
-    await this.worker?.terminate();
-    for (const seat of this.seats) if (seat.leg !== null) this.release(seat);
+    this.#closed = true;
+    if (this.#respawn !== null) clearTimeout(this.#respawn);
+    this.#doorbell.wake();
+    await this.#worker?.terminate();
+    for (const seat of this.#seats) if (seat.leg !== null) this.#release(seat);
   }
 
-  private spawn(): void {
-    this.respawn = null;
-    this.startedMs = performance.now();
+  #spawn(): void {
+    this.#respawn = null;
+    this.#startedMs = performance.now();
     const pulse = new Heartbeat();
     const workerData: MediaWorkerOptions = {
-      bindAddress: this.options.bindAddress,
+      bindAddress: this.#options.bindAddress,
       slots: SLOTS,
-      wakeUp: this.doorbell.shared,
+      wakeUp: this.#doorbell.shared,
       statistics: this.statistics.shared,
       heartbeat: pulse.shared,
     };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
-    this.worker = worker;
-    worker.on('message', (notice: MediaWorkerReport) => this.hear(notice));
+    this.#worker = worker;
+    worker.on('message', (notice: MediaWorkerReport) => this.#hear(notice));
     // Every error of a worker is followed by its exit, where what must be done is done.
     let reason = 'terminated';
     worker.on('error', (error) => {
@@ -175,41 +175,41 @@ export class WorkerHandle {
     pulse.watch(worker, (still) => {
       reason = still;
     });
-    worker.on('exit', () => this.replace(reason));
+    worker.on('exit', () => this.#replace(reason));
   }
 
-  private replace(reason: string): void {
-    this.ready = false;
-    this.worker = null;
+  #replace(reason: string): void {
+    this.#ready = false;
+    this.#worker = null;
     this.statistics.rest();
-    if (this.closed) return;
-    this.options.onExit(reason);
-    const youngMs = MIN_LIFE_MS - (performance.now() - this.startedMs);
-    this.shortLives = youngMs > 0 ? this.shortLives + 1 : 0;
-    if (this.shortLives < 2) this.spawn();
-    else this.respawn = setTimeout(() => this.spawn(), youngMs);
+    if (this.#closed) return;
+    this.#options.onExit(reason);
+    const youngMs = MIN_LIFE_MS - (performance.now() - this.#startedMs);
+    this.#shortLives = youngMs > 0 ? this.#shortLives + 1 : 0;
+    if (this.#shortLives < 2) this.#spawn();
+    else this.#respawn = setTimeout(() => this.#spawn(), youngMs);
     // While the next one loads: of a thousand calls this takes 0.1 to 0.2 s.
-    for (const seat of this.seats) {
+    for (const seat of this.#seats) {
       if (seat.leg === null) continue;
-      if (seat.closing) this.release(seat);
-      else this.orphan(seat, seat.leg);
+      if (seat.closing) this.#release(seat);
+      else this.#orphan(seat, seat.leg);
     }
   }
 
   /** The call goes on in the next worker, if that is there in time. */
-  private orphan(seat: SlotState, leg: SessionHandle): void {
+  #orphan(seat: SlotState, leg: SessionHandle): void {
     if (seat.restore !== null) seat.restore.wait();
     // Otherwise it was being opened for the first time, which the next worker is asked again.
-    else if (seat.opened === null) this.revive(seat, leg);
+    else if (seat.opened === null) this.#revive(seat, leg);
   }
 
-  private revive(seat: SlotState, leg: SessionHandle): void {
+  #revive(seat: SlotState, leg: SessionHandle): void {
     leg.workerExited();
     const revival = new SessionRestore({
-      address: this.options.bindAddress,
+      address: this.#options.bindAddress,
       port: leg instanceof RtpSessionHandle ? leg.port : null,
       giveUp: () => {
-        this.settle(seat, 'ETIMEDOUT');
+        this.#settle(seat, 'ETIMEDOUT');
         leg.fail('the media worker died and no other could take the call');
       },
     });
@@ -221,28 +221,28 @@ export class WorkerHandle {
     };
   }
 
-  private sendOpen(seat: SlotState): void {
+  #sendOpen(seat: SlotState): void {
     const { leg, restore } = seat;
-    if (!this.ready || leg === null || seat.closing) return;
+    if (!this.#ready || leg === null || seat.closing) return;
     restore?.begin();
     this.post({ type: 'open', ...seat.key, ...leg.openCommand(restore?.absentMs ?? 0) });
   }
 
-  private hear(notice: MediaWorkerReport): void {
+  #hear(notice: MediaWorkerReport): void {
     if (notice.type === 'ready') {
-      this.ready = true;
-      this.onLoaded();
-      for (const seat of this.seats) this.sendOpen(seat);
+      this.#ready = true;
+      this.#onLoaded();
+      for (const seat of this.#seats) this.#sendOpen(seat);
       return;
     }
-    const seat = this.seatOf(notice);
+    const seat = this.#seatOf(notice);
     if (seat === null) return;
     switch (notice.type) {
       case 'opened':
-        this.settle(seat, null);
+        this.#settle(seat, null);
         return;
       case 'open_failed':
-        this.refused(seat, notice.code);
+        this.#refused(seat, notice.code);
         return;
       case 'event':
         seat.leg?.handleEvent(notice.event);
@@ -254,44 +254,44 @@ export class WorkerHandle {
         if (seat.leg instanceof RtpSessionHandle) seat.leg.captured(notice.records);
         return;
       case 'closed':
-        this.release(seat);
+        this.#release(seat);
         return;
     }
   }
 
-  private refused(seat: SlotState, code: string): void {
-    if (seat.closing) this.release(seat);
-    else if (seat.restore !== null) seat.restore.refused(() => this.sendOpen(seat));
-    else this.settle(seat, code);
+  #refused(seat: SlotState, code: string): void {
+    if (seat.closing) this.#release(seat);
+    else if (seat.restore !== null) seat.restore.refused(() => this.#sendOpen(seat));
+    else this.#settle(seat, code);
   }
 
-  private settle(seat: SlotState, code: string | null): void {
+  #settle(seat: SlotState, code: string | null): void {
     const { opened } = seat;
     seat.opened = null;
     opened?.(code);
   }
 
-  private release(seat: SlotState): void {
+  #release(seat: SlotState): void {
     const { leg } = seat;
     // Told twice where it was closed while its ports were refused: by that, and by the answer to the close.
     if (leg === null) return;
-    this.settle(seat, 'ECANCELED');
+    this.#settle(seat, 'ECANCELED');
     seat.leg = null;
     seat.closing = false;
-    this.free.push(seat);
-    this.options.onReleased(leg);
+    this.#free.push(seat);
+    this.#options.onReleased(leg);
   }
 
-  private seatOf(key: SessionKey): SlotState | null {
-    const seat = this.seats[key.slot];
+  #seatOf(key: SessionKey): SlotState | null {
+    const seat = this.#seats[key.slot];
     return seat !== undefined && seat.key.generation === key.generation ? seat : null;
   }
 
-  private async listen(): Promise<void> {
-    while (!this.closed) {
-      const seen = this.doorbell.count;
-      this.doorbell.collect((slot) => this.seats[slot]?.leg?.collect());
-      await this.doorbell.changed(seen);
+  async #listen(): Promise<void> {
+    while (!this.#closed) {
+      const seen = this.#doorbell.count;
+      this.#doorbell.collect((slot) => this.#seats[slot]?.leg?.collect());
+      await this.#doorbell.changed(seen);
     }
   }
 }

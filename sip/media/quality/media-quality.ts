@@ -50,55 +50,55 @@ export interface MediaQuality {
 
 /** The worker's side. Each stream counts from where the one before it, or the worker before this one, has ended. */
 export class MediaQualityRecorder {
-  private readonly words: Int32Array;
-  private stream = Number.NaN;
-  private expectedBefore = 0;
-  private lostBefore = 0;
-  private sentBefore: number;
-  private peerOfBefore: number;
-  private peerLostBefore: number;
+  readonly #words: Int32Array;
+  #stream = Number.NaN;
+  #expectedBefore = 0;
+  #lostBefore = 0;
+  #sentBefore: number;
+  #peerOfBefore: number;
+  #peerLostBefore: number;
 
   /** @param words `QUALITY_WORDS` of the call's memory */
   constructor(words: Int32Array) {
-    this.words = words;
-    this.sentBefore = words[SENT] ?? 0;
-    this.peerOfBefore = words[PEER_OF] ?? 0;
-    this.peerLostBefore = words[PEER_LOST] ?? 0;
+    this.#words = words;
+    this.#sentBefore = words[SENT] ?? 0;
+    this.#peerOfBefore = words[PEER_OF] ?? 0;
+    this.#peerLostBefore = words[PEER_LOST] ?? 0;
   }
 
   /** Packets of a stream of the peer's that should have come, and those that did not. */
   received(stream: number, expected: number, lost: number): void {
-    if (stream !== this.stream) {
-      this.stream = stream;
-      this.expectedBefore = this.words[EXPECTED] ?? 0;
-      this.lostBefore = this.words[LOST] ?? 0;
+    if (stream !== this.#stream) {
+      this.#stream = stream;
+      this.#expectedBefore = this.#words[EXPECTED] ?? 0;
+      this.#lostBefore = this.#words[LOST] ?? 0;
     }
-    this.words[EXPECTED] = this.expectedBefore + expected;
-    this.words[LOST] = this.lostBefore + lost;
+    this.#words[EXPECTED] = this.#expectedBefore + expected;
+    this.#words[LOST] = this.#lostBefore + lost;
   }
 
   /** Packets of ours, of this worker. */
   sent(packets: number): void {
-    this.words[SENT] = this.sentBefore + packets;
+    this.#words[SENT] = this.#sentBefore + packets;
   }
 
   jitter(ms: number): void {
-    this.add(JITTER, ms);
+    this.#add(JITTER, ms);
   }
 
   roundTrip(ms: number): void {
-    this.add(ROUND_TRIP, ms);
+    this.#add(ROUND_TRIP, ms);
   }
 
   /** What the peer says of our packets: `lost` of the `sent` first ones. */
   peer(sent: number, lost: number, jitterMs: number): void {
-    this.words[PEER_OF] = this.peerOfBefore + sent;
-    this.words[PEER_LOST] = this.peerLostBefore + lost;
-    this.add(PEER_JITTER, jitterMs);
+    this.#words[PEER_OF] = this.#peerOfBefore + sent;
+    this.#words[PEER_LOST] = this.#peerLostBefore + lost;
+    this.#add(PEER_JITTER, jitterMs);
   }
 
-  private add(figure: number, ms: number): void {
-    const { words } = this;
+  #add(figure: number, ms: number): void {
+    const words = this.#words;
     const value = Math.round(ms * UNITS_PER_MS);
     words[figure] = (words[figure] ?? 0) + value;
     words[figure + COUNT] = (words[figure + COUNT] ?? 0) + 1;

@@ -55,66 +55,67 @@ export interface PeerAudioOptions {
 export class PeerAudio {
   /** Whom the caller is bridged to. At 16 kHz only while the caller's codec is a wideband one. */
   relay: Relay | null = null;
-  private readonly options: PeerAudioOptions;
-  private readonly frame = createAudioFrame();
-  private readonly narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES);
-  private readonly wide = new Int16Array(MAX_WIDE_SAMPLES);
-  private readonly wideBytes = new Uint8Array(this.wide.buffer);
-  private readonly codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES);
-  private readonly half = new HalfRate();
-  private codec: AudioCodec = 'pcmu';
-  private clockPerSample = 1;
-  private g722 = new G722Decoder();
-  private opus: OpusDecoder | null = null;
+  readonly #options: PeerAudioOptions;
+  readonly #frame = createAudioFrame();
+  readonly #narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES);
+  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
+  readonly #wideBytes = new Uint8Array(this.#wide.buffer);
+  readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES);
+  readonly #half = new HalfRate();
+  #codec: AudioCodec = 'pcmu';
+  #clockPerSample = 1;
+  #g722 = new G722Decoder();
+  #opus: OpusDecoder | null = null;
   /** Samples of the last packet of Opus: a lost one is taken to have held as many. */
-  private opusSamples = 0;
-  private upsampler: Resampler | null = null;
+  #opusSamples = 0;
+  #upsampler: Resampler | null = null;
   /** The stream's time at 8 kHz, which the recording counts in. */
-  private time = 0;
-  private lastTimestamp = 0;
+  #time = 0;
+  #lastTimestamp = 0;
   /** On the uplink without the main thread's knowing. */
-  private gatheredMs = 0;
+  #gatheredMs = 0;
 
   constructor(options: PeerAudioOptions) {
-    this.options = options;
-    this.frame.slot = options.slot;
-    this.frame.generation = options.generation;
+    this.#options = options;
+    this.#frame.slot = options.slot;
+    this.#frame.generation = options.generation;
   }
 
   configure(codec: AudioCodec): void {
-    if (codec === this.codec) return;
-    this.codec = codec;
-    this.clockPerSample = CODEC_TRAITS[codec].clockHz / NARROWBAND_HZ;
+    if (codec === this.#codec) return;
+    this.#codec = codec;
+    this.#clockPerSample = CODEC_TRAITS[codec].clockHz / NARROWBAND_HZ;
     this.restart();
   }
 
   /** The caller's stream began anew: nothing of it follows what came before. */
   restart(): void {
-    this.g722 = new G722Decoder();
-    this.half.reset();
+    this.#g722 = new G722Decoder();
+    this.#half.reset();
     this.relay?.restart();
     this.free();
   }
 
   /** Takes one payload, `length` bytes at the start of `payload`; `lostBefore` packets of the stream did not come. */
   take(payload: Uint8Array, length: number, timestamp: number, lostBefore: number): void {
-    const { narrow, wide } = this;
-    const time = this.timeOf(timestamp);
-    switch (this.codec) {
+    const narrow = this.#narrow;
+    const wide = this.#wide;
+    const time = this.#timeOf(timestamp);
+    switch (this.#codec) {
       case 'pcmu':
       case 'pcma':
-        if (this.codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
+        if (this.#codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
         else decodeAlaw(payload, 0, length, narrow);
-        this.hear(time, length);
-        if (this.options.format.encoding === 'linear16') this.pushUpsampled(length, timestamp);
-        else this.push(payload, length, codecOf(this.codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
+        this.#hear(time, length);
+        if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length, timestamp);
+        else this.#push(payload, length, codecOf(this.#codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
         return;
       case 'g722':
-        this.g722.decode(payload, 0, length, wide);
-        this.takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
+        this.#g722.decode(payload, 0, length, wide);
+        this.#takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
         return;
       case 'opus':
-        this.takeOpus(payload, length, time, timestamp, lostBefore);
+        this.#takeOpus(payload, length, time, timestamp, lostBefore);
         return;
     }
   }
@@ -124,79 +125,83 @@ export class PeerAudio {
    * `timestamp` counts samples.
    */
   takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
-    for (let i = 0; i < length; i++) this.wideBytes[i] = audio[i] ?? 0;
-    this.takeWide(length >> 1, timestamp >>> 1, timestamp);
+    for (let i = 0; i < length; i++) this.#wideBytes[i] = audio[i] ?? 0;
+    this.#takeWide(length >> 1, timestamp >>> 1, timestamp);
   }
 
   /** A comfort noise packet: from `timestamp` on there is nothing but noise, so many dB below full scale. */
   silent(timestamp: number, level: number): void {
-    const time = this.timeOf(timestamp);
-    this.options.recorder?.callerSilent(time, level);
+    const time = this.#timeOf(timestamp);
+    this.#options.recorder?.callerSilent(time, level);
     this.relay?.silence(time, level);
   }
 
   /** Nothing more comes for now: what was gathered is handed on. */
   flush(): void {
-    if (this.gatheredMs === 0) return;
-    this.gatheredMs = 0;
-    this.options.ready();
+    if (this.#gatheredMs === 0) return;
+    this.#gatheredMs = 0;
+    this.#options.ready();
   }
 
   /** Gives back what it holds outside of this heap; it may be used again. */
   free(): void {
-    this.upsampler?.free();
-    this.upsampler = null;
-    this.opus?.free();
-    this.opus = null;
-    this.opusSamples = 0;
+    this.#upsampler?.free();
+    this.#upsampler = null;
+    this.#opus?.free();
+    this.#opus = null;
+    this.#opusSamples = 0;
   }
 
   /** What was lost comes first: the last of it from what this packet repeats, those before it concealed. */
-  private takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
-    this.opus ??= this.options.opus.createDecoder();
-    const { opus, opusSamples, wide } = this;
+  #takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
+    this.#opus ??= this.#options.opus.createDecoder();
+    const opus = this.#opus;
+    const opusSamples = this.#opusSamples;
+    const wide = this.#wide;
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
       // Half as many at 8 kHz; three units of the Opus clock a sample.
       const at = (time - (before * opusSamples) / 2) >>> 0;
-      this.takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
+      this.#takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
     }
     const made = opus.decode(payload, length, wide);
-    if (made > 0) this.opusSamples = made;
-    this.takeWide(made, time, timestamp);
+    if (made > 0) this.#opusSamples = made;
+    this.#takeWide(made, time, timestamp);
   }
 
   /** The first `count` samples of `wide`. */
-  private takeWide(count: number, time: number, timestamp: number): void {
+  #takeWide(count: number, time: number, timestamp: number): void {
     if (count === 0) return;
-    const narrowCount = this.half.halve(this.wide, 0, count, this.narrow);
-    this.hear(time, narrowCount);
-    this.pushWide(count, narrowCount, timestamp);
-    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.wide, count);
+    const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);
+    this.#hear(time, narrowCount);
+    this.#pushWide(count, narrowCount, timestamp);
+    if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.#wide, count);
   }
 
-  private hear(time: number, count: number): void {
-    this.options.hear(this.narrow, count);
-    this.options.recorder?.caller(time, this.narrow, count);
-    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.narrow, count);
+  #hear(time: number, count: number): void {
+    this.#options.hear(this.#narrow, count);
+    this.#options.recorder?.caller(time, this.#narrow, count);
+    if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);
   }
 
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
-  private pushWide(count: number, narrowCount: number, timestamp: number): void {
-    const { encoding } = this.options.format;
+  #pushWide(count: number, narrowCount: number, timestamp: number): void {
+    const { encoding } = this.#options.format;
     if (encoding === 'linear16') {
-      this.push(this.wideBytes, count * 2, CODEC_LINEAR16, timestamp);
+      this.#push(this.#wideBytes, count * 2, CODEC_LINEAR16, timestamp);
       return;
     }
-    if (encoding === 'mulaw') encodeMulaw(this.narrow, 0, narrowCount, this.codes);
-    else encodeAlaw(this.narrow, 0, narrowCount, this.codes);
-    this.push(this.codes, narrowCount, codecOf(encoding), timestamp);
+    if (encoding === 'mulaw') encodeMulaw(this.#narrow, 0, narrowCount, this.#codes);
+    else encodeAlaw(this.#narrow, 0, narrowCount, this.#codes);
+    this.#push(this.#codes, narrowCount, codecOf(encoding), timestamp);
   }
 
-  private pushUpsampled(count: number, timestamp: number): void {
-    this.upsampler ??= this.options.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
-    const { upsampler, narrow, wide } = this;
+  #pushUpsampled(count: number, timestamp: number): void {
+    this.#upsampler ??= this.#options.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
+    const upsampler = this.#upsampler;
+    const narrow = this.#narrow;
+    const wide = this.#wide;
     const { input } = upsampler;
     let made = 0;
     for (let at = 0; at < count; at += UPSAMPLED_PIECE) {
@@ -208,27 +213,28 @@ export class PeerAudio {
       }
       made += upsampler.pull(piece, wide, made, 2 * piece);
     }
-    if (made > 0) this.push(this.wideBytes, made * 2, CODEC_LINEAR16, timestamp);
+    if (made > 0) this.#push(this.#wideBytes, made * 2, CODEC_LINEAR16, timestamp);
   }
 
-  private push(bytes: Uint8Array, length: number, codec: number, timestamp: number): void {
-    const { frame, options } = this;
+  #push(bytes: Uint8Array, length: number, codec: number, timestamp: number): void {
+    const frame = this.#frame;
+    const options = this.#options;
     frame.codec = codec;
     frame.rateHz = codec === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
     frame.length = length;
     frame.rtpTime = timestamp;
     options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, bytes, 0));
-    this.gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
-    if (options.silentMs() < SILENT_MS || this.gatheredMs >= GATHERED_MS) this.flush();
+    this.#gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
+    if (options.silentMs() < SILENT_MS || this.#gatheredMs >= GATHERED_MS) this.flush();
   }
 
-  private timeOf(timestamp: number): number {
-    if (this.clockPerSample === 1) this.time = timestamp;
+  #timeOf(timestamp: number): number {
+    if (this.#clockPerSample === 1) this.#time = timestamp;
     else {
-      const passed = Math.round(timestampDistance(timestamp, this.lastTimestamp) / this.clockPerSample);
-      this.time = (this.time + passed) >>> 0;
+      const passed = Math.round(timestampDistance(timestamp, this.#lastTimestamp) / this.#clockPerSample);
+      this.#time = (this.#time + passed) >>> 0;
     }
-    this.lastTimestamp = timestamp;
-    return this.time;
+    this.#lastTimestamp = timestamp;
+    return this.#time;
   }
 }

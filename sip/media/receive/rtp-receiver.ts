@@ -37,41 +37,41 @@ export class RtpReceiver {
   readonly latch = createSourceLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
-  private readonly options: RtpReceiverOptions;
-  private readonly packet = createRtpPacket();
-  private readonly order = new ReorderWindow();
-  private readonly event = createTelephoneEvent();
-  private readonly dtmf: DtmfReceiver;
-  private readonly speech: PeerAudio;
-  private readonly activity: PeerActivity;
-  private session: RtpParameters | null = null;
-  private readonly keys = new DtmfDeduplicator();
+  readonly #options: RtpReceiverOptions;
+  readonly #packet = createRtpPacket();
+  readonly #order = new ReorderWindow();
+  readonly #event = createTelephoneEvent();
+  readonly #dtmf: DtmfReceiver;
+  readonly #speech: PeerAudio;
+  readonly #activity: PeerActivity;
+  #session: RtpParameters | null = null;
+  readonly #keys = new DtmfDeduplicator();
   /** Null where keys are not looked for in the audio. */
-  private keyTones: DtmfDetector | null = null;
-  private nowMs = 0;
+  #keyTones: DtmfDetector | null = null;
+  #nowMs = 0;
 
   constructor(options: RtpReceiverOptions) {
-    this.options = options;
-    this.activity = new PeerActivity(options);
-    this.speech = new PeerAudio({
+    this.#options = options;
+    this.#activity = new PeerActivity(options);
+    this.#speech = new PeerAudio({
       ...options,
-      hear: (heard, length) => this.hear(heard, length),
-      silentMs: () => this.activity.silentMs,
+      hear: (heard, length) => this.#hear(heard, length),
+      silentMs: () => this.#activity.silentMs,
     });
-    this.dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
-      if (!this.keys.take('event', digit, this.nowMs)) return;
+    this.#dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
+      if (!this.#keys.take('event', digit, this.#nowMs)) return;
       options.emit({ type: 'dtmf', digit, durationMs });
-      this.speech.relay?.press(digit);
+      this.#speech.relay?.press(digit);
     });
   }
 
   /** @param anew the peer moved: the next allowed packet is latched */
   configure(session: RtpParameters, anew: boolean): void {
-    this.session = session;
-    this.speech.configure(session.codec);
-    this.dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
-    if (session.inbandDtmf !== true) this.keyTones = null;
-    else this.keyTones ??= new DtmfDetector((digit, durationMs) => this.heardKey(digit, durationMs));
+    this.#session = session;
+    this.#speech.configure(session.codec);
+    this.#dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
+    if (session.inbandDtmf !== true) this.#keyTones = null;
+    else this.#keyTones ??= new DtmfDetector((digit, durationMs) => this.#heardKey(digit, durationMs));
     if (!anew) return;
     this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
@@ -81,19 +81,21 @@ export class RtpReceiver {
 
   /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
-    const { session, packet, order } = this;
-    this.nowMs = nowMs;
-    if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.drop();
-    if (!isExpected(session, packet.payloadType)) return this.drop();
-    if (checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.drop();
-    this.options.statistics.countReceived(1);
+    const session = this.#session;
+    const packet = this.#packet;
+    const order = this.#order;
+    this.#nowMs = nowMs;
+    if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.#drop();
+    if (!isExpected(session, packet.payloadType)) return this.#drop();
+    if (checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.#drop();
+    this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
     const verdict = this.source.receive(packet, nowMs);
     if (verdict === 'dropped') {
-      this.options.statistics.countDropped(1);
+      this.#options.statistics.countDropped(1);
       return true;
     }
-    if (verdict === 'restarted') this.restart(nowMs);
+    if (verdict === 'restarted') this.#restart(nowMs);
     this.statistics.update(packet.timestamp, nowMs);
     order.push(
       packet.sequence,
@@ -104,84 +106,84 @@ export class RtpReceiver {
       packet.payloadLength,
       nowMs,
     );
-    this.release(session, nowMs);
+    this.#release(session, nowMs);
     return true;
   }
 
   /** Each 20 ms: gives up what is missing, ends events and speech that nothing continues. */
   tick(nowMs: number): void {
-    if (this.session === null) return;
-    this.nowMs = nowMs;
-    this.release(this.session, nowMs);
-    this.dtmf.tick(nowMs);
+    if (this.#session === null) return;
+    this.#nowMs = nowMs;
+    this.#release(this.#session, nowMs);
+    this.#dtmf.tick(nowMs);
     if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
-    this.activity.interrupt();
-    this.keyTones?.interrupt();
-    this.speech.flush();
+    this.#activity.interrupt();
+    this.#keyTones?.interrupt();
+    this.#speech.flush();
   }
 
   /** A key that signalling brought. On a bridge it goes on as an event. */
   receiveInfoDtmf(digit: string, durationMs: number, nowMs: number): void {
-    if (!this.keys.take('info', digit, nowMs)) return;
-    this.options.emit({ type: 'dtmf', digit, durationMs });
-    this.speech.relay?.press(digit);
+    if (!this.#keys.take('info', digit, nowMs)) return;
+    this.#options.emit({ type: 'dtmf', digit, durationMs });
+    this.#speech.relay?.press(digit);
   }
 
   listenForTones(on: boolean): void {
-    this.activity.listenForTones(on);
+    this.#activity.listenForTones(on);
   }
 
   /** Where the caller's audio and keys go besides; null: nowhere. */
   relayTo(relay: Relay | null): void {
-    this.speech.relay = relay;
+    this.#speech.relay = relay;
   }
 
   /** The call ends: what runs is told. */
   close(): void {
-    this.dtmf.close();
-    this.activity.free();
-    this.speech.free();
+    this.#dtmf.close();
+    this.#activity.free();
+    this.#speech.free();
   }
 
-  private restart(nowMs: number): void {
+  #restart(nowMs: number): void {
     // What waits belongs to the stream that ended; nothing that could precede it will come.
-    while (this.session !== null && this.order.next(Number.POSITIVE_INFINITY)) this.deliver(this.session, nowMs);
-    this.order.reset();
-    this.speech.restart();
-    this.dtmf.reset();
+    while (this.#session !== null && this.#order.next(Number.POSITIVE_INFINITY)) this.#deliver(this.#session, nowMs);
+    this.#order.reset();
+    this.#speech.restart();
+    this.#dtmf.reset();
     this.statistics.reset();
-    this.options.recorder?.restart();
+    this.#options.recorder?.restart();
   }
 
-  private release(session: RtpParameters, nowMs: number): void {
-    while (this.order.next(nowMs)) this.deliver(session, nowMs);
+  #release(session: RtpParameters, nowMs: number): void {
+    while (this.#order.next(nowMs)) this.#deliver(session, nowMs);
   }
 
-  private deliver(session: RtpParameters, nowMs: number): void {
-    const { order } = this;
+  #deliver(session: RtpParameters, nowMs: number): void {
+    const order = this.#order;
     if (order.payloadType === session.payloadType) {
-      if (order.length > 0) this.speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
+      if (order.length > 0) this.#speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
     } else if (order.payloadType === eventsOf(session)) {
-      if (decodeTelephoneEvent(order.payload, 0, order.length, this.event)) {
-        this.dtmf.receive(this.event, order.timestamp, nowMs);
+      if (decodeTelephoneEvent(order.payload, 0, order.length, this.#event)) {
+        this.#dtmf.receive(this.#event, order.timestamp, nowMs);
       }
     } else {
-      this.speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
+      this.#speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
   }
 
-  private hear(samples: Int16Array, length: number): void {
-    this.activity.hear(samples, length);
-    this.keyTones?.write(samples, length);
+  #hear(samples: Int16Array, length: number): void {
+    this.#activity.hear(samples, length);
+    this.#keyTones?.write(samples, length);
   }
 
   /** A key that was a tone. On a bridge the tone itself goes across. */
-  private heardKey(digit: string, durationMs: number): void {
-    if (this.keys.take('tone', digit, this.nowMs)) this.options.emit({ type: 'dtmf', digit, durationMs });
+  #heardKey(digit: string, durationMs: number): void {
+    if (this.#keys.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }
 
-  private drop(): false {
-    this.options.statistics.countDropped(1);
+  #drop(): false {
+    this.#options.statistics.countDropped(1);
     return false;
   }
 }

@@ -13,48 +13,49 @@ const PIECE_SAMPLES = 160;
 export class BridgedAudio {
   /** What was drawn and has not left, from the start on, at the rate of the source. */
   readonly samples: Int16Array;
-  private readonly resamplers: Resamplers;
-  private source: PlayedSource | null = null;
-  private upsampler: Resampler | null = null;
+  readonly #resamplers: Resamplers;
+  #source: PlayedSource | null = null;
+  #upsampler: Resampler | null = null;
 
   /** @param capacityMs of the longest packet and a tick more */
   constructor(capacityMs: number, resamplers: Resamplers) {
     this.samples = new Int16Array((capacityMs * WIDEBAND_HZ) / 1000);
-    this.resamplers = resamplers;
+    this.#resamplers = resamplers;
   }
 
   get plays(): boolean {
-    return this.source !== null;
+    return this.#source !== null;
   }
 
   /** The source's samples for one at 8 kHz, which all counts here are of. */
-  private get times(): number {
-    return (this.source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
+  get #times(): number {
+    return (this.#source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
   }
 
   begin(source: PlayedSource | null): void {
-    this.source = source;
+    this.#source = source;
     this.samples.fill(0);
   }
 
   /** Draws the next 20 ms behind the first `waiting` samples. */
   draw(waiting: number): void {
-    this.source?.fill(this.samples, waiting * this.times);
+    this.#source?.fill(this.samples, waiting * this.#times);
   }
 
   /** The first `count` samples have left. */
   shift(count: number): void {
-    this.samples.copyWithin(0, count * this.times);
+    this.samples.copyWithin(0, count * this.#times);
   }
 
   /** Writes the first `wanted` samples at 16 kHz; answers how many were written, all of them. */
   widen(into: Int16Array, wanted: number): number {
-    if (this.source?.rateHz === WIDEBAND_HZ) {
+    if (this.#source?.rateHz === WIDEBAND_HZ) {
       for (let i = 0; i < wanted; i++) into[i] = this.samples[i] ?? 0;
       return wanted;
     }
-    this.upsampler ??= this.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
-    const { upsampler, samples } = this;
+    this.#upsampler ??= this.#resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
+    const { samples } = this;
+    const upsampler = this.#upsampler;
     for (let at = 0; at < wanted; at += 2 * PIECE_SAMPLES) {
       const piece = Math.min(PIECE_SAMPLES, (wanted - at) / 2);
       const { input } = upsampler;
@@ -74,7 +75,7 @@ export class BridgedAudio {
 
   /** Gives back what a resampler holds outside of this heap; it may be used again. */
   free(): void {
-    this.upsampler?.free();
-    this.upsampler = null;
+    this.#upsampler?.free();
+    this.#upsampler = null;
   }
 }

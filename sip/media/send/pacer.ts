@@ -17,44 +17,44 @@ export interface PacerListener {
  */
 export class Pacer {
   /** The tick that is worked off next, in whole ms since the origin. */
-  private next = 0;
-  private readonly originMs: number;
-  private readonly slots: number[][] = Array.from({ length: PACKET_INTERVAL_MS }, () => []);
-  private readonly slotOf = new Map<number, number>();
-  private readonly listener: PacerListener;
+  #next = 0;
+  readonly #originMs: number;
+  readonly #slots: number[][] = Array.from({ length: PACKET_INTERVAL_MS }, () => []);
+  readonly #slotOf = new Map<number, number>();
+  readonly #listener: PacerListener;
 
   constructor(originMs: number, listener: PacerListener) {
-    this.originMs = originMs;
-    this.listener = listener;
+    this.#originMs = originMs;
+    this.#listener = listener;
   }
 
   get size(): number {
-    return this.slotOf.size;
+    return this.#slotOf.size;
   }
 
   /** The clock's time at which something is due next; with no call in the wheel it means nothing. */
   get dueMs(): number {
-    return this.originMs + this.next;
+    return this.#originMs + this.#next;
   }
 
   /** Puts a call into the emptiest slot, of several the one that comes first. Its first packet is due within a frame. */
   add(call: number, nowMs: number): void {
-    if (this.slotOf.has(call)) return;
-    if (this.size === 0) this.next = Math.max(this.next, Math.ceil(nowMs - this.originMs));
-    let emptiest = this.next % PACKET_INTERVAL_MS;
+    if (this.#slotOf.has(call)) return;
+    if (this.size === 0) this.#next = Math.max(this.#next, Math.ceil(nowMs - this.#originMs));
+    let emptiest = this.#next % PACKET_INTERVAL_MS;
     for (let i = 1; i < PACKET_INTERVAL_MS; i++) {
-      const slot = (this.next + i) % PACKET_INTERVAL_MS;
-      if (this.at(slot).length < this.at(emptiest).length) emptiest = slot;
+      const slot = (this.#next + i) % PACKET_INTERVAL_MS;
+      if (this.#at(slot).length < this.#at(emptiest).length) emptiest = slot;
     }
-    this.at(emptiest).push(call);
-    this.slotOf.set(call, emptiest);
+    this.#at(emptiest).push(call);
+    this.#slotOf.set(call, emptiest);
   }
 
   remove(call: number): void {
-    const slot = this.slotOf.get(call);
+    const slot = this.#slotOf.get(call);
     if (slot === undefined) return;
-    this.slotOf.delete(call);
-    const calls = this.at(slot);
+    this.#slotOf.delete(call);
+    const calls = this.#at(slot);
     calls.splice(calls.indexOf(call), 1);
   }
 
@@ -63,39 +63,39 @@ export class Pacer {
    * before each turn, so the lateness told is that of the packet and not of the wake-up.
    */
   turn(nowMs: number): boolean {
-    const now = nowMs - this.originMs;
-    if (this.size === 0 || this.next > now) return false;
+    const now = nowMs - this.#originMs;
+    if (this.size === 0 || this.#next > now) return false;
     const oldest = Math.ceil(now - MAX_LATE_MS);
-    if (this.next < oldest) {
-      this.skip(oldest);
+    if (this.#next < oldest) {
+      this.#skip(oldest);
       return true;
     }
-    const tick = this.next++;
-    const calls = this.at(tick % PACKET_INTERVAL_MS);
+    const tick = this.#next++;
+    const calls = this.#at(tick % PACKET_INTERVAL_MS);
     // Backwards, since a call that finds its end here leaves the slot.
     for (let i = calls.length - 1; i >= 0; i--) {
       const call = calls[i];
-      if (call !== undefined) this.listener.due(call, now - tick);
+      if (call !== undefined) this.#listener.due(call, now - tick);
     }
     return true;
   }
 
-  private skip(until: number): void {
+  #skip(until: number): void {
     for (let slot = 0; slot < PACKET_INTERVAL_MS; slot++) {
-      const ahead = (slot - (this.next % PACKET_INTERVAL_MS) + PACKET_INTERVAL_MS) % PACKET_INTERVAL_MS;
-      const frames = Math.ceil((until - this.next - ahead) / PACKET_INTERVAL_MS);
+      const ahead = (slot - (this.#next % PACKET_INTERVAL_MS) + PACKET_INTERVAL_MS) % PACKET_INTERVAL_MS;
+      const frames = Math.ceil((until - this.#next - ahead) / PACKET_INTERVAL_MS);
       if (frames <= 0) continue;
-      const calls = this.at(slot);
+      const calls = this.#at(slot);
       for (let i = calls.length - 1; i >= 0; i--) {
         const call = calls[i];
-        if (call !== undefined) this.listener.skipped(call, frames);
+        if (call !== undefined) this.#listener.skipped(call, frames);
       }
     }
-    this.next = until;
+    this.#next = until;
   }
 
-  private at(slot: number): number[] {
-    const calls = this.slots[slot];
+  #at(slot: number): number[] {
+    const calls = this.#slots[slot];
     if (calls === undefined) throw new RangeError(`The wheel has no slot ${slot}`);
     return calls;
   }

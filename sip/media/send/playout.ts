@@ -35,21 +35,21 @@ interface Mark {
  * Nothing is allocated for a packet; marks make an object each when they are told.
  */
 export class Playout {
-  private readonly memory: SessionMemory;
-  private readonly control: Int32Array;
-  private readonly slot: number;
-  private readonly generation: number;
-  private readonly converter: WireConverter;
-  private readonly head = createAudioFrame();
-  private readonly marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
-  private markCount = 0;
+  readonly #memory: SessionMemory;
+  readonly #control: Int32Array;
+  readonly #slot: number;
+  readonly #generation: number;
+  readonly #converter: WireConverter;
+  readonly #head = createAudioFrame();
+  readonly #marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
+  #markCount = 0;
 
   constructor(memory: SessionMemory, slot: number, generation: number, converter: WireConverter) {
-    this.memory = memory;
-    this.control = memory.control;
-    this.slot = slot;
-    this.generation = generation;
-    this.converter = converter;
+    this.#memory = memory;
+    this.#control = memory.control;
+    this.#slot = slot;
+    this.#generation = generation;
+    this.#converter = converter;
   }
 
   /**
@@ -57,31 +57,33 @@ export class Playout {
    * how many; what is missing is silence. After the packet has left, `tellMarks`.
    */
   fill(out: Uint8Array, at: number, samples: number): number {
-    const { control, head, converter } = this;
+    const control = this.#control;
+    const head = this.#head;
+    const converter = this.#converter;
     if (Atomics.load(control, PAUSED) !== 0) return 0;
     const { sampleBytes } = converter;
     let done = 0;
-    while (done < samples && this.markCount < MAX_MARKS - 1 && this.toHead()) {
-      this.enter(head.utterance, head.segment);
+    while (done < samples && this.#markCount < MAX_MARKS - 1 && this.#toHead()) {
+      this.#enter(head.utterance, head.segment);
       if (head.kind !== KIND_AUDIO) {
         const tail = converter.drain(out, at + done * sampleBytes, samples - done);
         if (tail > 0) {
-          done += this.leave(tail);
+          done += this.#leave(tail);
           continue;
         }
-        this.mark('segment_ended');
+        this.#mark('segment_ended');
         control[SEGMENT_OPEN] = 0;
-        this.drop();
+        this.#drop();
         continue;
       }
       if (control[SEGMENT_OPEN] === 0) {
         control[SEGMENT_OPEN] = 1;
-        this.mark('segment_started');
+        this.#mark('segment_started');
       }
       const offset = control[FRAME_OFFSET] ?? 0;
       const place = at + done * sampleBytes;
-      done += this.leave(converter.convert(this.memory.downlink, head, offset, out, place, samples - done));
-      if (offset + converter.consumed >= head.length) this.drop();
+      done += this.#leave(converter.convert(this.#memory.downlink, head, offset, out, place, samples - done));
+      if (offset + converter.consumed >= head.length) this.#drop();
       else control[FRAME_OFFSET] = offset + converter.consumed;
     }
     return done;
@@ -89,65 +91,66 @@ export class Playout {
 
   /** Tells what began and ended in the packets filled so far, in order. */
   tellMarks(emit: (event: MediaEvent) => void): void {
-    for (let i = 0; i < this.markCount; i++) {
-      const mark = this.marks[i];
-      if (mark === undefined || mark.utterance <= Atomics.load(this.control, CLEARED)) continue;
+    for (let i = 0; i < this.#markCount; i++) {
+      const mark = this.#marks[i];
+      if (mark === undefined || mark.utterance <= Atomics.load(this.#control, CLEARED)) continue;
       const { type, utterance, segment } = mark;
       emit({ type, utterance, segment, playedMs: mark.played / COUNTED_PER_MS });
     }
-    this.markCount = 0;
+    this.#markCount = 0;
   }
 
   /** Frees what was cleared; its marks are not told. */
   discardCleared(): void {
-    this.toHead();
+    this.#toHead();
   }
 
   /** What of an utterance has left on the wire, in ms; 0 for one not begun, and for one eight utterances ago. */
   playedMs(utterance: number): number {
     const entry = playedEntry(utterance);
-    return this.control[entry] === utterance ? (this.control[entry + 1] ?? 0) / COUNTED_PER_MS : 0;
+    return this.#control[entry] === utterance ? (this.#control[entry + 1] ?? 0) / COUNTED_PER_MS : 0;
   }
 
   /** The utterance begun last, 0 before the first. */
   get utterance(): number {
-    return Math.max(0, this.control[UTTERANCE] ?? 0);
+    return Math.max(0, this.#control[UTTERANCE] ?? 0);
   }
 
   /** A segment has begun, is not paused, and the voice has not yet sent the rest of it. */
   get starving(): boolean {
     return (
-      this.control[SEGMENT_OPEN] === 1 && Atomics.load(this.control, PAUSED) === 0 && this.memory.downlink.used === 0
+      this.#control[SEGMENT_OPEN] === 1 && Atomics.load(this.#control, PAUSED) === 0 && this.#memory.downlink.used === 0
     );
   }
 
   /** Brings the first frame that may be heard to the head; false where there is none. */
-  private toHead(): boolean {
-    const { head, control } = this;
-    const { downlink } = this.memory;
+  #toHead(): boolean {
+    const head = this.#head;
+    const control = this.#control;
+    const { downlink } = this.#memory;
     const cleared = Atomics.load(control, CLEARED);
     while (downlink.peek(head)) {
-      const ours = head.slot === this.slot && head.generation === this.generation;
+      const ours = head.slot === this.#slot && head.generation === this.#generation;
       if (ours && head.utterance > cleared) return true;
       if (ours && head.utterance === control[UTTERANCE]) control[SEGMENT_OPEN] = 0;
-      this.drop();
-      this.converter.reset();
+      this.#drop();
+      this.#converter.reset();
     }
     if (cleared !== NO_UTTERANCE && cleared >= (control[UTTERANCE] ?? NO_UTTERANCE)) control[SEGMENT_OPEN] = 0;
     return false;
   }
 
-  private drop(): void {
-    this.control[FRAME_OFFSET] = 0;
-    this.memory.downlink.shift();
+  #drop(): void {
+    this.#control[FRAME_OFFSET] = 0;
+    this.#memory.downlink.shift();
   }
 
-  private enter(utterance: number, segment: number): void {
-    const { control } = this;
+  #enter(utterance: number, segment: number): void {
+    const control = this.#control;
     if (control[UTTERANCE] === utterance && control[SEGMENT] === segment) return;
     control[SEGMENT] = segment;
     control[SEGMENT_OPEN] = 0;
-    this.converter.reset();
+    this.#converter.reset();
     if (control[UTTERANCE] === utterance) return;
     control[UTTERANCE] = utterance;
     const entry = playedEntry(utterance);
@@ -155,20 +158,20 @@ export class Playout {
     control[entry + 1] = 0;
   }
 
-  private leave(samples: number): number {
-    const entry = playedEntry(this.head.utterance);
-    const counted = samples * (COUNTED_HZ / this.converter.wireHz);
-    this.control[entry + 1] = (this.control[entry + 1] ?? 0) + counted;
+  #leave(samples: number): number {
+    const entry = playedEntry(this.#head.utterance);
+    const counted = samples * (COUNTED_HZ / this.#converter.wireHz);
+    this.#control[entry + 1] = (this.#control[entry + 1] ?? 0) + counted;
     return samples;
   }
 
-  private mark(type: Mark['type']): void {
-    const mark = this.marks[this.markCount++];
+  #mark(type: Mark['type']): void {
+    const mark = this.#marks[this.#markCount++];
     if (mark === undefined) return;
     mark.type = type;
-    mark.utterance = this.head.utterance;
-    mark.segment = this.head.segment;
-    mark.played = this.control[playedEntry(this.head.utterance) + 1] ?? 0;
+    mark.utterance = this.#head.utterance;
+    mark.segment = this.#head.segment;
+    mark.played = this.#control[playedEntry(this.#head.utterance) + 1] ?? 0;
   }
 }
 

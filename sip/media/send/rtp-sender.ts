@@ -54,45 +54,45 @@ export class RtpSender {
   readonly ssrc: number;
   /** RTP timestamp of this tick. */
   timestamp: number;
-  private sequence: number;
+  #sequence: number;
   /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
-  private marker = true;
-  private coded: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
-  private silence = MULAW_SILENCE;
-  private encoder: SpeechEncoder | null = null;
+  #marker = true;
+  #coded: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
+  #silence = MULAW_SILENCE;
+  #encoder: SpeechEncoder | null = null;
   /** What is sent in the place of the agent's audio. */
-  private readonly other: BridgedAudio;
-  private clockPerMs = 8;
-  private packetMs = DEFAULT_PACKET_MS;
+  readonly #other: BridgedAudio;
+  #clockPerMs = 8;
+  #packetMs = DEFAULT_PACKET_MS;
   /** Time whose audio has not left yet. */
-  private owedMs = 0;
-  private readonly audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
-  private readonly wide = new Int16Array(MAX_WIDE_SAMPLES);
-  private readonly wideBytes = new Uint8Array(this.wide.buffer);
-  private readonly event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
-  private readonly dtmf = new DtmfSender();
-  private readonly tone = new DtmfTone();
-  private readonly options: RtpSenderOptions;
+  #owedMs = 0;
+  readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
+  readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
+  readonly #wideBytes = new Uint8Array(this.#wide.buffer);
+  readonly #event = new Uint8Array(RTP_HEADER_BYTES + TELEPHONE_EVENT_BYTES);
+  readonly #dtmf = new DtmfSender();
+  readonly #tone = new DtmfTone();
+  readonly #options: RtpSenderOptions;
 
   constructor(options: RtpSenderOptions) {
-    this.options = options;
-    this.other = new BridgedAudio(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
+    this.#options = options;
+    this.#other = new BridgedAudio(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
     this.ssrc = options.random();
     this.timestamp = options.random();
-    this.sequence = options.random() & 0xffff;
+    this.#sequence = options.random() & 0xffff;
   }
 
   configure(session: RtpParameters): void {
     const { codec } = session;
-    this.packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
-    this.owedMs = 0;
-    this.clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
-    this.dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
-    this.silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
-    if (isCodedAlike(session, this.coded)) return;
-    this.coded = session;
+    this.#packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
+    this.#owedMs = 0;
+    this.#clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
+    this.#dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
+    this.#silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
+    if (isCodedAlike(session, this.#coded)) return;
+    this.#coded = session;
     this.free();
-    this.encoder = createSpeechEncoder(session, this.options.opus);
+    this.#encoder = createSpeechEncoder(session, this.#options.opus);
   }
 
   /** Sends what falls due in this tick. */
@@ -102,135 +102,138 @@ export class RtpSender {
       return;
     }
     // Drawn in each tick: what is not sent has passed all the same.
-    this.other.draw(this.owedMs * 8);
-    this.owedMs += PACKET_INTERVAL_MS;
-    if (!this.dtmf.busy) this.sendOwed(session, true);
-    else if (this.dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
-      this.sendEvent(session.dtmfPayloadType);
-      this.options.recorder?.agentSilent(this.owedMs);
-      this.owedMs = 0;
-    } else this.sendOwed(session, false);
-    this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.clockPerMs) >>> 0;
+    this.#other.draw(this.#owedMs * 8);
+    this.#owedMs += PACKET_INTERVAL_MS;
+    if (!this.#dtmf.busy) this.#sendOwed(session, true);
+    else if (this.#dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
+      this.#sendEvent(session.dtmfPayloadType);
+      this.#options.recorder?.agentSilent(this.#owedMs);
+      this.#owedMs = 0;
+    } else this.#sendOwed(session, false);
+    this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
   /** So many ticks pass without a packet: time goes on, what is queued waits. */
   skip(ticks: number): void {
-    this.marker = true;
-    this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.clockPerMs) >>> 0;
-    this.options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.owedMs);
-    this.owedMs = 0;
-    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.other.draw(0);
+    this.#marker = true;
+    this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
+    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.#owedMs);
+    this.#owedMs = 0;
+    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.#other.draw(0);
   }
 
   /** So many timestamp units of ours, in ms. */
   msOf(units: number): number {
-    return units / this.clockPerMs;
+    return units / this.#clockPerMs;
   }
 
   /** Digits that do not fit behind those that wait (64) are lost. */
   sendDtmf(digits: string): void {
-    this.dtmf.start(digits);
+    this.#dtmf.start(digits);
   }
 
   /** From the next tick on that is sent in the place of the agent's audio, which waits; null: the agent's again. */
   playFrom(source: PlayedSource | null): void {
-    this.other.begin(source);
+    this.#other.begin(source);
   }
 
   /** Gives back what an encoder holds outside of this heap. */
   free(): void {
-    this.encoder?.free();
-    this.encoder = null;
-    this.other.free();
+    this.#encoder?.free();
+    this.#encoder = null;
+    this.#other.free();
   }
 
-  private sendOwed(session: RtpParameters, played: boolean): void {
-    while (this.owedMs >= this.packetMs) {
-      const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.owedMs) * this.clockPerMs) >>> 0;
-      this.owedMs -= this.packetMs;
-      const { encoder } = this;
-      const length = encoder === null ? this.fillCodes(played) : this.fillEncoded(encoder, played);
-      this.other.shift(this.packetMs * 8);
-      if (length > 0) this.sendPacket(session.payloadType, timestamp, length);
-      else this.marker = true;
-      if (played) this.options.playout.tellMarks(this.options.emit);
+  #sendOwed(session: RtpParameters, played: boolean): void {
+    while (this.#owedMs >= this.#packetMs) {
+      const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.#owedMs) * this.#clockPerMs) >>> 0;
+      this.#owedMs -= this.#packetMs;
+      const encoder = this.#encoder;
+      const length = encoder === null ? this.#fillCodes(played) : this.#fillEncoded(encoder, played);
+      this.#other.shift(this.#packetMs * 8);
+      if (length > 0) this.#sendPacket(session.payloadType, timestamp, length);
+      else this.#marker = true;
+      if (played) this.#options.playout.tellMarks(this.#options.emit);
     }
   }
 
   /** G.711: the playout writes the payload itself. */
-  private fillCodes(played: boolean): number {
-    const { bytes } = this.audio;
-    const wanted = this.packetMs * 8;
-    const filled = played ? this.playedCodes(wanted) : this.toneCodes(wanted);
-    bytes.fill(this.silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
-    this.options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
+  #fillCodes(played: boolean): number {
+    const { bytes } = this.#audio;
+    const wanted = this.#packetMs * 8;
+    const filled = played ? this.#playedCodes(wanted) : this.#toneCodes(wanted);
+    bytes.fill(this.#silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
+    this.#options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
     return wanted;
   }
 
-  private fillEncoded(encoder: SpeechEncoder, played: boolean): number {
-    const { wide, packetMs } = this;
+  #fillEncoded(encoder: SpeechEncoder, played: boolean): number {
+    const wide = this.#wide;
+    const packetMs = this.#packetMs;
     const wanted = packetMs * 16;
-    const filled = played ? this.playedWide(wanted) : this.toneSamples(wanted, 16_000);
+    const filled = played ? this.#playedWide(wanted) : this.#toneSamples(wanted, 16_000);
     wide.fill(0, filled, wanted);
-    this.options.recorder?.agentWide(wide, wanted);
-    return encoder.encode(wide, wanted, this.audio.bytes, RTP_HEADER_BYTES);
+    this.#options.recorder?.agentWide(wide, wanted);
+    return encoder.encode(wide, wanted, this.#audio.bytes, RTP_HEADER_BYTES);
   }
 
-  private playedCodes(wanted: number): number {
-    const { audio, other } = this;
-    return other.plays ? this.encodeCodes(other.samples, wanted) : this.played(audio.bytes, RTP_HEADER_BYTES, wanted);
+  #playedCodes(wanted: number): number {
+    const audio = this.#audio;
+    const other = this.#other;
+    return other.plays ? this.#encodeCodes(other.samples, wanted) : this.#played(audio.bytes, RTP_HEADER_BYTES, wanted);
   }
 
-  private playedWide(wanted: number): number {
-    return this.other.plays ? this.other.widen(this.wide, wanted) : this.played(this.wideBytes, 0, wanted);
+  #playedWide(wanted: number): number {
+    return this.#other.plays ? this.#other.widen(this.#wide, wanted) : this.#played(this.#wideBytes, 0, wanted);
   }
 
-  private toneCodes(wanted: number): number {
-    return this.encodeCodes(this.wide, this.toneSamples(wanted, 8_000));
+  #toneCodes(wanted: number): number {
+    return this.#encodeCodes(this.#wide, this.#toneSamples(wanted, 8_000));
   }
 
   /** Of a key of ours, for a peer that takes no events of it. */
-  private toneSamples(wanted: number, rateHz: number): number {
-    const event = this.dtmf.sounding;
+  #toneSamples(wanted: number, rateHz: number): number {
+    const event = this.#dtmf.sounding;
     if (event === null) return 0;
-    this.tone.fill(event, this.wide, wanted, rateHz);
+    this.#tone.fill(event, this.#wide, wanted, rateHz);
     return wanted;
   }
 
-  private encodeCodes(samples: Int16Array, count: number): number {
-    const encode = this.coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
-    encode(samples, 0, count, this.audio.bytes, RTP_HEADER_BYTES);
+  #encodeCodes(samples: Int16Array, count: number): number {
+    const encode = this.#coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
+    encode(samples, 0, count, this.#audio.bytes, RTP_HEADER_BYTES);
     return count;
   }
 
-  private played(into: Uint8Array, at: number, wanted: number): number {
-    const { playout, statistics } = this.options;
+  #played(into: Uint8Array, at: number, wanted: number): number {
+    const { playout, statistics } = this.#options;
     const filled = playout.fill(into, at, wanted);
     if (filled < wanted && playout.starving) statistics.countUnderruns(1);
     return filled;
   }
 
-  private sendPacket(payloadType: number, timestamp: number, length: number): void {
-    encodeRtpHeader(this.audio.bytes, payloadType, this.marker, this.sequence, timestamp, this.ssrc);
-    this.count(length);
-    this.options.endpoint.send(this.audio.view(RTP_HEADER_BYTES + length));
+  #sendPacket(payloadType: number, timestamp: number, length: number): void {
+    encodeRtpHeader(this.#audio.bytes, payloadType, this.#marker, this.#sequence, timestamp, this.ssrc);
+    this.#count(length);
+    this.#options.endpoint.send(this.#audio.view(RTP_HEADER_BYTES + length));
   }
 
-  private sendEvent(payloadType: number): void {
-    const { dtmf, event } = this;
-    encodeRtpHeader(event, payloadType, dtmf.marker, this.sequence, dtmf.timestamp, this.ssrc);
+  #sendEvent(payloadType: number): void {
+    const dtmf = this.#dtmf;
+    const event = this.#event;
+    encodeRtpHeader(event, payloadType, dtmf.marker, this.#sequence, dtmf.timestamp, this.ssrc);
     event.set(dtmf.payload, RTP_HEADER_BYTES);
-    this.count(TELEPHONE_EVENT_BYTES);
-    this.options.endpoint.send(event);
+    this.#count(TELEPHONE_EVENT_BYTES);
+    this.#options.endpoint.send(event);
   }
 
   /** Before the packet leaves, so that no peer has one that is not counted. */
-  private count(length: number): void {
-    this.marker = false;
+  #count(length: number): void {
+    this.#marker = false;
     this.sent++;
     this.octets = (this.octets + length) >>> 0;
-    this.options.statistics.countSent(1);
-    this.sequence = (this.sequence + 1) & 0xffff;
+    this.#options.statistics.countSent(1);
+    this.#sequence = (this.#sequence + 1) & 0xffff;
   }
 }
 

@@ -24,14 +24,14 @@ export class WireConverter {
   consumed = 0;
   /** `CODEC_MULAW` or `CODEC_ALAW`, or `CODEC_LINEAR16` at 16 kHz for what an encoder behind this makes packets of. */
   wire = CODEC_MULAW;
-  private readonly resamplers: Resamplers;
-  private readonly samples = new Int16Array(STEP_SAMPLES);
-  private readonly bytes = new Uint8Array(this.samples.buffer);
-  private readonly codes = new Uint8Array(STEP_SAMPLES);
-  private resampler: Resampler | null = null;
+  readonly #resamplers: Resamplers;
+  readonly #samples = new Int16Array(STEP_SAMPLES);
+  readonly #bytes = new Uint8Array(this.#samples.buffer);
+  readonly #codes = new Uint8Array(STEP_SAMPLES);
+  #resampler: Resampler | null = null;
 
   constructor(resamplers: Resamplers) {
-    this.resamplers = resamplers;
+    this.#resamplers = resamplers;
   }
 
   get wireHz(): number {
@@ -47,58 +47,51 @@ export class WireConverter {
   convert(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, wanted: number): number {
     const left = frame.length - offset;
     if (frame.codec !== CODEC_LINEAR16) {
-      if (this.wire === CODEC_LINEAR16) return this.resampleCodes(ring, frame, offset, out, at, wanted);
+      if (this.wire === CODEC_LINEAR16) return this.#resampleCodes(ring, frame, offset, out, at, wanted);
       const count = Math.min(left, wanted);
       ring.copy(offset, out, at, count);
       this.consumed = count;
-      if (frame.codec !== this.wire) this.transcode(out, at, count);
+      if (frame.codec !== this.wire) this.#transcode(out, at, count);
       return count;
     }
-    if (frame.rateHz !== this.wireHz) return this.resample(ring, frame, offset, out, at, wanted);
+    if (frame.rateHz !== this.wireHz) return this.#resample(ring, frame, offset, out, at, wanted);
     const count = Math.min(left >> 1, wanted, STEP_SAMPLES);
-    ring.copy(offset, this.bytes, 0, count * 2);
+    ring.copy(offset, this.#bytes, 0, count * 2);
     // An odd byte at a frame's end is half a sample: it is used up with the last whole one.
     this.consumed = count * 2 + 1 >= left ? left : count * 2;
-    this.encode(out, at, count);
+    this.#encode(out, at, count);
     return count;
   }
 
   /** At a segment's end: what the resampler still holds of it. 0 when that has come out, or where there is none. */
   drain(out: Uint8Array, at: number, wanted: number): number {
-    if (this.resampler === null || this.resampler.outputHz !== this.wireHz) return 0;
-    const made = this.resampler.drain(this.samples, 0, Math.min(wanted, STEP_SAMPLES));
-    this.encode(out, at, made);
+    if (this.#resampler === null || this.#resampler.outputHz !== this.wireHz) return 0;
+    const made = this.#resampler.drain(this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
+    this.#encode(out, at, made);
     if (made === 0) this.reset();
     return made;
   }
 
   /** What comes next does not follow what came before. */
   reset(): void {
-    this.resampler?.free();
-    this.resampler = null;
+    this.#resampler?.free();
+    this.#resampler = null;
   }
 
-  private resample(
-    ring: RingBuffer,
-    frame: AudioFrame,
-    offset: number,
-    out: Uint8Array,
-    at: number,
-    wanted: number,
-  ): number {
-    const resampler = this.resamplerFrom(frame.rateHz);
+  #resample(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, wanted: number): number {
+    const resampler = this.#resamplerFrom(frame.rateHz);
     const left = frame.length - offset;
     const available = Math.min(left >> 1, resampler.maxInput);
     ring.copy(offset, resampler.input, 0, available * 2);
-    const made = resampler.pull(available, this.samples, 0, Math.min(wanted, STEP_SAMPLES));
+    const made = resampler.pull(available, this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
     const used = resampler.consumed * 2;
     this.consumed = used + 1 >= left || (used === 0 && made === 0) ? left : used;
-    this.encode(out, at, made);
+    this.#encode(out, at, made);
     return made;
   }
 
   /** G.711 for a wideband wire. */
-  private resampleCodes(
+  #resampleCodes(
     ring: RingBuffer,
     frame: AudioFrame,
     offset: number,
@@ -106,37 +99,37 @@ export class WireConverter {
     at: number,
     wanted: number,
   ): number {
-    const resampler = this.resamplerFrom(NARROWBAND_HZ);
+    const resampler = this.#resamplerFrom(NARROWBAND_HZ);
     const left = frame.length - offset;
     const available = Math.min(left, STEP_SAMPLES);
-    ring.copy(offset, this.codes, 0, available);
-    if (frame.codec === CODEC_MULAW) decodeMulaw(this.codes, 0, available, this.samples);
-    else decodeAlaw(this.codes, 0, available, this.samples);
+    ring.copy(offset, this.#codes, 0, available);
+    if (frame.codec === CODEC_MULAW) decodeMulaw(this.#codes, 0, available, this.#samples);
+    else decodeAlaw(this.#codes, 0, available, this.#samples);
     const { input } = resampler;
-    for (let i = 0; i < available * 2; i++) input[i] = this.bytes[i] ?? 0;
-    const made = resampler.pull(available, this.samples, 0, Math.min(wanted, STEP_SAMPLES));
+    for (let i = 0; i < available * 2; i++) input[i] = this.#bytes[i] ?? 0;
+    const made = resampler.pull(available, this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
     const used = resampler.consumed;
     this.consumed = used === 0 && made === 0 ? left : used;
-    this.encode(out, at, made);
+    this.#encode(out, at, made);
     return made;
   }
 
-  private resamplerFrom(inputHz: number): Resampler {
+  #resamplerFrom(inputHz: number): Resampler {
     const { wireHz } = this;
-    if (this.resampler?.inputHz !== inputHz || this.resampler.outputHz !== wireHz) {
+    if (this.#resampler?.inputHz !== inputHz || this.#resampler.outputHz !== wireHz) {
       this.reset();
-      this.resampler = this.resamplers.create(inputHz, wireHz);
+      this.#resampler = this.#resamplers.create(inputHz, wireHz);
     }
-    return this.resampler;
+    return this.#resampler;
   }
 
-  private encode(out: Uint8Array, at: number, count: number): void {
-    if (this.wire === CODEC_LINEAR16) for (let i = 0; i < count * 2; i++) out[at + i] = this.bytes[i] ?? 0;
-    else if (this.wire === CODEC_MULAW) encodeMulaw(this.samples, 0, count, out, at);
-    else encodeAlaw(this.samples, 0, count, out, at);
+  #encode(out: Uint8Array, at: number, count: number): void {
+    if (this.wire === CODEC_LINEAR16) for (let i = 0; i < count * 2; i++) out[at + i] = this.#bytes[i] ?? 0;
+    else if (this.wire === CODEC_MULAW) encodeMulaw(this.#samples, 0, count, out, at);
+    else encodeAlaw(this.#samples, 0, count, out, at);
   }
 
-  private transcode(out: Uint8Array, at: number, count: number): void {
+  #transcode(out: Uint8Array, at: number, count: number): void {
     if (this.wire === CODEC_MULAW) transcodeAlawToMulaw(out, at, count, out, at);
     else transcodeMulawToAlaw(out, at, count, out, at);
   }

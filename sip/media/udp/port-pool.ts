@@ -12,7 +12,7 @@ export const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
  * late packet of the old call finds nobody. The first turn is in any order: who has a call does not know where the next one is.
  */
 export class PortPool {
-  private readonly free: number[] = [];
+  readonly #free: number[] = [];
 
   /**
    * @param random an integer from 0 to `below`, that excluded
@@ -20,23 +20,23 @@ export class PortPool {
    */
   constructor({ first, last }: PortRange, random: (below: number) => number) {
     for (let port = first + (first & 1); port + 1 <= last; port += 2) {
-      const at = random(this.free.length + 1);
-      this.free.push(this.free[at] ?? port);
-      this.free[at] = port;
+      const at = random(this.#free.length + 1);
+      this.#free.push(this.#free[at] ?? port);
+      this.#free[at] = port;
     }
-    if (this.free.length === 0 || first < 1 || last > 65_535) throw new RangeError(`No RTP ports in ${first}-${last}`);
+    if (this.#free.length === 0 || first < 1 || last > 65_535) throw new RangeError(`No RTP ports in ${first}-${last}`);
   }
 
   /** An even port whose successor is free too; null where none is left. */
   take(): number | null {
-    return this.free.shift() ?? null;
+    return this.#free.shift() ?? null;
   }
 
   get isEmpty(): boolean {
-    return this.free.length === 0;
+    return this.#free.length === 0;
   }
 
   give(port: number): void {
-    this.free.push(port);
+    this.#free.push(port);
   }
 }

@@ -6,16 +6,16 @@ import { createMediaSocket } from './udp-sockets.ts';
  * told that there is none (ICMP). What it sends meanwhile is lost.
  */
 export class ReservedPorts {
-  private readonly sockets: readonly Socket[];
+  readonly #sockets: readonly Socket[];
 
   /** Both are bound when this returns, but for one that somebody else has. */
   constructor(address: string, port: number) {
-    this.sockets = [port, port + 1].map((one) => hold(address, one));
+    this.#sockets = [port, port + 1].map((one) => hold(address, one));
   }
 
   /** They can be bound again when this returns. */
   release(): void {
-    for (const socket of this.sockets) socket.close();
+    for (const socket of this.#sockets) socket.close();
   }
 }
 

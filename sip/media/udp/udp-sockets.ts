@@ -87,29 +87,29 @@ async function bindEndpoint(address: string, port: number, receive: PacketReceiv
 
 class DgramEndpoint implements UdpSocket {
   connected = false;
-  private readonly socket: Socket;
-  private address = '';
-  private port = 0;
-  private closed = false;
+  readonly #socket: Socket;
+  #address = '';
+  #port = 0;
+  #closed = false;
 
   constructor(socket: Socket) {
-    this.socket = socket;
+    this.#socket = socket;
   }
 
   aim(address: string, port: number): void {
-    if (this.closed) return;
-    if (this.connected) this.disconnect();
-    this.address = address;
-    this.port = port;
+    if (this.#closed) return;
+    if (this.connected) this.#disconnect();
+    this.#address = address;
+    this.#port = port;
   }
 
   connect(address: string, port: number): void {
     this.aim(address, port);
-    if (this.closed || port === 0) return;
+    if (this.#closed || port === 0) return;
     try {
-      this.socket.connect(port, address);
+      this.#socket.connect(port, address);
       // Literals are connected to at once; this throws where that failed.
-      this.socket.remoteAddress();
+      this.#socket.remoteAddress();
       this.connected = true;
     } catch {
       // An address that cannot be connected to (no route) cannot be sent to either: `send` loses the packets.
@@ -118,23 +118,23 @@ class DgramEndpoint implements UdpSocket {
   }
 
   send(packet: Uint8Array): void {
-    if (this.closed) return;
-    if (this.connected) this.socket.send(packet);
-    else if (this.port !== 0) this.socket.send(packet, this.port, this.address);
+    if (this.#closed) return;
+    if (this.connected) this.#socket.send(packet);
+    else if (this.#port !== 0) this.#socket.send(packet, this.#port, this.#address);
   }
 
-  private disconnect(): void {
+  #disconnect(): void {
     this.connected = false;
     try {
-      this.socket.disconnect();
+      this.#socket.disconnect();
     } catch {
       // The kernel holds no connection any more, which is what was wanted.
     }
   }
 
   close(): Promise<void> {
-    if (this.closed) return Promise.resolve();
-    this.closed = true;
-    return new Promise((resolve) => this.socket.close(resolve));
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    return new Promise((resolve) => this.#socket.close(resolve));
   }
 }

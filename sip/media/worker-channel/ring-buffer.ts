@@ -17,10 +17,10 @@ const INDEX_BYTES = 3 * INDEX_STRIDE_WORDS * 4;
  */
 export class RingBuffer {
   readonly capacity: number;
-  private readonly indices: Int32Array;
-  private readonly words: Int32Array;
-  private readonly bytes: Uint8Array;
-  private readonly mask: number;
+  readonly #indices: Int32Array;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #mask: number;
 
   /** How many bytes of shared memory a ring of this capacity takes; a multiple of 64. */
   static byteLength(capacity: number): number {
@@ -36,20 +36,20 @@ export class RingBuffer {
       throw new RangeError(`Ring capacity ${capacity} is no power of two from 64 to 2^30`);
     }
     this.capacity = capacity;
-    this.mask = capacity - 1;
-    this.indices = new Int32Array(memory, byteOffset, INDEX_BYTES / 4);
-    this.words = new Int32Array(memory, byteOffset + INDEX_BYTES, capacity / 4);
-    this.bytes = new Uint8Array(memory, byteOffset + INDEX_BYTES, capacity);
+    this.#mask = capacity - 1;
+    this.#indices = new Int32Array(memory, byteOffset, INDEX_BYTES / 4);
+    this.#words = new Int32Array(memory, byteOffset + INDEX_BYTES, capacity / 4);
+    this.#bytes = new Uint8Array(memory, byteOffset + INDEX_BYTES, capacity);
   }
 
   /** Bytes in use, headers and padding included. Either thread may ask. */
   get used(): number {
-    return (Atomics.load(this.indices, WRITE) - Atomics.load(this.indices, READ)) | 0;
+    return (Atomics.load(this.#indices, WRITE) - Atomics.load(this.#indices, READ)) | 0;
   }
 
   /** Frames that the producer dropped because the consumer was late, modulo 2^32. */
   get dropped(): number {
-    return Atomics.load(this.indices, DROPPED) >>> 0;
+    return Atomics.load(this.#indices, DROPPED) >>> 0;
   }
 
   /** The longest payload that fits right now behind one header; negative where not even a header fits. */
@@ -59,34 +59,34 @@ export class RingBuffer {
 
   /** Empties the ring and its counter. Only while neither thread uses it. */
   reset(): void {
-    Atomics.store(this.indices, READ, 0);
-    Atomics.store(this.indices, WRITE, 0);
-    Atomics.store(this.indices, DROPPED, 0);
+    Atomics.store(this.#indices, READ, 0);
+    Atomics.store(this.#indices, WRITE, 0);
+    Atomics.store(this.#indices, DROPPED, 0);
   }
 
   /** Producer. Takes `frame.length` bytes of `payload` from `from` on; false, and nothing taken, where there is no room. */
   push(frame: AudioFrame, payload: Uint8Array, from: number): boolean {
     if (this.capacity - this.used < frameBytes(frame.length)) return false;
-    this.publish(frame, payload, from);
+    this.#publish(frame, payload, from);
     return true;
   }
 
   /** Producer. Drops the oldest frames until this one fits; answers how many. A frame larger than the ring is dropped. */
   pushOverOldest(frame: AudioFrame, payload: Uint8Array, from: number): number {
     const size = frameBytes(frame.length);
-    if (size > this.capacity) return this.countDrop();
+    if (size > this.capacity) return this.#countDrop();
     let dropped = 0;
-    const write = Atomics.load(this.indices, WRITE);
+    const write = Atomics.load(this.#indices, WRITE);
     for (;;) {
-      const read = Atomics.load(this.indices, READ);
+      const read = Atomics.load(this.#indices, READ);
       if (this.capacity - ((write - read) | 0) >= size) break;
       // The producer wrote this length itself, so it is whole. A lost exchange means that the consumer just took it.
-      const oldest = this.words[(read >>> 2) & (this.mask >>> 2)] ?? 0;
-      if (Atomics.compareExchange(this.indices, READ, read, (read + frameBytes(oldest)) | 0) === read) {
-        dropped += this.countDrop();
+      const oldest = this.#words[(read >>> 2) & (this.#mask >>> 2)] ?? 0;
+      if (Atomics.compareExchange(this.#indices, READ, read, (read + frameBytes(oldest)) | 0) === read) {
+        dropped += this.#countDrop();
       }
     }
-    this.publish(frame, payload, from);
+    this.#publish(frame, payload, from);
     return dropped;
   }
 
@@ -97,54 +97,54 @@ export class RingBuffer {
    */
   take(frame: AudioFrame, target: Uint8Array): boolean {
     for (;;) {
-      const read = Atomics.load(this.indices, READ);
-      const used = (Atomics.load(this.indices, WRITE) - read) | 0;
+      const read = Atomics.load(this.#indices, READ);
+      const used = (Atomics.load(this.#indices, WRITE) - read) | 0;
       if (used === 0) return false;
-      readFrameHeader(this.words, read >>> 2, this.mask >>> 2, frame);
+      readFrameHeader(this.#words, read >>> 2, this.#mask >>> 2, frame);
       const size = frameBytes(frame.length);
       const sound = frame.length >= 0 && size <= used;
       const fits = sound && frame.length <= target.length;
-      if (fits) this.copyOut(read + FRAME_HEADER_BYTES, target, 0, frame.length);
+      if (fits) this.#copyOut(read + FRAME_HEADER_BYTES, target, 0, frame.length);
       // A header that is not sound was torn by a drop, so the exchange fails; were it not, nothing behind it can be read.
       const next = sound ? (read + size) | 0 : (read + used) | 0;
-      if (Atomics.compareExchange(this.indices, READ, read, next) === read && fits) return true;
+      if (Atomics.compareExchange(this.#indices, READ, read, next) === read && fits) return true;
     }
   }
 
   /** Consumer of a ring that refuses: the header of the next frame, which stays. */
   peek(frame: AudioFrame): boolean {
     if (this.used === 0) return false;
-    readFrameHeader(this.words, Atomics.load(this.indices, READ) >>> 2, this.mask >>> 2, frame);
+    readFrameHeader(this.#words, Atomics.load(this.#indices, READ) >>> 2, this.#mask >>> 2, frame);
     return true;
   }
 
   /** Consumer, after `peek`: `length` bytes of that frame's payload from `offset` on. */
   copy(offset: number, target: Uint8Array, at: number, length: number): void {
-    this.copyOut(Atomics.load(this.indices, READ) + FRAME_HEADER_BYTES + offset, target, at, length);
+    this.#copyOut(Atomics.load(this.#indices, READ) + FRAME_HEADER_BYTES + offset, target, at, length);
   }
 
   /** Consumer, after `peek` answered true: frees the frame. */
   shift(): void {
-    const read = Atomics.load(this.indices, READ);
-    const length = this.words[(read >>> 2) & (this.mask >>> 2)] ?? 0;
-    Atomics.store(this.indices, READ, (read + frameBytes(length)) | 0);
+    const read = Atomics.load(this.#indices, READ);
+    const length = this.#words[(read >>> 2) & (this.#mask >>> 2)] ?? 0;
+    Atomics.store(this.#indices, READ, (read + frameBytes(length)) | 0);
   }
 
-  private countDrop(): 1 {
-    Atomics.add(this.indices, DROPPED, 1);
+  #countDrop(): 1 {
+    Atomics.add(this.#indices, DROPPED, 1);
     return 1;
   }
 
-  private publish(frame: AudioFrame, payload: Uint8Array, from: number): void {
-    const write = Atomics.load(this.indices, WRITE);
-    writeFrameHeader(this.words, write >>> 2, this.mask >>> 2, frame);
-    const start = (write + FRAME_HEADER_BYTES) & this.mask;
-    for (let i = 0; i < frame.length; i++) this.bytes[(start + i) & this.mask] = payload[from + i] ?? 0;
-    Atomics.store(this.indices, WRITE, (write + frameBytes(frame.length)) | 0);
+  #publish(frame: AudioFrame, payload: Uint8Array, from: number): void {
+    const write = Atomics.load(this.#indices, WRITE);
+    writeFrameHeader(this.#words, write >>> 2, this.#mask >>> 2, frame);
+    const start = (write + FRAME_HEADER_BYTES) & this.#mask;
+    for (let i = 0; i < frame.length; i++) this.#bytes[(start + i) & this.#mask] = payload[from + i] ?? 0;
+    Atomics.store(this.#indices, WRITE, (write + frameBytes(frame.length)) | 0);
   }
 
-  private copyOut(start: number, target: Uint8Array, at: number, length: number): void {
-    for (let i = 0; i < length; i++) target[at + i] = this.bytes[(start + i) & this.mask] ?? 0;
+  #copyOut(start: number, target: Uint8Array, at: number, length: number): void {
+    for (let i = 0; i < length; i++) target[at + i] = this.#bytes[(start + i) & this.#mask] ?? 0;
   }
 }
 

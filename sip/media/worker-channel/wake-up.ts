@@ -4,51 +4,51 @@
  */
 export class WakeUp {
   readonly shared: SharedArrayBuffer;
-  private readonly bell: Int32Array;
-  private readonly ready: Int32Array;
-  private marked = false;
+  readonly #bell: Int32Array;
+  readonly #ready: Int32Array;
+  #marked = false;
 
   /** @param shared the other thread's doorbell, from `Doorbell.shared` */
   constructor(slots: number, shared = new SharedArrayBuffer(4 + Math.ceil(slots / 32) * 4)) {
     this.shared = shared;
-    this.bell = new Int32Array(shared, 0, 1);
-    this.ready = new Int32Array(shared, 4);
+    this.#bell = new Int32Array(shared, 0, 1);
+    this.#ready = new Int32Array(shared, 4);
   }
 
   /** Worker: this call has something. */
   mark(slot: number): void {
-    Atomics.or(this.ready, slot >>> 5, 1 << (slot & 31));
-    this.marked = true;
+    Atomics.or(this.#ready, slot >>> 5, 1 << (slot & 31));
+    this.#marked = true;
   }
 
   /** Worker, at the end of a tick: wakes the main thread where a call was marked since the last time. */
   notify(): void {
-    if (!this.marked) return;
-    this.marked = false;
+    if (!this.#marked) return;
+    this.#marked = false;
     this.wake();
   }
 
   /** Either thread: wakes the one that waits, whatever is marked. */
   wake(): void {
-    Atomics.add(this.bell, 0, 1);
-    Atomics.notify(this.bell, 0);
+    Atomics.add(this.#bell, 0, 1);
+    Atomics.notify(this.#bell, 0);
   }
 
   /** Main thread: how often it was rung, for `rung`. Read it before `collect`, so that no ring is slept through. */
   get count(): number {
-    return Atomics.load(this.bell, 0);
+    return Atomics.load(this.#bell, 0);
   }
 
   /** Main thread: resolves when the count is no longer `seen`. */
   async changed(seen: number): Promise<void> {
-    const wait = Atomics.waitAsync(this.bell, 0, seen);
+    const wait = Atomics.waitAsync(this.#bell, 0, seen);
     if (wait.async) await wait.value;
   }
 
   /** Main thread: takes every mark and calls back for each. */
   collect(visit: (slot: number) => void): void {
-    for (let word = 0; word < this.ready.length; word++) {
-      let bits = Atomics.exchange(this.ready, word, 0);
+    for (let word = 0; word < this.#ready.length; word++) {
+      let bits = Atomics.exchange(this.#ready, word, 0);
       while (bits !== 0) {
         const bit = 31 - Math.clz32(bits & -bits);
         bits &= ~(1 << bit);

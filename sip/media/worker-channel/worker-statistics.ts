@@ -21,100 +21,100 @@ const WINDOW_MS = 1000;
 
 export class WorkerStatistics {
   readonly shared: SharedArrayBuffer;
-  private readonly fields: Float64Array;
-  private readonly lateness = new Uint32Array(BINS);
-  private packets = 0;
-  private windowEndMs = 0;
+  readonly #fields: Float64Array;
+  readonly #lateness = new Uint32Array(BINS);
+  #packets = 0;
+  #windowEndMs = 0;
 
   /** @param shared the other thread's, from `WorkerStatistics.shared` */
   constructor(shared = new SharedArrayBuffer(FIELDS * 8)) {
     this.shared = shared;
-    this.fields = new Float64Array(shared);
+    this.#fields = new Float64Array(shared);
   }
 
   countReceived(packets: number): void {
-    this.add(RECEIVED, packets);
+    this.#add(RECEIVED, packets);
   }
 
   countDropped(packets: number): void {
-    this.add(DROPPED, packets);
+    this.#add(DROPPED, packets);
   }
 
   countUnderruns(packets: number): void {
-    this.add(UNDERRUNS, packets);
+    this.#add(UNDERRUNS, packets);
   }
 
   countSent(packets: number): void {
-    this.add(SENT, packets);
+    this.#add(SENT, packets);
   }
 
   /** Packets that were due too long ago and were not sent. */
   countSkipped(packets: number): void {
-    this.add(SKIPPED, packets);
+    this.#add(SKIPPED, packets);
   }
 
   /** A packet was this late. */
   noteLateness(ms: number): void {
     const bin = Math.min(BINS - 1, Math.max(0, Math.floor(ms * BINS_PER_MS)));
-    this.lateness[bin] = (this.lateness[bin] ?? 0) + 1;
-    this.packets++;
+    this.#lateness[bin] = (this.#lateness[bin] ?? 0) + 1;
+    this.#packets++;
   }
 
   /** The loop begins to turn: the first second is told when it is over. */
   begin(nowMs: number): void {
-    this.windowEndMs = nowMs + WINDOW_MS;
-    this.lateness.fill(0);
-    this.packets = 0;
+    this.#windowEndMs = nowMs + WINDOW_MS;
+    this.#lateness.fill(0);
+    this.#packets = 0;
   }
 
   /** At the end of each tick. `busyShare` is asked for once a second. */
   tick(nowMs: number, busyShare: () => number): void {
-    if (nowMs < this.windowEndMs) return;
-    this.fields[LATENESS_P99_MS] = this.packets < MIN_PACKETS ? 0 : this.percentile();
-    this.fields[BUSY_SHARE] = busyShare();
+    if (nowMs < this.#windowEndMs) return;
+    this.#fields[LATENESS_P99_MS] = this.#packets < MIN_PACKETS ? 0 : this.#percentile();
+    this.#fields[BUSY_SHARE] = busyShare();
     this.begin(nowMs);
   }
 
   /** The worker has no call, or is gone. */
   rest(): void {
-    this.fields[LATENESS_P99_MS] = 0;
-    this.fields[BUSY_SHARE] = 0;
+    this.#fields[LATENESS_P99_MS] = 0;
+    this.#fields[BUSY_SHARE] = 0;
   }
 
   get received(): number {
-    return this.fields[RECEIVED] ?? 0;
+    return this.#fields[RECEIVED] ?? 0;
   }
   get sent(): number {
-    return this.fields[SENT] ?? 0;
+    return this.#fields[SENT] ?? 0;
   }
   get dropped(): number {
-    return this.fields[DROPPED] ?? 0;
+    return this.#fields[DROPPED] ?? 0;
   }
   get skipped(): number {
-    return this.fields[SKIPPED] ?? 0;
+    return this.#fields[SKIPPED] ?? 0;
   }
   get underruns(): number {
-    return this.fields[UNDERRUNS] ?? 0;
+    return this.#fields[UNDERRUNS] ?? 0;
   }
   /** Of the last whole second, in ms. */
   get latenessP99Ms(): number {
-    return this.fields[LATENESS_P99_MS] ?? 0;
+    return this.#fields[LATENESS_P99_MS] ?? 0;
   }
   /** Of the last whole second, 0–1. */
   get busyShare(): number {
-    return this.fields[BUSY_SHARE] ?? 0;
+    return this.#fields[BUSY_SHARE] ?? 0;
   }
 
-  private percentile(): number {
-    let left = Math.ceil(this.packets * (1 - PERCENTILE));
+  #percentile(): number {
+    let left = Math.ceil(this.#packets * (1 - PERCENTILE));
     for (let bin = BINS - 1; bin >= 0; bin--) {
-      left -= this.lateness[bin] ?? 0;
+      left -= this.#lateness[bin] ?? 0;
       if (left <= 0) return (bin + 1) / BINS_PER_MS;
     }
     return 0;
   }
 
-  private add(field: number, count: number): void {
-    this.fields[field] = (this.fields[field] ?? 0) + count;
+  #add(field: number, count: number): void {
+    this.#fields[field] = (this.#fields[field] ?? 0) + count;
   }
 }

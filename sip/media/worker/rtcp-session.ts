@@ -40,115 +40,115 @@ export interface RtcpOptions {
 
 /** Reports of one call (RFC 3550 §6): ours every five seconds or so, and what the peer's tell. */
 export class RtcpSession {
-  private readonly options: RtcpOptions;
-  private readonly cname: string;
-  private nextMs: number;
-  private nextJitterMs: number;
-  private sentBefore = 0;
-  private lastSenderReport = 0;
-  private lastSenderReportMs = 0;
-  private isMuxed = false;
-  private remote: Endpoint | null = null;
-  private reported: { readonly middle: number; readonly atMs: number }[] = [];
+  readonly #options: RtcpOptions;
+  readonly #cname: string;
+  #nextMs: number;
+  #nextJitterMs: number;
+  #sentBefore = 0;
+  #lastSenderReport = 0;
+  #lastSenderReportMs = 0;
+  #isMuxed = false;
+  #remote: Endpoint | null = null;
+  #reported: { readonly middle: number; readonly atMs: number }[] = [];
 
   constructor(options: RtcpOptions, nowMs: number) {
-    this.options = options;
+    this.#options = options;
     // A name that says nothing of the host, for this call only (RFC 7022 §4.2).
-    this.cname = options.random().toString(36) + options.random().toString(36);
-    this.nextMs = nowMs + this.interval();
-    this.nextJitterMs = nowMs + JITTER_INTERVAL_MS;
+    this.#cname = options.random().toString(36) + options.random().toString(36);
+    this.#nextMs = nowMs + this.#interval();
+    this.#nextJitterMs = nowMs + JITTER_INTERVAL_MS;
   }
 
   /** Takes a datagram of the RTCP port. Only the address is judged: its port is often another than SDP says. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): void {
-    const { inbound, security } = this.options;
+    const { inbound, security } = this.#options;
     if (!inbound.latch.allowed.includes(address)) return;
     const plain = security.unprotectRtcp(datagram);
     const packets = plain === null ? null : decodeRtcp(plain);
     if (plain === null || packets === null) return;
-    if (!this.isMuxed) this.aim(address, port);
-    this.options.onReceived(plain, { address, port });
+    if (!this.#isMuxed) this.#aim(address, port);
+    this.#options.onReceived(plain, { address, port });
     for (const packet of packets) {
       if (packet.type !== 'sender_report' && packet.type !== 'receiver_report') continue;
-      for (const block of packet.reports) this.hear(block, nowMs);
+      for (const block of packet.reports) this.#hear(block, nowMs);
       if (packet.type !== 'sender_report' || packet.ssrc !== inbound.source.ssrc) continue;
-      this.lastSenderReport = middleOfNtp(packet.ntpSeconds, packet.ntpFraction);
-      this.lastSenderReportMs = nowMs;
+      this.#lastSenderReport = middleOfNtp(packet.ntpSeconds, packet.ntpFraction);
+      this.#lastSenderReportMs = nowMs;
     }
   }
 
   /** A new SDP. RTCP goes to the port above RTP's until the peer's own shows where (RFC 3550 §11), or to RTP's own. */
   configure(address: string, rtpPort: number, isMuxed: boolean): void {
-    this.isMuxed = isMuxed;
+    this.#isMuxed = isMuxed;
     this.latched(address, rtpPort);
   }
 
   /** The peer's packets come from there. */
   latched(address: string, rtpPort: number): void {
-    if (rtpPort > 0 && rtpPort < 65_535) this.aim(address, rtpPort + 1);
+    if (rtpPort > 0 && rtpPort < 65_535) this.#aim(address, rtpPort + 1);
   }
 
   tick(nowMs: number): void {
-    this.measure(nowMs);
-    if (nowMs < this.nextMs) return;
-    this.nextMs = nowMs + this.interval();
-    this.send(this.report(nowMs));
+    this.#measure(nowMs);
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + this.#interval();
+    this.#send(this.#report(nowMs));
   }
 
   /** The call ends: one last report, with BYE. */
   close(nowMs: number): void {
-    this.measure(nowMs);
-    this.send([...this.report(nowMs), { type: 'bye', ssrcs: [this.options.outbound.ssrc] }]);
+    this.#measure(nowMs);
+    this.#send([...this.#report(nowMs), { type: 'bye', ssrcs: [this.#options.outbound.ssrc] }]);
   }
 
-  private measure(nowMs: number): void {
-    const { inbound, outbound, quality } = this.options;
+  #measure(nowMs: number): void {
+    const { inbound, outbound, quality } = this.#options;
     quality.sent(outbound.sent);
     if (inbound.lastMs === NEVER) return;
     const { source, statistics } = inbound;
     quality.received(source.runs, statistics.expected, statistics.lost);
-    if (nowMs < this.nextJitterMs) return;
-    this.nextJitterMs = nowMs + JITTER_INTERVAL_MS;
+    if (nowMs < this.#nextJitterMs) return;
+    this.#nextJitterMs = nowMs + JITTER_INTERVAL_MS;
     quality.jitter(statistics.jitterMs);
   }
 
   /** What the peer says of our packets, and by its mention of a report of ours how long the way is (RFC 3550 §6.4.1). */
-  private hear(block: ReportBlock, nowMs: number): void {
-    const { outbound, quality } = this.options;
+  #hear(block: ReportBlock, nowMs: number): void {
+    const { outbound, quality } = this.#options;
     if (block.ssrc !== outbound.ssrc) return;
     quality.peer(outbound.sent, Math.min(block.cumulativeLost, outbound.sent), outbound.msOf(block.jitter));
     // A mention of what was never sent, or an answer before its question, is noise or a forgery.
-    const asked = this.reported.find(({ middle }) => middle === block.lastSenderReport);
+    const asked = this.#reported.find(({ middle }) => middle === block.lastSenderReport);
     if (asked === undefined) return;
     const roundTripMs = nowMs - asked.atMs - block.delaySinceLastSenderReport / NTP_UNITS_PER_MS;
     // The peer's delay is rounded by its clock: a way shorter than that rounding is none.
     if (roundTripMs > -1) quality.roundTrip(Math.max(0, roundTripMs));
   }
 
-  private aim(address: string, port: number): void {
-    this.remote = { address, port };
-    this.options.endpoint.aim(address, port);
+  #aim(address: string, port: number): void {
+    this.#remote = { address, port };
+    this.#options.endpoint.aim(address, port);
   }
 
-  private send(packets: readonly RtcpPacket[]): void {
-    const { endpoint, muxed, security } = this.options;
+  #send(packets: readonly RtcpPacket[]): void {
+    const { endpoint, muxed, security } = this.#options;
     const plain = encodeRtcp(packets);
-    this.options.onSent(plain, this.isMuxed ? null : this.remote);
-    (this.isMuxed ? muxed : endpoint).send(security.protectRtcp(plain));
+    this.#options.onSent(plain, this.#isMuxed ? null : this.#remote);
+    (this.#isMuxed ? muxed : endpoint).send(security.protectRtcp(plain));
   }
 
-  private report(nowMs: number): RtcpPacket[] {
-    const { inbound, outbound, wallMs } = this.options;
+  #report(nowMs: number): RtcpPacket[] {
+    const { inbound, outbound, wallMs } = this.#options;
     const { ssrc, sent } = outbound;
     const sinceReport =
-      this.lastSenderReport === 0 ? 0 : Math.round((nowMs - this.lastSenderReportMs) * NTP_UNITS_PER_MS);
-    const reports = inbound.lastMs === NEVER ? [] : [inbound.statistics.report(this.lastSenderReport, sinceReport)];
-    const description: RtcpPacket = { type: 'source_description', ssrc, cname: this.cname };
-    const active = sent > this.sentBefore;
-    this.sentBefore = sent;
+      this.#lastSenderReport === 0 ? 0 : Math.round((nowMs - this.#lastSenderReportMs) * NTP_UNITS_PER_MS);
+    const reports = inbound.lastMs === NEVER ? [] : [inbound.statistics.report(this.#lastSenderReport, sinceReport)];
+    const description: RtcpPacket = { type: 'source_description', ssrc, cname: this.#cname };
+    const active = sent > this.#sentBefore;
+    this.#sentBefore = sent;
     if (!active) return [{ type: 'receiver_report', ssrc, reports }, description];
     const { seconds, fraction } = ntpOfWallMs(wallMs());
-    this.reported = [...this.reported, { middle: middleOfNtp(seconds, fraction), atMs: nowMs }].slice(-KEPT_REPORTS);
+    this.#reported = [...this.#reported, { middle: middleOfNtp(seconds, fraction), atMs: nowMs }].slice(-KEPT_REPORTS);
     return [
       {
         type: 'sender_report',
@@ -164,7 +164,7 @@ export class RtcpSession {
     ];
   }
 
-  private interval(): number {
-    return REPORT_INTERVAL_MS * (0.5 + this.options.random() / 2 ** 32);
+  #interval(): number {
+    return REPORT_INTERVAL_MS * (0.5 + this.#options.random() / 2 ** 32);
   }
 }

@@ -54,37 +54,39 @@ export interface LegHost {
 
 /** One call in its worker: two ports, the way in, the way out, and the reports on both. */
 export class RtpLeg {
-  private readonly memory: SessionMemory;
-  private readonly host: LegHost;
-  private readonly key: SessionKey;
-  private readonly mediaTimeoutMs: number;
-  private readonly rtp: UdpSocket;
-  private readonly rtcpEndpoint: UdpSocket;
-  private readonly recorder: CallRecorder | null;
-  private readonly converter: WireConverter;
-  private readonly playout: Playout;
-  private readonly inbound: RtpReceiver;
-  private readonly outbound: RtpSender;
-  private readonly rtcp: RtcpSession;
-  private readonly security: SrtpSession;
-  private session: RtpParameters | null = null;
-  private readonly port: number;
+  readonly #memory: SessionMemory;
+  readonly #host: LegHost;
+  readonly #key: SessionKey;
+  readonly #mediaTimeoutMs: number;
+  readonly #rtp: UdpSocket;
+  readonly #rtcpEndpoint: UdpSocket;
+  readonly #recorder: CallRecorder | null;
+  readonly #converter: WireConverter;
+  readonly #playout: Playout;
+  readonly #inbound: RtpReceiver;
+  readonly #outbound: RtpSender;
+  readonly #rtcp: RtcpSession;
+  readonly #security: SrtpSession;
+  #session: RtpParameters | null = null;
+  readonly #port: number;
   /** Null while nobody captures the call: then nothing is copied. */
-  private tap: PacketCapture | null = null;
+  #tap: PacketCapture | null = null;
   /** Since when the caller's packets are missed; null while nobody expects any. */
-  private expectedSinceMs: number | null = null;
-  private timeoutTold = false;
+  #expectedSinceMs: number | null = null;
+  #timeoutTold = false;
   /** Packets of a peer that is awaited. */
-  private verificationPackets = 0;
+  #verificationPackets = 0;
 
   /** Binds both ports. Rejects with the system's error; nothing stays bound then. */
   static async open(order: OpenCommand, port: number, key: SessionKey, host: LegHost): Promise<RtpLeg> {
     let leg: RtpLeg | null = null;
-    const rtp = await host.transport.bind(port, (packet, address, port) => leg?.receive(packet, address, port));
+    const rtp = await host.transport.bind(port, (packet, address, port) => {
+      if (leg !== null) leg.#receive(packet, address, port);
+    });
     try {
-      const rtcp = await host.transport.bind(port + 1, (packet, address, port) =>
-        leg?.receiveRtcp(packet, address, port),
-      );
+      const rtcp = await host.transport.bind(port + 1, (packet, address, port) => {
+        if (leg !== null) leg.#receiveRtcp(packet, address, port);
+      });
       leg = new RtpLeg(order, port, key, host, rtp, rtcp);
       return leg;
     } catch (error) {
@@ -101,23 +103,23 @@ export class RtpLeg {
     rtp: UdpSocket,
     rtcpEndpoint: UdpSocket,
   ) {
-    this.host = host;
-    this.key = key;
-    this.mediaTimeoutMs = order.mediaTimeoutMs;
-    this.port = port;
-    this.rtp = rtp;
-    this.rtcpEndpoint = rtcpEndpoint;
-    this.memory = viewSessionMemory(order.memory);
-    this.security = new SrtpSession(this.memory.control);
-    this.recorder = order.recording === null ? null : new CallRecorder(order.recording);
-    this.recorder?.agentSilent(order.absentMs);
+    this.#host = host;
+    this.#key = key;
+    this.#mediaTimeoutMs = order.mediaTimeoutMs;
+    this.#port = port;
+    this.#rtp = rtp;
+    this.#rtcpEndpoint = rtcpEndpoint;
+    this.#memory = viewSessionMemory(order.memory);
+    this.#security = new SrtpSession(this.#memory.control);
+    this.#recorder = order.recording === null ? null : new CallRecorder(order.recording);
+    this.#recorder?.agentSilent(order.absentMs);
     const { slot, generation } = key;
-    const { recorder } = this;
+    const recorder = this.#recorder;
     const emit = (event: MediaEvent) => host.emit(key, event);
-    this.converter = new WireConverter(host.resamplers);
-    this.playout = new Playout(this.memory, slot, generation, this.converter);
-    this.inbound = new RtpReceiver({
-      memory: this.memory,
+    this.#converter = new WireConverter(host.resamplers);
+    this.#playout = new Playout(this.#memory, slot, generation, this.#converter);
+    this.#inbound = new RtpReceiver({
+      memory: this.#memory,
       slot,
       generation,
       format: order.format,
@@ -129,19 +131,21 @@ export class RtpLeg {
       emit,
       ready: () => host.ready(slot),
     });
-    const { playout, security } = this;
+    const playout = this.#playout;
+    const security = this.#security;
     const endpoint = {
       send: (packet: Uint8Array) => {
-        this.tapSent(packet);
+        this.#tapSent(packet);
         sendProtected(rtp, security, packet);
       },
     };
     const { statistics, random, opus, resamplers } = host;
-    this.outbound = new RtpSender({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
-    const { inbound, outbound } = this;
+    this.#outbound = new RtpSender({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
+    const inbound = this.#inbound;
+    const outbound = this.#outbound;
     const { wallMs } = host;
-    const quality = new MediaQualityRecorder(this.memory.quality);
-    this.rtcp = new RtcpSession(
+    const quality = new MediaQualityRecorder(this.#memory.quality);
+    this.#rtcp = new RtcpSession(
       {
         endpoint: rtcpEndpoint,
         muxed: rtp,
@@ -151,8 +155,8 @@ export class RtpLeg {
         quality,
         wallMs,
         random,
-        onReceived: (packet, from) => this.tap?.received(from, packet, this.rtcpPort),
-        onSent: (packet, to) => this.tap?.sent(to ?? this.peer(), packet, this.rtcpPort),
+        onReceived: (packet, from) => this.#tap?.received(from, packet, this.#rtcpPort),
+        onSent: (packet, to) => this.#tap?.sent(to ?? this.#peer(), packet, this.#rtcpPort),
       },
       host.nowMs(),
     );
@@ -160,163 +164,165 @@ export class RtpLeg {
 
   /** The first SDP, or a new one. One that changes nothing but the direction leaves the latch where it is. */
   configure(session: RtpParameters): void {
-    const { session: before } = this;
+    const before = this.#session;
     const moved = before === null || !samePeer(before, session);
-    this.session = session;
-    this.security.configure(session.srtp);
-    this.converter.wire = playedCodec(session.codec);
-    if (this.recorder !== null) this.recorder.alaw = session.codec === 'pcma';
-    this.inbound.configure(session, moved);
-    this.outbound.configure(session);
-    this.expectedSinceMs = session.direction === 'sendrecv' ? this.host.nowMs() : null;
-    this.timeoutTold = false;
-    this.verificationPackets = 0;
+    this.#session = session;
+    this.#security.configure(session.srtp);
+    this.#converter.wire = playedCodec(session.codec);
+    if (this.#recorder !== null) this.#recorder.alaw = session.codec === 'pcma';
+    this.#inbound.configure(session, moved);
+    this.#outbound.configure(session);
+    this.#expectedSinceMs = session.direction === 'sendrecv' ? this.#host.nowMs() : null;
+    this.#timeoutTold = false;
+    this.#verificationPackets = 0;
     if (!moved) return;
     const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
-    this.rtp.aim(session.remoteAddress, port);
-    this.rtcp.configure(session.remoteAddress, port, session.rtcpMux === true);
+    this.#rtp.aim(session.remoteAddress, port);
+    this.#rtcp.configure(session.remoteAddress, port, session.rtcpMux === true);
   }
 
   /** Both ways: the peer is sent the codec that it sends. */
   get isWideband(): boolean {
-    return this.session !== null && isWideband(this.session.codec);
+    return this.#session !== null && isWideband(this.#session.codec);
   }
 
   /** The wheel's tick: one packet out, and what time brings about. */
   tick(): void {
-    const { session } = this;
+    const session = this.#session;
     if (session === null) return;
-    this.outbound.tick(session);
-    const nowMs = this.host.nowMs();
-    this.inbound.tick(nowMs);
-    if (!session.sourceUnverified) this.rtcp.tick(nowMs);
-    this.watch(nowMs);
-    this.tellRoom();
+    this.#outbound.tick(session);
+    const nowMs = this.#host.nowMs();
+    this.#inbound.tick(nowMs);
+    if (!session.sourceUnverified) this.#rtcp.tick(nowMs);
+    this.#watch(nowMs);
+    this.#tellRoom();
   }
 
   /** Ticks that came too late to be sent. */
   skip(ticks: number): void {
-    if (this.session !== null) this.outbound.skip(ticks);
+    if (this.#session !== null) this.#outbound.skip(ticks);
   }
 
   clear(utterance: number): void {
-    this.playout.discardCleared();
-    this.host.emit(this.key, { type: 'cleared', utterance, playedMs: this.playout.playedMs(utterance) });
-    this.tellRoom();
+    this.#playout.discardCleared();
+    this.#host.emit(this.#key, { type: 'cleared', utterance, playedMs: this.#playout.playedMs(utterance) });
+    this.#tellRoom();
   }
 
   pause(): void {
-    const { utterance } = this.playout;
-    this.host.emit(this.key, { type: 'paused', utterance, playedMs: this.playout.playedMs(utterance) });
+    const { utterance } = this.#playout;
+    this.#host.emit(this.#key, { type: 'paused', utterance, playedMs: this.#playout.playedMs(utterance) });
   }
 
   sendDtmf(digits: string): void {
-    this.outbound.sendDtmf(digits);
+    this.#outbound.sendDtmf(digits);
   }
 
   /** The peer pressed a key, and signalling brought it. */
   receiveInfoDtmf(digit: string, durationMs: number): void {
-    this.inbound.receiveInfoDtmf(digit, durationMs, this.host.nowMs());
+    this.#inbound.receiveInfoDtmf(digit, durationMs, this.#host.nowMs());
   }
 
   listenForTones(on: boolean): void {
-    this.inbound.listenForTones(on);
+    this.#inbound.listenForTones(on);
   }
 
   /** Copies the packets both ways from now on, RTP and RTCP, before encryption and after decryption; null: no more. */
   capture(localAddress: string | null): void {
-    this.tap?.flush();
-    const { host, key, port } = this;
+    this.#tap?.flush();
+    const host = this.#host;
+    const key = this.#key;
+    const port = this.#port;
     const hand = (records: Uint8Array) => host.captured(key, records);
-    this.tap = localAddress === null ? null : new PacketCapture({ address: localAddress, port }, host.wallMs, hand);
+    this.#tap = localAddress === null ? null : new PacketCapture({ address: localAddress, port }, host.wallMs, hand);
   }
 
   /** What the peer is sent in the place of the agent's audio; null: that. */
   playFrom(source: PlayedSource | null): void {
-    this.outbound.playFrom(source);
+    this.#outbound.playFrom(source);
   }
 
   /** Where the peer's audio and keys go besides. */
   relayTo(relay: Relay | null): void {
-    this.inbound.relayTo(relay);
+    this.#inbound.relayTo(relay);
   }
 
   async close(): Promise<void> {
-    this.inbound.close();
-    this.recorder?.close();
-    this.converter.reset();
-    this.outbound.free();
-    if (this.session !== null && !this.session.sourceUnverified) this.rtcp.close(this.host.nowMs());
-    this.tap?.flush();
-    await Promise.all([this.rtp.close(), this.rtcpEndpoint.close()]);
+    this.#inbound.close();
+    this.#recorder?.close();
+    this.#converter.reset();
+    this.#outbound.free();
+    if (this.#session !== null && !this.#session.sourceUnverified) this.#rtcp.close(this.#host.nowMs());
+    this.#tap?.flush();
+    await Promise.all([this.#rtp.close(), this.#rtcpEndpoint.close()]);
   }
 
-  private receive(packet: Uint8Array, address: string, port: number): void {
+  #receive(packet: Uint8Array, address: string, port: number): void {
     try {
-      if (this.session?.rtcpMux === true && looksLikeRtcp(packet, packet.length)) {
-        this.rtcp.receive(packet, address, port, this.host.nowMs());
+      if (this.#session?.rtcpMux === true && looksLikeRtcp(packet, packet.length)) {
+        this.#rtcp.receive(packet, address, port, this.#host.nowMs());
         return;
       }
       // Before anything is decrypted: what others send shall cost next to nothing.
-      const allowed = this.inbound.latch.allowed.includes(address);
-      const plain = allowed ? this.security.unprotect(packet) : null;
+      const allowed = this.#inbound.latch.allowed.includes(address);
+      const plain = allowed ? this.#security.unprotect(packet) : null;
       if (plain === null) {
-        this.host.statistics.countDropped(1);
+        this.#host.statistics.countDropped(1);
         return;
       }
-      if (!this.inbound.receive(plain, address, port, this.host.nowMs())) return;
-      this.tap?.received({ address, port }, plain);
-      this.timeoutTold = false;
-      if (this.session?.sourceUnverified && ++this.verificationPackets === VERIFICATION_PACKETS)
-        this.host.sourceVerified(this.key);
-      if (this.rtp.connected) return;
-      this.rtp.connect(address, port);
-      this.rtcp.latched(address, port);
+      if (!this.#inbound.receive(plain, address, port, this.#host.nowMs())) return;
+      this.#tap?.received({ address, port }, plain);
+      this.#timeoutTold = false;
+      if (this.#session?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
+        this.#host.sourceVerified(this.#key);
+      if (this.#rtp.connected) return;
+      this.#rtp.connect(address, port);
+      this.#rtcp.latched(address, port);
     } catch (error) {
-      this.host.fail(this.key, error);
+      this.#host.fail(this.#key, error);
     }
   }
 
-  private tapSent(packet: Uint8Array): void {
-    if (this.session !== null) this.tap?.sent(this.peer(), packet);
+  #tapSent(packet: Uint8Array): void {
+    if (this.#session !== null) this.#tap?.sent(this.#peer(), packet);
   }
 
   /** Where the peer's packets come from; before one has come, where SDP says. */
-  private peer(): Endpoint {
-    const { latch } = this.inbound;
+  #peer(): Endpoint {
+    const { latch } = this.#inbound;
     if (latch.address !== null) return { address: latch.address, port: latch.port };
-    return { address: this.session?.remoteAddress ?? '', port: this.session?.remotePort ?? 0 };
+    return { address: this.#session?.remoteAddress ?? '', port: this.#session?.remotePort ?? 0 };
   }
 
-  private get rtcpPort(): number {
-    return this.session?.rtcpMux === true ? this.port : this.port + 1;
+  get #rtcpPort(): number {
+    return this.#session?.rtcpMux === true ? this.#port : this.#port + 1;
   }
 
-  private receiveRtcp(packet: Uint8Array, address: string, port: number): void {
+  #receiveRtcp(packet: Uint8Array, address: string, port: number): void {
     try {
-      this.rtcp.receive(packet, address, port, this.host.nowMs());
+      this.#rtcp.receive(packet, address, port, this.#host.nowMs());
     } catch (error) {
-      this.host.fail(this.key, error);
+      this.#host.fail(this.#key, error);
     }
   }
 
-  private watch(nowMs: number): void {
-    const { lastMs, latch } = this.inbound;
-    if (latch.address !== null && this.rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
+  #watch(nowMs: number): void {
+    const { lastMs, latch } = this.#inbound;
+    if (latch.address !== null && this.#rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
       // The stream may go on from elsewhere, which a connected socket would not hear.
-      this.rtp.aim(latch.address, latch.port);
+      this.#rtp.aim(latch.address, latch.port);
     }
-    if (this.expectedSinceMs === null || this.timeoutTold) return;
-    if (nowMs - Math.max(this.expectedSinceMs, lastMs) < this.mediaTimeoutMs) return;
-    this.timeoutTold = true;
-    this.host.emit(this.key, { type: 'timeout' });
+    if (this.#expectedSinceMs === null || this.#timeoutTold) return;
+    if (nowMs - Math.max(this.#expectedSinceMs, lastMs) < this.#mediaTimeoutMs) return;
+    this.#timeoutTold = true;
+    this.#host.emit(this.#key, { type: 'timeout' });
   }
 
-  private tellRoom(): void {
-    const { control, downlink } = this.memory;
+  #tellRoom(): void {
+    const { control, downlink } = this.#memory;
     if (Atomics.load(control, WANTS_ROOM) === 0 || downlink.used > downlink.capacity / 2) return;
     Atomics.store(control, WANTS_ROOM, 0);
-    this.host.ready(this.key.slot);
+    this.#host.ready(this.#key.slot);
   }
 }
 

@@ -28,57 +28,57 @@ interface Receiving {
  * stream of packets that have gone once more (RFC 3711 §9.1).
  */
 export class SrtpSession {
-  private readonly control: Int32Array;
-  private isOn = false;
+  readonly #control: Int32Array;
+  #isOn = false;
   /** Kept while media goes plain: the same keys may come back. */
-  private sending: Sending | null = null;
-  private receiving: Receiving | null = null;
+  #sending: Sending | null = null;
+  #receiving: Receiving | null = null;
 
   constructor(control: Int32Array) {
-    this.control = control;
+    this.#control = control;
   }
 
   /** A session's keys; the same ones as before change nothing. Throws a RangeError for keys that do not fit the suite. */
   configure(parameters: SrtpParameters | undefined): void {
     if (parameters === undefined) {
-      this.isOn = false;
+      this.#isOn = false;
       return;
     }
     const { suite, localKey, remoteKey } = parameters;
-    if (!isOf(this.sending, suite, localKey)) this.sending = createSending(suite, localKey);
-    if (!isOf(this.receiving, suite, remoteKey)) this.receiving = this.createReceiving(suite, remoteKey);
-    this.isOn = true;
+    if (!isOf(this.#sending, suite, localKey)) this.#sending = createSending(suite, localKey);
+    if (!isOf(this.#receiving, suite, remoteKey)) this.#receiving = this.#createReceiving(suite, remoteKey);
+    this.#isOn = true;
   }
 
   /** What is to leave in the packet's place, valid until the next one; null where nothing may. */
   protect(packet: Uint8Array): Uint8Array | null {
-    return this.sending === null || !this.isOn ? packet : this.sending.rtp.protect(packet);
+    return this.#sending === null || !this.#isOn ? packet : this.#sending.rtp.protect(packet);
   }
 
   /** The plain packet, decrypted in place; null where it is not the peer's, or was taken before. */
   unprotect(packet: Uint8Array): Uint8Array | null {
-    if (this.receiving === null || !this.isOn) return packet;
-    const length = this.receiving.rtp.unprotect(packet);
+    if (this.#receiving === null || !this.#isOn) return packet;
+    const length = this.#receiving.rtp.unprotect(packet);
     return length === 0 ? null : packet.subarray(0, length);
   }
 
   protectRtcp(packet: Uint8Array): Uint8Array {
-    return this.sending === null || !this.isOn ? packet : this.sending.rtcp.protect(packet);
+    return this.#sending === null || !this.#isOn ? packet : this.#sending.rtcp.protect(packet);
   }
 
   unprotectRtcp(packet: Uint8Array): Uint8Array | null {
-    if (this.receiving === null || !this.isOn) return packet;
-    const length = this.receiving.rtcp.unprotect(packet);
+    if (this.#receiving === null || !this.#isOn) return packet;
+    const length = this.#receiving.rtcp.unprotect(packet);
     return length === 0 ? null : packet.subarray(0, length);
   }
 
-  private createReceiving(suite: SrtpSuite, key: Uint8Array): Receiving {
+  #createReceiving(suite: SrtpSuite, key: Uint8Array): Receiving {
     // Of another key, the counter would be another stream's.
-    if (this.receiving !== null) this.control[ROLL_OVER] = 0;
+    if (this.#receiving !== null) this.#control[ROLL_OVER] = 0;
     // Only a call that a dead worker held comes here with one.
-    const known = (this.control[ROLL_OVER] ?? 0) >>> 0;
+    const known = (this.#control[ROLL_OVER] ?? 0) >>> 0;
     const onRollOver = (rollOver: number) => {
-      this.control[ROLL_OVER] = rollOver + 1;
+      this.#control[ROLL_OVER] = rollOver + 1;
     };
     const startAt = known === 0 ? null : known - 1;
     return {

@@ -12,27 +12,27 @@ export const HALF_RATE_MAX_SAMPLES = 3072;
 
 /** A stream of 16-bit samples brought to half its rate; delays it by 15 samples. Nothing is allocated for a piece. */
 export class HalfRate {
-  private readonly work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);
+  readonly #work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);
   /** Samples at the start of `work` that belong to what comes next. */
-  private kept = DELAY * 2;
+  #kept = DELAY * 2;
 
   /** Takes `length` samples from `from[offset]` on, writes `into[at]` on, and answers how many: half, over all pieces. */
   halve(from: Int16Array, offset: number, length: number, into: Int16Array, at = 0): number {
-    const { work } = this;
-    for (let i = 0; i < length; i++) work[this.kept + i] = from[offset + i] ?? 0;
-    const filled = this.kept + length;
+    const work = this.#work;
+    for (let i = 0; i < length; i++) work[this.#kept + i] = from[offset + i] ?? 0;
+    const filled = this.#kept + length;
     let made = 0;
     let start = 0;
     for (; start + TAPS <= filled; start += 2) into[at + made++] = lowPassed(work, start);
     work.copyWithin(0, start, filled);
-    this.kept = filled - start;
+    this.#kept = filled - start;
     return made;
   }
 
   /** What comes next does not follow what came before. */
   reset(): void {
-    this.work.fill(0, 0, DELAY * 2);
-    this.kept = DELAY * 2;
+    this.#work.fill(0, 0, DELAY * 2);
+    this.#kept = DELAY * 2;
   }
 }
 

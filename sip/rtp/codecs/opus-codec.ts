@@ -152,98 +152,98 @@ function exported({ exports }: WebAssembly.Instance, name: string): Call {
 
 /** Views of the shared memory, made anew where it has grown: that detaches every earlier one. */
 class Heap {
-  private bytes: Uint8Array;
-  private words: Int16Array;
-  private readonly libopus: Libopus;
+  #bytes: Uint8Array;
+  #words: Int16Array;
+  readonly #libopus: Libopus;
 
   constructor(libopus: Libopus) {
-    this.libopus = libopus;
-    this.bytes = new Uint8Array(libopus.memory.buffer);
-    this.words = new Int16Array(libopus.memory.buffer);
+    this.#libopus = libopus;
+    this.#bytes = new Uint8Array(libopus.memory.buffer);
+    this.#words = new Int16Array(libopus.memory.buffer);
   }
 
   putPacket(packet: Uint8Array, length: number): void {
-    this.renew();
-    for (let i = 0; i < length; i++) this.bytes[this.libopus.packet + i] = packet[i] ?? 0;
+    this.#renew();
+    for (let i = 0; i < length; i++) this.#bytes[this.#libopus.packet + i] = packet[i] ?? 0;
   }
 
   putSamples(from: Int16Array, count: number): void {
-    this.renew();
-    const at = this.libopus.samples >> 1;
-    for (let i = 0; i < count; i++) this.words[at + i] = from[i] ?? 0;
+    this.#renew();
+    const at = this.#libopus.samples >> 1;
+    for (let i = 0; i < count; i++) this.#words[at + i] = from[i] ?? 0;
   }
 
   takePacket(into: Uint8Array, at: number, length: number): void {
-    this.renew();
-    for (let i = 0; i < length; i++) into[at + i] = this.bytes[this.libopus.packet + i] ?? 0;
+    this.#renew();
+    for (let i = 0; i < length; i++) into[at + i] = this.#bytes[this.#libopus.packet + i] ?? 0;
   }
 
   takeSamples(into: Int16Array, count: number): void {
-    this.renew();
-    const at = this.libopus.samples >> 1;
-    for (let i = 0; i < count; i++) into[i] = this.words[at + i] ?? 0;
+    this.#renew();
+    const at = this.#libopus.samples >> 1;
+    for (let i = 0; i < count; i++) into[i] = this.#words[at + i] ?? 0;
   }
 
-  private renew(): void {
-    const { buffer } = this.libopus.memory;
-    if (this.bytes.buffer === buffer) return;
-    this.bytes = new Uint8Array(buffer);
-    this.words = new Int16Array(buffer);
+  #renew(): void {
+    const { buffer } = this.#libopus.memory;
+    if (this.#bytes.buffer === buffer) return;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Int16Array(buffer);
   }
 }
 
 class Decoder implements OpusDecoder {
-  private readonly libopus: Libopus;
-  private readonly heap: Heap;
-  private readonly state: number;
+  readonly #libopus: Libopus;
+  readonly #heap: Heap;
+  readonly #state: number;
 
   constructor(libopus: Libopus) {
-    this.libopus = libopus;
+    this.#libopus = libopus;
     const { call } = libopus;
-    this.state = call.malloc(call.opus_decoder_get_size(CHANNELS, 0), 0);
-    if (this.state === 0) throw new RangeError('No memory for another Opus decoder');
-    call.opus_decoder_init(this.state, SAMPLE_HZ, CHANNELS);
-    this.heap = new Heap(libopus);
+    this.#state = call.malloc(call.opus_decoder_get_size(CHANNELS, 0), 0);
+    if (this.#state === 0) throw new RangeError('No memory for another Opus decoder');
+    call.opus_decoder_init(this.#state, SAMPLE_HZ, CHANNELS);
+    this.#heap = new Heap(libopus);
   }
 
   decode(packet: Uint8Array, length: number, into: Int16Array): number {
     if (length === 0 || length > MAX_PACKET_BYTES) return 0;
-    return this.run(packet, length, OPUS_MAX_SAMPLES, 0, into);
+    return this.#run(packet, length, OPUS_MAX_SAMPLES, 0, into);
   }
 
   recover(next: Uint8Array, length: number, samples: number, into: Int16Array): number {
-    return this.run(next, Math.min(length, MAX_PACKET_BYTES), Math.min(samples, OPUS_MAX_SAMPLES), 1, into);
+    return this.#run(next, Math.min(length, MAX_PACKET_BYTES), Math.min(samples, OPUS_MAX_SAMPLES), 1, into);
   }
 
   free(): void {
-    this.libopus.call.free(this.state, 0);
+    this.#libopus.call.free(this.#state, 0);
   }
 
   /** Without a packet (`length` 0) libopus conceals. */
-  private run(packet: Uint8Array, length: number, most: number, fec: 0 | 1, into: Int16Array): number {
-    const { call, packet: place, samples } = this.libopus;
-    this.heap.putPacket(packet, length);
+  #run(packet: Uint8Array, length: number, most: number, fec: 0 | 1, into: Int16Array): number {
+    const { call, packet: place, samples } = this.#libopus;
+    this.#heap.putPacket(packet, length);
     const isLost = length === 0;
-    const made = call.opus_decode(this.state, isLost ? 0 : place, length, samples, most, isLost ? 0 : fec);
+    const made = call.opus_decode(this.#state, isLost ? 0 : place, length, samples, most, isLost ? 0 : fec);
     if (made <= 0) return 0;
-    this.heap.takeSamples(into, made);
+    this.#heap.takeSamples(into, made);
     return made;
   }
 }
 
 class Encoder implements SpeechEncoder {
-  private readonly libopus: Libopus;
-  private readonly heap: Heap;
-  private readonly state: number;
-  private readonly dtx: boolean;
+  readonly #libopus: Libopus;
+  readonly #heap: Heap;
+  readonly #state: number;
+  readonly #dtx: boolean;
 
   constructor(libopus: Libopus, { fec, dtx, maxPlaybackHz, maxBitrate }: OpusParameters) {
-    this.libopus = libopus;
-    this.dtx = dtx;
+    this.#libopus = libopus;
+    this.#dtx = dtx;
     const { call } = libopus;
-    this.state = call.malloc(call.opus_encoder_get_size(CHANNELS, 0), 0);
-    if (this.state === 0) throw new RangeError('No memory for another Opus encoder');
-    call.opus_encoder_init(this.state, SAMPLE_HZ, CHANNELS, APPLICATION_VOIP);
+    this.#state = call.malloc(call.opus_encoder_get_size(CHANNELS, 0), 0);
+    if (this.#state === 0) throw new RangeError('No memory for another Opus encoder');
+    call.opus_encoder_init(this.#state, SAMPLE_HZ, CHANNELS, APPLICATION_VOIP);
     const bandwidth =
       maxPlaybackHz < 12_000 ? BANDWIDTH_NARROW : maxPlaybackHz < 16_000 ? BANDWIDTH_MEDIUM : BANDWIDTH_WIDE;
     const settings = [
@@ -255,23 +255,23 @@ class Encoder implements SpeechEncoder {
       [SET_EXPECTED_LOSS, fec ? EXPECTED_LOSS : 0],
       [SET_DTX, dtx ? 1 : 0],
     ] as const;
-    for (const [setting, value] of settings) call.opus_encoder_ctl_set(this.state, setting, value);
-    this.heap = new Heap(libopus);
+    for (const [setting, value] of settings) call.opus_encoder_ctl_set(this.#state, setting, value);
+    this.#heap = new Heap(libopus);
   }
 
   encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number {
-    const { call, packet, samples: place } = this.libopus;
-    this.heap.putSamples(from, samples);
+    const { call, packet, samples: place } = this.#libopus;
+    this.#heap.putSamples(from, samples);
     const room = Math.min(into.length - at, MAX_PACKET_BYTES);
-    const length = call.opus_encode(this.state, place, samples, packet, room);
+    const length = call.opus_encode(this.#state, place, samples, packet, room);
     // Of a pause nothing but its table of contents is left (opus_encode: two bytes or less need not be sent).
-    if (length <= 0 || (this.dtx && length <= 2)) return 0;
-    this.heap.takePacket(into, at, length);
+    if (length <= 0 || (this.#dtx && length <= 2)) return 0;
+    this.#heap.takePacket(into, at, length);
     return length;
   }
 
   free(): void {
-    this.libopus.call.free(this.state, 0);
+    this.#libopus.call.free(this.#state, 0);
   }
 }
 

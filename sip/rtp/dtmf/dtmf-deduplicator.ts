@@ -10,19 +10,19 @@ const SAME_KEY_MS = 1000;
  * are not listened to any more; the key with which that shows was heard already.
  */
 export class DtmfDeduplicator {
-  private way: DtmfSource | null = null;
-  private digit = '';
-  private atMs = 0;
+  #way: DtmfSource | null = null;
+  #digit = '';
+  #atMs = 0;
 
   /** Whether the key counts. `nowMs` is monotonic. */
   take(way: DtmfSource, digit: string, nowMs: number): boolean {
-    const before = this.way;
+    const before = this.#way;
     const isSurer = before === null || DTMF_SOURCES.indexOf(way) < DTMF_SOURCES.indexOf(before);
     if (!isSurer && way !== before) return false;
-    const isSame = before !== null && isSurer && digit === this.digit && nowMs - this.atMs < SAME_KEY_MS;
-    this.way = way;
-    this.digit = digit;
-    this.atMs = nowMs;
+    const isSame = before !== null && isSurer && digit === this.#digit && nowMs - this.#atMs < SAME_KEY_MS;
+    this.#way = way;
+    this.#digit = digit;
+    this.#atMs = nowMs;
     return !isSame;
   }
 }

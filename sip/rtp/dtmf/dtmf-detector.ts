@@ -32,68 +32,68 @@ const SHARE_MIN = 0.75;
 export type DetectedDigit = (digit: string, durationMs: number) => void;
 
 export class DtmfDetector {
-  private readonly onKey: DetectedDigit;
-  private readonly window = new Float64Array(BLOCK);
-  private filled = 0;
-  private readonly filters = [...ROWS_HZ, ...COLUMNS_HZ].map((hz) => 2 * Math.cos((2 * Math.PI * hz) / SAMPLE_RATE_HZ));
-  private readonly powers = new Float64Array(ROWS_HZ.length + COLUMNS_HZ.length);
+  readonly #onKey: DetectedDigit;
+  readonly #window = new Float64Array(BLOCK);
+  #filled = 0;
+  readonly #filters = [...ROWS_HZ, ...COLUMNS_HZ].map((hz) => 2 * Math.cos((2 * Math.PI * hz) / SAMPLE_RATE_HZ));
+  readonly #powers = new Float64Array(ROWS_HZ.length + COLUMNS_HZ.length);
   /** Of the last block, as an index of `KEYS`; −1: none. */
-  private candidate = -1;
-  private hits = 0;
+  #candidate = -1;
+  #hits = 0;
   /** The key that is held; −1: none. */
-  private held = -1;
-  private heldBlocks = 0;
-  private misses = 0;
+  #held = -1;
+  #heldBlocks = 0;
+  #misses = 0;
 
   constructor(onKey: DetectedDigit) {
-    this.onKey = onKey;
+    this.#onKey = onKey;
   }
 
   /** The next `length` samples at 8 kHz. */
   write(samples: Int16Array, length: number): void {
     for (let i = 0; i < length; i++) {
-      this.window[this.filled++] = samples[i] ?? 0;
-      if (this.filled < BLOCK) continue;
-      this.take(this.look());
-      this.window.copyWithin(0, HOP);
-      this.filled = BLOCK - HOP;
+      this.#window[this.#filled++] = samples[i] ?? 0;
+      if (this.#filled < BLOCK) continue;
+      this.#take(this.#look());
+      this.#window.copyWithin(0, HOP);
+      this.#filled = BLOCK - HOP;
     }
   }
 
   /** The audio stops here: what is held is let go. */
   interrupt(): void {
-    this.release();
-    this.candidate = -1;
-    this.hits = 0;
-    this.filled = 0;
+    this.#release();
+    this.#candidate = -1;
+    this.#hits = 0;
+    this.#filled = 0;
   }
 
-  private take(key: number): void {
-    if (this.held >= 0) {
-      this.heldBlocks++;
-      this.misses = key === this.held ? 0 : this.misses + 1;
-      if (this.misses >= MISSES_TO_END) this.release();
+  #take(key: number): void {
+    if (this.#held >= 0) {
+      this.#heldBlocks++;
+      this.#misses = key === this.#held ? 0 : this.#misses + 1;
+      if (this.#misses >= MISSES_TO_END) this.#release();
     }
-    this.hits = key >= 0 && key === this.candidate ? this.hits + 1 : key >= 0 ? 1 : 0;
-    this.candidate = key;
-    if (this.hits < HITS_TO_BEGIN || key === this.held) return;
-    this.release();
-    this.held = key;
-    this.heldBlocks = HITS_TO_BEGIN;
-    this.misses = 0;
+    this.#hits = key >= 0 && key === this.#candidate ? this.#hits + 1 : key >= 0 ? 1 : 0;
+    this.#candidate = key;
+    if (this.#hits < HITS_TO_BEGIN || key === this.#held) return;
+    this.#release();
+    this.#held = key;
+    this.#heldBlocks = HITS_TO_BEGIN;
+    this.#misses = 0;
   }
 
-  private release(): void {
-    if (this.held < 0) return;
-    const samples = (this.heldBlocks - this.misses) * HOP + BLOCK - HOP;
-    const key = KEYPAD_DIGITS[this.held];
-    this.held = -1;
-    if (key !== undefined) this.onKey(key, Math.round((samples * 1000) / SAMPLE_RATE_HZ));
+  #release(): void {
+    if (this.#held < 0) return;
+    const samples = (this.#heldBlocks - this.#misses) * HOP + BLOCK - HOP;
+    const key = KEYPAD_DIGITS[this.#held];
+    this.#held = -1;
+    if (key !== undefined) this.#onKey(key, Math.round((samples * 1000) / SAMPLE_RATE_HZ));
   }
 
   /** The key that sounds through the window, −1 for none. */
-  private look(): number {
-    const { window } = this;
+  #look(): number {
+    const window = this.#window;
     let energy = 0;
     for (let i = 0; i < BLOCK; i++) {
       const sample = window[i] ?? 0;
@@ -102,12 +102,12 @@ export class DtmfDetector {
     const power = energy / BLOCK;
     // Most of a call: no filter runs.
     if (power < 2 * TONE_POWER_MIN) return -1;
-    this.filter();
-    const row = this.loudest(0, ROWS_HZ.length);
-    const column = this.loudest(ROWS_HZ.length, this.powers.length);
+    this.#filter();
+    const row = this.#loudest(0, ROWS_HZ.length);
+    const column = this.#loudest(ROWS_HZ.length, this.#powers.length);
     if (row < 0 || column < 0) return -1;
-    const low = this.powers[row] ?? 0;
-    const high = this.powers[column] ?? 0;
+    const low = this.#powers[row] ?? 0;
+    const high = this.#powers[column] ?? 0;
     if (low < TONE_POWER_MIN || high < TONE_POWER_MIN) return -1;
     if (high > low * COLUMN_OVER_ROW_MAX || low > high * ROW_OVER_COLUMN_MAX) return -1;
     if (low + high < SHARE_MIN * power) return -1;
@@ -115,8 +115,10 @@ export class DtmfDetector {
   }
 
   /** Goertzel: the power of a sine at each of the eight frequencies. */
-  private filter(): void {
-    const { window, filters, powers } = this;
+  #filter(): void {
+    const window = this.#window;
+    const filters = this.#filters;
+    const powers = this.#powers;
     for (let f = 0; f < powers.length; f++) {
       const coefficient = filters[f] ?? 0;
       let one = 0;
@@ -131,8 +133,8 @@ export class DtmfDetector {
   }
 
   /** −1 where none stands out. */
-  private loudest(from: number, to: number): number {
-    const { powers } = this;
+  #loudest(from: number, to: number): number {
+    const powers = this.#powers;
     let best = from;
     for (let f = from + 1; f < to; f++) if ((powers[f] ?? 0) > (powers[best] ?? 0)) best = f;
     for (let f = from; f < to; f++) {

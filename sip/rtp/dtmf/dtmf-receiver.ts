@@ -15,103 +15,103 @@ const SEGMENT_DURATION = 0xffff;
  * before the field is full, or give each packet of an event a timestamp of its own.
  */
 export class DtmfReceiver {
-  private readonly onDigit: (digit: string, durationMs: number) => void;
+  readonly #onDigit: (digit: string, durationMs: number) => void;
   /** Of the telephone-event payload, in Hz. */
   clockRate: number;
-  private active = false;
-  private event = 0;
+  #active = false;
+  #event = 0;
   /** Timestamp of the current segment, or of the last event that was told. */
-  private timestamp = 0;
-  private duration = 0;
+  #timestamp = 0;
+  #duration = 0;
   /** Durations of the segments before. */
-  private segments = 0;
-  private lastMs = 0;
-  private seen = false;
+  #segments = 0;
+  #lastMs = 0;
+  #seen = false;
   /** The stream began anew: the event may go on under other timestamps. */
-  private moved = false;
+  #moved = false;
 
   /** @param clockRate of the telephone-event payload, in Hz. */
   constructor(clockRate: number, onDigit: (digit: string, durationMs: number) => void) {
     this.clockRate = clockRate;
-    this.onDigit = onDigit;
+    this.#onDigit = onDigit;
   }
 
   /** Takes one event packet; `timestamp` is its RTP timestamp, `nowMs` monotonic. */
   receive(packet: TelephoneEvent, timestamp: number, nowMs: number): void {
-    if (!this.belongsToCurrent(packet, timestamp, nowMs)) {
-      if (this.seen && !this.moved && timestampDistance(timestamp, this.timestamp) < 0) return;
-      this.finish();
-      this.begin(packet.event, timestamp);
+    if (!this.#belongsToCurrent(packet, timestamp, nowMs)) {
+      if (this.#seen && !this.#moved && timestampDistance(timestamp, this.#timestamp) < 0) return;
+      this.#finish();
+      this.#begin(packet.event, timestamp);
     }
-    if (!this.active) return;
-    this.lastMs = nowMs;
-    this.grow(packet.duration);
-    if (packet.end) this.finish();
+    if (!this.#active) return;
+    this.#lastMs = nowMs;
+    this.#grow(packet.duration);
+    if (packet.end) this.#finish();
   }
 
   /** To be called now and then (each 20 ms will do): ends an event whose end packets were all lost. */
   tick(nowMs: number): void {
-    if (this.active && nowMs - this.lastMs >= LOST_END_MS) this.finish();
+    if (this.#active && nowMs - this.#lastMs >= LOST_END_MS) this.#finish();
   }
 
   /** The source began anew: earlier timestamps mean nothing any more. What runs may go on in the new stream, or ends. */
   reset(): void {
-    this.moved = true;
+    this.#moved = true;
   }
 
   /** The call ends: what runs is told. */
   close(): void {
-    this.finish();
+    this.#finish();
   }
 
-  private belongsToCurrent(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
-    if (!this.seen || packet.event !== this.event) return false;
-    if (this.moved) return this.goesOn(packet, timestamp, nowMs);
-    const distance = timestampDistance(timestamp, this.timestamp);
+  #belongsToCurrent(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
+    if (!this.#seen || packet.event !== this.#event) return false;
+    if (this.#moved) return this.#goesOn(packet, timestamp, nowMs);
+    const distance = timestampDistance(timestamp, this.#timestamp);
     if (distance === 0) return true;
-    if (!this.active || distance < 0) return false;
-    if (distance === packet.duration - this.duration) {
+    if (!this.#active || distance < 0) return false;
+    if (distance === packet.duration - this.#duration) {
       // Each packet is stamped with its own time, and tells how long the key has been held by then.
-      this.timestamp = timestamp;
+      this.#timestamp = timestamp;
       return true;
     }
-    if (distance !== SEGMENT_DURATION && distance !== this.duration) return false;
-    this.segments += distance;
-    this.timestamp = timestamp;
-    this.duration = 0;
+    if (distance !== SEGMENT_DURATION && distance !== this.#duration) return false;
+    this.#segments += distance;
+    this.#timestamp = timestamp;
+    this.#duration = 0;
     return true;
   }
 
   /** Whether an event of the stream before goes on in this one: the same, at once, and held no shorter than it was. */
-  private goesOn(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
-    if (nowMs - this.lastMs >= LOST_END_MS || packet.duration < this.duration) return false;
-    this.moved = false;
-    this.timestamp = timestamp;
+  #goesOn(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
+    if (nowMs - this.#lastMs >= LOST_END_MS || packet.duration < this.#duration) return false;
+    this.#moved = false;
+    this.#timestamp = timestamp;
     return true;
   }
 
-  private grow(duration: number): void {
-    if (duration > this.duration) this.duration = duration;
-    else if (this.duration - duration > WRAPPED_BY) {
-      this.segments += SEGMENT_DURATION + 1;
-      this.duration = duration;
+  #grow(duration: number): void {
+    if (duration > this.#duration) this.#duration = duration;
+    else if (this.#duration - duration > WRAPPED_BY) {
+      this.#segments += SEGMENT_DURATION + 1;
+      this.#duration = duration;
     }
   }
 
-  private begin(event: number, timestamp: number): void {
-    this.seen = true;
-    this.moved = false;
-    this.active = true;
-    this.event = event;
-    this.timestamp = timestamp;
-    this.duration = 0;
-    this.segments = 0;
+  #begin(event: number, timestamp: number): void {
+    this.#seen = true;
+    this.#moved = false;
+    this.#active = true;
+    this.#event = event;
+    this.#timestamp = timestamp;
+    this.#duration = 0;
+    this.#segments = 0;
   }
 
-  private finish(): void {
-    if (!this.active) return;
-    this.active = false;
-    const digit = digitOfEvent(this.event);
-    if (digit !== null) this.onDigit(digit, Math.round(((this.segments + this.duration) * 1000) / this.clockRate));
+  #finish(): void {
+    if (!this.#active) return;
+    this.#active = false;
+    const digit = digitOfEvent(this.#event);
+    if (digit !== null) this.#onDigit(digit, Math.round(((this.#segments + this.#duration) * 1000) / this.clockRate));
   }
 }

@@ -28,14 +28,14 @@ export class DtmfSender {
   timestamp = 0;
   readonly payload = new Uint8Array(TELEPHONE_EVENT_BYTES);
 
-  private readonly queue = new Uint8Array(MAX_QUEUED_DIGITS);
-  private head = 0;
-  private queued = 0;
+  readonly #queue = new Uint8Array(MAX_QUEUED_DIGITS);
+  #head = 0;
+  #queued = 0;
   /** Ticks since the current digit began; −1 between digits. */
-  private tick = -1;
+  #tick = -1;
   /** Ticks left of a pause. */
-  private pausing = 0;
-  private readonly packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
+  #pausing = 0;
+  readonly #packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
 
   /** Queues digits and pauses; characters that are none are left out. Those past the queue's end are left out too: then false. */
   start(digits: string): boolean {
@@ -44,10 +44,10 @@ export class DtmfSender {
       const pause = PAUSES[digit];
       const event = pause === undefined ? eventOfDigit(digit) : pause | PAUSE_FLAG;
       if (event === null) continue;
-      if (this.queued === MAX_QUEUED_DIGITS) all = false;
+      if (this.#queued === MAX_QUEUED_DIGITS) all = false;
       else {
-        this.queue[(this.head + this.queued) % MAX_QUEUED_DIGITS] = event;
-        this.queued++;
+        this.#queue[(this.#head + this.#queued) % MAX_QUEUED_DIGITS] = event;
+        this.#queued++;
       }
     }
     return all;
@@ -55,47 +55,47 @@ export class DtmfSender {
 
   /** Whether a digit or the pause behind it runs, or one waits. */
   get busy(): boolean {
-    return this.tick !== -1 || this.pausing > 0 || this.queued > 0;
+    return this.#tick !== -1 || this.#pausing > 0 || this.#queued > 0;
   }
 
   /** The event whose tone a peer without telephone events is to hear in this tick; null: none sounds. */
   get sounding(): number | null {
-    return this.tick >= 1 && this.tick <= TONE_TICKS ? this.packet.event : null;
+    return this.#tick >= 1 && this.#tick <= TONE_TICKS ? this.#packet.event : null;
   }
 
   /** @param timestamp RTP timestamp that audio would have in this tick. */
   next(timestamp: number): boolean {
-    if (this.pausing > 0) {
-      this.pausing--;
+    if (this.#pausing > 0) {
+      this.#pausing--;
       return false;
     }
-    if (this.tick === -1) {
-      if (this.queued === 0) return false;
-      this.begin(timestamp);
-      if (this.pausing > 0) return this.next(timestamp);
+    if (this.#tick === -1) {
+      if (this.#queued === 0) return false;
+      this.#begin(timestamp);
+      if (this.#pausing > 0) return this.next(timestamp);
     }
-    this.tick++;
-    if (this.tick <= TONE_TICKS + END_REPEATS) {
-      this.marker = this.tick === 1;
-      this.packet.duration = Math.min(this.tick, TONE_TICKS) * TICK_MS * this.clockPerMs;
-      this.packet.end = this.tick >= TONE_TICKS;
-      encodeTelephoneEvent(this.payload, 0, this.packet);
+    this.#tick++;
+    if (this.#tick <= TONE_TICKS + END_REPEATS) {
+      this.marker = this.#tick === 1;
+      this.#packet.duration = Math.min(this.#tick, TONE_TICKS) * TICK_MS * this.clockPerMs;
+      this.#packet.end = this.#tick >= TONE_TICKS;
+      encodeTelephoneEvent(this.payload, 0, this.#packet);
       return true;
     }
-    if (this.tick >= TONE_TICKS + PAUSE_TICKS) this.tick = -1;
+    if (this.#tick >= TONE_TICKS + PAUSE_TICKS) this.#tick = -1;
     return false;
   }
 
-  private begin(timestamp: number): void {
-    const next = this.queue[this.head] ?? 0;
-    this.head = (this.head + 1) % MAX_QUEUED_DIGITS;
-    this.queued--;
+  #begin(timestamp: number): void {
+    const next = this.#queue[this.#head] ?? 0;
+    this.#head = (this.#head + 1) % MAX_QUEUED_DIGITS;
+    this.#queued--;
     if ((next & PAUSE_FLAG) !== 0) {
-      this.pausing = next & ~PAUSE_FLAG;
+      this.#pausing = next & ~PAUSE_FLAG;
       return;
     }
-    this.packet.event = next;
+    this.#packet.event = next;
     this.timestamp = timestamp;
-    this.tick = 0;
+    this.#tick = 0;
   }
 }

@@ -6,18 +6,18 @@ const LEVEL = 5_700;
 
 /** The sound of a key. */
 export class DtmfTone {
-  private event = -1;
-  private samples = 0;
+  #event = -1;
+  #samples = 0;
 
   /** Writes so much more of an event's tone: the same event again goes on without a step. Nothing is allocated. */
   fill(event: number, out: Int16Array, count: number, rateHz: number): void {
-    if (event !== this.event) this.samples = 0;
-    this.event = event;
+    if (event !== this.#event) this.#samples = 0;
+    this.#event = event;
     const place = KEYPAD_DIGITS.indexOf(digitOfEvent(event) ?? '');
     const row = (2 * Math.PI * (ROWS_HZ[place >> 2] ?? 0)) / rateHz;
     const column = (2 * Math.PI * (COLUMNS_HZ[place & 3] ?? 0)) / rateHz;
-    for (let i = 0; i < count; i++, this.samples++) {
-      out[i] = Math.round(LEVEL * (Math.sin(row * this.samples) + Math.sin(column * this.samples)));
+    for (let i = 0; i < count; i++, this.#samples++) {
+      out[i] = Math.round(LEVEL * (Math.sin(row * this.#samples) + Math.sin(column * this.#samples)));
     }
   }
 }

@@ -15,19 +15,19 @@ export function comfortNoiseLevel(payload: Uint8Array, length: number): number {
 
 /** White noise of a level. The same noise each time: it is drawn from a fixed seed. */
 export class ComfortNoise {
-  private amplitude = 0;
-  private seed = 1;
+  #amplitude = 0;
+  #seed = 1;
 
   set level(level: number) {
     // Evenly spread samples have a root mean square of their amplitude by the root of three.
-    this.amplitude = Math.min(FULL_SCALE, FULL_SCALE * 10 ** (-level / 20) * Math.sqrt(3));
+    this.#amplitude = Math.min(FULL_SCALE, FULL_SCALE * 10 ** (-level / 20) * Math.sqrt(3));
   }
 
   fill(into: Int16Array, offset: number, length: number): void {
     for (let i = 0; i < length; i++) {
       // The linear congruence of Numerical Recipes, 32 bits.
-      this.seed = (Math.imul(this.seed, 1_664_525) + 1_013_904_223) | 0;
-      into[offset + i] = Math.round((this.seed / 2 ** 31) * this.amplitude);
+      this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) | 0;
+      into[offset + i] = Math.round((this.#seed / 2 ** 31) * this.#amplitude);
     }
   }
 }

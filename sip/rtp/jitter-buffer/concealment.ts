@@ -8,38 +8,38 @@ const FADE_MS = 60;
  * real or concealed, in order: `heard` for the real ones, `conceal` to make the missing ones.
  */
 export class Concealment {
-  private readonly history: Int16Array;
-  private readonly fadeSamples: number;
-  private position = 0;
-  private concealed = 0;
+  readonly #history: Int16Array;
+  readonly #fadeSamples: number;
+  #position = 0;
+  #concealed = 0;
 
   constructor(rateHz = 8_000) {
-    this.history = new Int16Array((HISTORY_MS * rateHz) / 1_000);
-    this.fadeSamples = (FADE_MS * rateHz) / 1_000;
+    this.#history = new Int16Array((HISTORY_MS * rateHz) / 1_000);
+    this.#fadeSamples = (FADE_MS * rateHz) / 1_000;
   }
 
   /** Remembers real audio. */
   heard(samples: Int16Array, offset: number, length: number): void {
-    const from = length > this.history.length ? length - this.history.length : 0;
+    const from = length > this.#history.length ? length - this.#history.length : 0;
     for (let i = from; i < length; i++) {
-      this.history[this.position] = samples[offset + i] ?? 0;
-      this.position = this.position + 1 === this.history.length ? 0 : this.position + 1;
+      this.#history[this.#position] = samples[offset + i] ?? 0;
+      this.#position = this.#position + 1 === this.#history.length ? 0 : this.#position + 1;
     }
-    if (length > 0) this.concealed = 0;
+    if (length > 0) this.#concealed = 0;
   }
 
   /** Fills `length` missing samples of `into` from `offset` on. */
   conceal(into: Int16Array, offset: number, length: number): void {
     for (let i = 0; i < length; i++) {
-      const left = this.fadeSamples - this.concealed;
+      const left = this.#fadeSamples - this.#concealed;
       if (left <= 0) {
         into.fill(0, offset + i, offset + length);
         return;
       }
-      const sample = this.history[this.position] ?? 0;
-      this.position = this.position + 1 === this.history.length ? 0 : this.position + 1;
-      into[offset + i] = Math.trunc((sample * left) / this.fadeSamples);
-      this.concealed++;
+      const sample = this.#history[this.#position] ?? 0;
+      this.#position = this.#position + 1 === this.#history.length ? 0 : this.#position + 1;
+      into[offset + i] = Math.trunc((sample * left) / this.#fadeSamples);
+      this.#concealed++;
     }
   }
 }

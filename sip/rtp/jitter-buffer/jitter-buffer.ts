@@ -55,83 +55,83 @@ export class JitterBuffer {
   /** Samples that were there and were left out, so that the delay shrinks. */
   skippedSamples = 0;
 
-  private readonly samples: Int16Array;
+  readonly #samples: Int16Array;
   /** 1 where `samples` holds audio that was not yet played. */
-  private readonly present: Uint8Array;
-  private readonly concealment: Concealment;
-  private readonly noise = new ComfortNoise();
-  private readonly noiseFrame: Int16Array;
+  readonly #present: Uint8Array;
+  readonly #concealment: Concealment;
+  readonly #noise = new ComfortNoise();
+  readonly #noiseFrame: Int16Array;
   /** Comfort noise stands for what is missing from `noiseFrom` on, own timestamps, until audio begins again. */
-  private isNoisy = false;
-  private noiseFrom = 0;
-  private noiseUntil = 0;
-  private isNoiseEnded = false;
-  private started = false;
+  #isNoisy = false;
+  #noiseFrom = 0;
+  #noiseUntil = 0;
+  #isNoiseEnded = false;
+  #started = false;
   /** The next packet begins a stream; what is left of the one before is still played. */
-  private anew = true;
+  #anew = true;
   /** From the stream's timestamps to the buffer's own, which go on over streams. */
-  private offset = 0;
+  #offset = 0;
   /** Own timestamp of the next sample to play. */
-  private playout = 0;
+  #playout = 0;
   /** Own timestamp behind the last real sample that was played. */
-  private heardUntil = 0;
+  #heardUntil = 0;
   /** Samples for which playout stands still, so that the delay grows. */
-  private hold = 0;
+  #hold = 0;
   /** A frame is to be left out: the next quiet one. */
-  private skipsNext = false;
+  #skipsNext = false;
   /** How long the packet that waits longest does so: measured each second, and what was added since. */
-  private delay: number;
-  private watched = 0;
-  private smallestMargin: number;
-  private largestMargin = 0;
-  private hopelessFrames = 0;
-  private hopelessInFrame = false;
-  private readonly bounds: PlayoutDelay;
+  #delay: number;
+  #watched = 0;
+  #smallestMargin: number;
+  #largestMargin = 0;
+  #hopelessFrames = 0;
+  #hopelessInFrame = false;
+  readonly #bounds: PlayoutDelay;
 
   /** Samples: of the ring, and of what one `pull` takes. */
-  private readonly ring: number;
-  private readonly frame: number;
+  readonly #ring: number;
+  readonly #frame: number;
 
   constructor(bounds: PlayoutDelay = RECORDING_DELAY, rateHz: 8_000 | 16_000 = 8_000) {
     const times = rateHz / 8_000;
     const { initial, minimum, maximum } = bounds;
-    this.bounds = { initial: initial * times, minimum: minimum * times, maximum: maximum * times };
-    this.delay = this.bounds.initial;
-    this.ring = RING_SAMPLES * times;
-    this.frame = PLAYOUT_FRAME_SAMPLES * times;
-    this.smallestMargin = this.ring;
-    this.samples = new Int16Array(this.ring);
-    this.present = new Uint8Array(this.ring);
-    this.concealment = new Concealment(rateHz);
-    this.noiseFrame = new Int16Array(COMFORT_NOISE_SAMPLES * times);
+    this.#bounds = { initial: initial * times, minimum: minimum * times, maximum: maximum * times };
+    this.#delay = this.#bounds.initial;
+    this.#ring = RING_SAMPLES * times;
+    this.#frame = PLAYOUT_FRAME_SAMPLES * times;
+    this.#smallestMargin = this.#ring;
+    this.#samples = new Int16Array(this.#ring);
+    this.#present = new Uint8Array(this.#ring);
+    this.#concealment = new Concealment(rateHz);
+    this.#noiseFrame = new Int16Array(COMFORT_NOISE_SAMPLES * times);
   }
 
   /** Takes `length` decoded samples that begin at `timestamp`. False where all of them came too late or twice. */
   push(timestamp: number, audio: Int16Array, length: number): boolean {
-    if (!this.lay(timestamp, audio, length)) return false;
-    this.endNoise((timestamp + this.offset) >>> 0);
+    if (!this.#lay(timestamp, audio, length)) return false;
+    this.#endNoise((timestamp + this.#offset) >>> 0);
     return true;
   }
 
-  private lay(timestamp: number, audio: Int16Array, length: number): boolean {
-    if (length === 0 || length > this.ring / 2) return false;
-    if (this.anew) this.rebase(timestamp);
-    if (!this.adapt(timestamp, length)) {
+  #lay(timestamp: number, audio: Int16Array, length: number): boolean {
+    if (length === 0 || length > this.#ring / 2) return false;
+    if (this.#anew) this.#rebase(timestamp);
+    if (!this.#adapt(timestamp, length)) {
       this.late++;
       return false;
     }
-    const start = (timestamp + this.offset) >>> 0;
-    const first = Math.max(0, -timestampDistance(start, this.playout));
+    const start = (timestamp + this.#offset) >>> 0;
+    const first = Math.max(0, -timestampDistance(start, this.#playout));
     if (first >= length) {
       this.late++;
       return false;
     }
     let fresh = 0;
     for (let i = first; i < length; i++) {
-      const place = (start + i) & (this.ring - 1);
-      if (this.present[place] === 1) continue;
-      this.present[place] = 1;
-      this.samples[place] = audio[i] ?? 0;
+      const place = (start + i) & (this.#ring - 1);
+      if (this.#present[place] === 1) continue;
+      this.#present[place] = 1;
+      this.#samples[place] = audio[i] ?? 0;
       fresh++;
     }
     if (fresh === 0) this.duplicates++;
@@ -140,12 +140,12 @@ export class JitterBuffer {
 
   /** Takes a comfort noise packet (RFC 3389): noise of `level` dB below full scale from `timestamp` until audio comes. */
   pushComfortNoise(timestamp: number, level: number): void {
-    this.noise.level = level;
-    this.noise.fill(this.noiseFrame, 0, this.noiseFrame.length);
-    if (!this.lay(timestamp, this.noiseFrame, this.noiseFrame.length)) return;
-    if (!this.isNoisy || this.isNoiseEnded) this.noiseFrom = (timestamp + this.offset) >>> 0;
-    this.isNoisy = true;
-    this.isNoiseEnded = false;
+    this.#noise.level = level;
+    this.#noise.fill(this.#noiseFrame, 0, this.#noiseFrame.length);
+    if (!this.#lay(timestamp, this.#noiseFrame, this.#noiseFrame.length)) return;
+    if (!this.#isNoisy || this.#isNoiseEnded) this.#noiseFrom = (timestamp + this.#offset) >>> 0;
+    this.#isNoisy = true;
+    this.#isNoiseEnded = false;
   }
 
   /**
@@ -153,149 +153,149 @@ export class JitterBuffer {
    * are silence.
    */
   pull(into: Int16Array, at = 0): number {
-    this.hopelessInFrame = false;
-    if (!this.started) {
-      into.fill(0, at, at + this.frame);
+    this.#hopelessInFrame = false;
+    if (!this.#started) {
+      into.fill(0, at, at + this.#frame);
       return 0;
     }
-    if (this.skipsNext && this.isQuiet()) this.skip(this.frame);
-    if (this.hold >= this.frame) {
-      this.hold -= this.frame;
-      this.concealedSamples += this.frame;
-      this.concealment.conceal(into, at, this.frame);
+    if (this.#skipsNext && this.#isQuiet()) this.#skip(this.#frame);
+    if (this.#hold >= this.#frame) {
+      this.#hold -= this.#frame;
+      this.concealedSamples += this.#frame;
+      this.#concealment.conceal(into, at, this.#frame);
       return 0;
     }
     let real = 0;
     let i = 0;
-    while (i < this.frame) {
+    while (i < this.#frame) {
       const start = i;
-      const wanted = this.present[(this.playout + i) & (this.ring - 1)];
-      while (i < this.frame && this.present[(this.playout + i) & (this.ring - 1)] === wanted) {
-        const place = (this.playout + i) & (this.ring - 1);
-        this.present[place] = 0;
-        into[at + i] = this.samples[place] ?? 0;
+      const wanted = this.#present[(this.#playout + i) & (this.#ring - 1)];
+      while (i < this.#frame && this.#present[(this.#playout + i) & (this.#ring - 1)] === wanted) {
+        const place = (this.#playout + i) & (this.#ring - 1);
+        this.#present[place] = 0;
+        into[at + i] = this.#samples[place] ?? 0;
         i++;
       }
       if (wanted === 1) {
-        this.concealment.heard(into, at + start, i - start);
+        this.#concealment.heard(into, at + start, i - start);
         real += i - start;
-        this.heardUntil = (this.playout + i) >>> 0;
-      } else if (this.isNoiseAt((this.playout + start) >>> 0)) this.noise.fill(into, at + start, i - start);
-      else this.concealment.conceal(into, at + start, i - start);
+        this.#heardUntil = (this.#playout + i) >>> 0;
+      } else if (this.#isNoiseAt((this.#playout + start) >>> 0)) this.#noise.fill(into, at + start, i - start);
+      else this.#concealment.conceal(into, at + start, i - start);
     }
-    this.concealedSamples += this.frame - real;
-    this.playout = (this.playout + this.frame) >>> 0;
+    this.concealedSamples += this.#frame - real;
+    this.#playout = (this.#playout + this.#frame) >>> 0;
     return real;
   }
 
   /** Current playout delay, in samples. */
   get delaySamples(): number {
-    return this.delay;
+    return this.#delay;
   }
 
   /** The source began anew: the next packet follows what is still to be played, whatever its timestamp. */
   reset(): void {
-    this.anew = true;
+    this.#anew = true;
   }
 
   /** Audio begins again: what is missing behind its start is a loss. */
-  private endNoise(start: number): void {
-    if (!this.isNoisy || this.isNoiseEnded || timestampDistance(start, this.noiseFrom) <= 0) return;
-    this.isNoiseEnded = true;
-    this.noiseUntil = start;
+  #endNoise(start: number): void {
+    if (!this.#isNoisy || this.#isNoiseEnded || timestampDistance(start, this.#noiseFrom) <= 0) return;
+    this.#isNoiseEnded = true;
+    this.#noiseUntil = start;
   }
 
-  private isNoiseAt(place: number): boolean {
-    if (!this.isNoisy || timestampDistance(place, this.noiseFrom) < 0) return false;
-    if (this.isNoiseEnded && timestampDistance(place, this.noiseUntil) >= 0) this.isNoisy = false;
-    return this.isNoisy;
+  #isNoiseAt(place: number): boolean {
+    if (!this.#isNoisy || timestampDistance(place, this.#noiseFrom) < 0) return false;
+    if (this.#isNoiseEnded && timestampDistance(place, this.#noiseUntil) >= 0) this.#isNoisy = false;
+    return this.#isNoisy;
   }
 
   /** Adapts the delay to one packet; false where nothing can be done for it. */
-  private adapt(timestamp: number, length: number): boolean {
-    const margin = timestampDistance(timestamp + this.offset, this.playout) + this.hold;
-    if (margin + length > this.ring || margin + this.bounds.maximum - this.delay < 0) {
-      if (!this.hopelessInFrame) this.hopelessFrames++;
-      this.hopelessInFrame = true;
-      if (this.hopelessFrames < RESYNC_FRAMES) return false;
+  #adapt(timestamp: number, length: number): boolean {
+    const margin = timestampDistance(timestamp + this.#offset, this.#playout) + this.#hold;
+    if (margin + length > this.#ring || margin + this.#bounds.maximum - this.#delay < 0) {
+      if (!this.#hopelessInFrame) this.#hopelessFrames++;
+      this.#hopelessInFrame = true;
+      if (this.#hopelessFrames < RESYNC_FRAMES) return false;
       this.resyncs++;
-      this.rebase(timestamp);
+      this.#rebase(timestamp);
       return true;
     }
-    this.hopelessFrames = 0;
-    if (margin < 0) this.grow(timestamp + this.offset, -margin);
-    else this.shrink(margin);
+    this.#hopelessFrames = 0;
+    if (margin < 0) this.#grow(timestamp + this.#offset, -margin);
+    else this.#shrink(margin);
     return true;
   }
 
-  private grow(start: number, samples: number): void {
-    this.watchAnew();
-    if (this.hold === 0 && timestampDistance(start, this.heardUntil) >= 0) {
+  #grow(start: number, samples: number): void {
+    this.#watchAnew();
+    if (this.#hold === 0 && timestampDistance(start, this.#heardUntil) >= 0) {
       // Only concealment was played since: step back, and the late packet is in time after all.
-      this.delay += samples;
-      this.playout = (this.playout - samples) >>> 0;
+      this.#delay += samples;
+      this.#playout = (this.#playout - samples) >>> 0;
       return;
     }
-    const frames = Math.ceil(samples / this.frame);
-    const room = Math.floor((this.bounds.maximum - this.delay) / this.frame);
-    const step = Math.min(frames, room) * this.frame;
-    this.delay += step;
-    this.hold += step;
+    const frames = Math.ceil(samples / this.#frame);
+    const room = Math.floor((this.#bounds.maximum - this.#delay) / this.#frame);
+    const step = Math.min(frames, room) * this.#frame;
+    this.#delay += step;
+    this.#hold += step;
   }
 
-  private shrink(margin: number): void {
-    this.watched++;
-    if (margin < this.smallestMargin) this.smallestMargin = margin;
-    if (margin > this.largestMargin) this.largestMargin = margin;
-    if (this.watched < SHRINK_PACKETS) return;
-    this.delay = Math.max(this.bounds.minimum, Math.min(this.largestMargin, this.bounds.maximum));
-    const excess = this.smallestMargin - this.bounds.minimum;
+  #shrink(margin: number): void {
+    this.#watched++;
+    if (margin < this.#smallestMargin) this.#smallestMargin = margin;
+    if (margin > this.#largestMargin) this.#largestMargin = margin;
+    if (this.#watched < SHRINK_PACKETS) return;
+    this.#delay = Math.max(this.#bounds.minimum, Math.min(this.#largestMargin, this.#bounds.maximum));
+    const excess = this.#smallestMargin - this.#bounds.minimum;
     // A margin that no delay of ours explains is the sender's clock running ahead: step over all of it at once.
-    if (this.smallestMargin > this.bounds.maximum) this.skip(excess);
-    else if (excess < this.frame) this.watchAnew();
-    else if (this.skipsNext) this.skip(this.frame);
+    if (this.#smallestMargin > this.#bounds.maximum) this.#skip(excess);
+    else if (excess < this.#frame) this.#watchAnew();
+    else if (this.#skipsNext) this.#skip(this.#frame);
     else {
-      this.watchAnew();
-      this.skipsNext = true;
+      this.#watchAnew();
+      this.#skipsNext = true;
     }
   }
 
-  private watchAnew(): void {
-    this.skipsNext = false;
-    this.watched = 0;
-    this.smallestMargin = this.ring;
-    this.largestMargin = 0;
+  #watchAnew(): void {
+    this.#skipsNext = false;
+    this.#watched = 0;
+    this.#smallestMargin = this.#ring;
+    this.#largestMargin = 0;
   }
 
   /** Whether what is played next is quiet or missing. */
-  private isQuiet(): boolean {
-    for (let i = 0; i < this.frame; i++) {
-      const place = (this.playout + i) & (this.ring - 1);
-      if (this.present[place] === 1 && Math.abs(this.samples[place] ?? 0) > QUIET_PEAK) return false;
+  #isQuiet(): boolean {
+    for (let i = 0; i < this.#frame; i++) {
+      const place = (this.#playout + i) & (this.#ring - 1);
+      if (this.#present[place] === 1 && Math.abs(this.#samples[place] ?? 0) > QUIET_PEAK) return false;
     }
     return true;
   }
 
-  private skip(samples: number): void {
+  #skip(samples: number): void {
     for (let i = 0; i < samples; i++) {
-      const place = (this.playout + i) & (this.ring - 1);
-      this.skippedSamples += this.present[place] ?? 0;
-      this.present[place] = 0;
+      const place = (this.#playout + i) & (this.#ring - 1);
+      this.skippedSamples += this.#present[place] ?? 0;
+      this.#present[place] = 0;
     }
-    this.playout = (this.playout + samples) >>> 0;
-    this.delay = Math.max(this.delay - samples, this.bounds.minimum);
-    this.watchAnew();
+    this.#playout = (this.#playout + samples) >>> 0;
+    this.#delay = Math.max(this.#delay - samples, this.#bounds.minimum);
+    this.#watchAnew();
   }
 
   /** Lets `timestamp` be played one initial delay from now. */
-  private rebase(timestamp: number): void {
-    this.started = true;
-    this.anew = false;
-    this.isNoisy = false;
-    this.offset = (this.playout + this.bounds.initial - timestamp) | 0;
-    this.delay = this.bounds.initial;
-    this.hold = 0;
-    this.hopelessFrames = 0;
-    this.watchAnew();
+  #rebase(timestamp: number): void {
+    this.#started = true;
+    this.#anew = false;
+    this.#isNoisy = false;
+    this.#offset = (this.#playout + this.#bounds.initial - timestamp) | 0;
+    this.#delay = this.#bounds.initial;
+    this.#hold = 0;
+    this.#hopelessFrames = 0;
+    this.#watchAnew();
   }
 }

@@ -1,7 +1,7 @@
 /** A packet's bytes, allocated once, and its views by length, each made when it is first asked for. */
 export class PacketBuffer {
   readonly bytes: Uint8Array;
-  private readonly views: Uint8Array[] = [];
+  readonly #views: Uint8Array[] = [];
 
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
@@ -9,10 +9,10 @@ export class PacketBuffer {
 
   /** The first `length` bytes. */
   view(length: number): Uint8Array {
-    let view = this.views[length];
+    let view = this.#views[length];
     if (view === undefined) {
       view = this.bytes.subarray(0, length);
-      this.views[length] = view;
+      this.#views[length] = view;
     }
     return view;
   }

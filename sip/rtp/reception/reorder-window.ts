@@ -25,10 +25,10 @@ export class ReorderWindow {
   duplicates = 0;
   lost = 0;
 
-  private readonly slots: Slot[] = Array.from({ length: REORDER_PACKETS + 1 }, createSlot);
-  private waiting = 0;
-  private expected = 0;
-  private started = false;
+  readonly #slots: Slot[] = Array.from({ length: REORDER_PACKETS + 1 }, createSlot);
+  #waiting = 0;
+  #expected = 0;
+  #started = false;
 
   /** Takes a packet; false where it is late, doubled, or too long. */
   push(
@@ -40,17 +40,17 @@ export class ReorderWindow {
     length: number,
     nowMs: number,
   ): boolean {
-    if (!this.started) {
-      this.started = true;
-      this.expected = sequence;
+    if (!this.#started) {
+      this.#started = true;
+      this.#expected = sequence;
     }
     if (length > MAX_RTP_PAYLOAD_BYTES) return false;
-    if (sequenceDistance(sequence, this.expected) < 0) {
+    if (sequenceDistance(sequence, this.#expected) < 0) {
       this.late++;
       return false;
     }
     let free: Slot | null = null;
-    for (const slot of this.slots) {
+    for (const slot of this.#slots) {
       if (!slot.used) free = slot;
       else if (slot.sequence === sequence) {
         this.duplicates++;
@@ -65,19 +65,19 @@ export class ReorderWindow {
     free.arrivalMs = nowMs;
     free.length = length;
     for (let i = 0; i < length; i++) free.payload[i] = buffer[offset + i] ?? 0;
-    this.waiting++;
+    this.#waiting++;
     return true;
   }
 
   /** Releases the next payload into the fields above; false where none is due. */
   next(nowMs: number): boolean {
-    const slot = this.earliest();
+    const slot = this.#earliest();
     if (slot === null) return false;
-    const gap = sequenceDistance(slot.sequence, this.expected);
-    if (gap > 0 && this.waiting < REORDER_PACKETS && nowMs - this.oldestArrivalMs() < REORDER_MS) return false;
+    const gap = sequenceDistance(slot.sequence, this.#expected);
+    if (gap > 0 && this.#waiting < REORDER_PACKETS && nowMs - this.#oldestArrivalMs() < REORDER_MS) return false;
     slot.used = false;
-    this.waiting--;
-    this.expected = (slot.sequence + 1) & 0xffff;
+    this.#waiting--;
+    this.#expected = (slot.sequence + 1) & 0xffff;
     this.lostBefore = gap;
     this.lost += gap;
     this.payload = slot.payload;
@@ -89,23 +89,23 @@ export class ReorderWindow {
 
   /** Forgets the stream and what waits of it: the source began anew. */
   reset(): void {
-    this.started = false;
-    this.waiting = 0;
-    for (const slot of this.slots) slot.used = false;
+    this.#started = false;
+    this.#waiting = 0;
+    for (const slot of this.#slots) slot.used = false;
   }
 
-  private earliest(): Slot | null {
-    if (this.waiting === 0) return null;
+  #earliest(): Slot | null {
+    if (this.#waiting === 0) return null;
     let found: Slot | null = null;
-    for (const slot of this.slots) {
+    for (const slot of this.#slots) {
       if (slot.used && (found === null || sequenceDistance(slot.sequence, found.sequence) < 0)) found = slot;
     }
     return found;
   }
 
-  private oldestArrivalMs(): number {
+  #oldestArrivalMs(): number {
     let oldest = Number.POSITIVE_INFINITY;
-    for (const slot of this.slots) if (slot.used && slot.arrivalMs < oldest) oldest = slot.arrivalMs;
+    for (const slot of this.#slots) if (slot.used && slot.arrivalMs < oldest) oldest = slot.arrivalMs;
     return oldest;
   }
 }

@@ -42,12 +42,12 @@ export class RtpSource {
   cycles = 0;
   /** Of the payload, in Hz. Changed only where the stream begins anew. */
   clockRate: number;
-  private started = false;
-  private badSequence = NO_SEQUENCE;
-  private candidateSsrc = 0;
-  private candidateSequence = NO_SEQUENCE;
-  private lastTimestamp = 0;
-  private lastArrivalMs = 0;
+  #started = false;
+  #badSequence = NO_SEQUENCE;
+  #candidateSsrc = 0;
+  #candidateSequence = NO_SEQUENCE;
+  #lastTimestamp = 0;
+  #lastArrivalMs = 0;
 
   /** @param clockRate of the payload, in Hz. */
   constructor(clockRate: number) {
@@ -56,29 +56,29 @@ export class RtpSource {
 
   /** Judges the next packet. `arrivalMs` is monotonic. */
   receive(packet: RtpPacket, arrivalMs: number): SourceVerdict {
-    if (!this.started) return this.begin(packet, arrivalMs);
-    if (packet.ssrc !== this.ssrc) return this.receiveOther(packet, arrivalMs);
-    this.candidateSequence = NO_SEQUENCE;
+    if (!this.#started) return this.#begin(packet, arrivalMs);
+    if (packet.ssrc !== this.ssrc) return this.#receiveOther(packet, arrivalMs);
+    this.#candidateSequence = NO_SEQUENCE;
     const ahead = (packet.sequence - this.maxSequence) & 0xffff;
     if (ahead < MAX_DROPOUT_PACKETS) {
       if (packet.sequence < this.maxSequence) this.cycles += SEQUENCE_MODULUS;
       this.maxSequence = packet.sequence;
     } else if (ahead <= SEQUENCE_MODULUS - MAX_MISORDER_PACKETS) {
       // Two in a row after a great jump: the peer started over and did not say so.
-      if (packet.sequence === this.badSequence) return this.restart(packet, arrivalMs);
-      this.badSequence = (packet.sequence + 1) & 0xffff;
+      if (packet.sequence === this.#badSequence) return this.#restart(packet, arrivalMs);
+      this.#badSequence = (packet.sequence + 1) & 0xffff;
       this.dropped++;
       return 'dropped';
     } else {
       this.received++;
       return 'accepted';
     }
-    return this.follow(packet, arrivalMs);
+    return this.#follow(packet, arrivalMs);
   }
 
   /** Forgets the stream, so that the next packet of any SSRC begins one. For a new SDP or a new latch. */
   reset(): void {
-    this.started = false;
+    this.#started = false;
   }
 
   /** Highest sequence number seen, with the wraps in the upper 16 bits; 32 bits, unsigned (RFC 3550 §6.4.1). */
@@ -86,46 +86,46 @@ export class RtpSource {
     return (this.cycles + this.maxSequence) >>> 0;
   }
 
-  private receiveOther(packet: RtpPacket, arrivalMs: number): SourceVerdict {
-    if (packet.ssrc === this.candidateSsrc && packet.sequence === this.candidateSequence) {
-      return this.restart(packet, arrivalMs);
+  #receiveOther(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    if (packet.ssrc === this.#candidateSsrc && packet.sequence === this.#candidateSequence) {
+      return this.#restart(packet, arrivalMs);
     }
-    this.candidateSsrc = packet.ssrc;
-    this.candidateSequence = (packet.sequence + 1) & 0xffff;
+    this.#candidateSsrc = packet.ssrc;
+    this.#candidateSequence = (packet.sequence + 1) & 0xffff;
     this.dropped++;
     return 'dropped';
   }
 
-  private follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
     this.received++;
     // The packets of a telephone event all carry its beginning: the clock goes on, unseen, until audio comes again.
-    if (packet.timestamp === this.lastTimestamp) return 'accepted';
-    const mediaMs = (timestampDistance(packet.timestamp, this.lastTimestamp) * 1000) / this.clockRate;
-    const jumped = Math.abs(mediaMs - (arrivalMs - this.lastArrivalMs)) > TIMESTAMP_JUMP_MS;
-    this.lastTimestamp = packet.timestamp;
-    this.lastArrivalMs = arrivalMs;
+    if (packet.timestamp === this.#lastTimestamp) return 'accepted';
+    const mediaMs = (timestampDistance(packet.timestamp, this.#lastTimestamp) * 1000) / this.clockRate;
+    const jumped = Math.abs(mediaMs - (arrivalMs - this.#lastArrivalMs)) > TIMESTAMP_JUMP_MS;
+    this.#lastTimestamp = packet.timestamp;
+    this.#lastArrivalMs = arrivalMs;
     if (!jumped) return 'accepted';
     this.restarts++;
     return 'restarted';
   }
 
-  private restart(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #restart(packet: RtpPacket, arrivalMs: number): SourceVerdict {
     this.restarts++;
-    return this.begin(packet, arrivalMs);
+    return this.#begin(packet, arrivalMs);
   }
 
-  private begin(packet: RtpPacket, arrivalMs: number): SourceVerdict {
-    this.started = true;
+  #begin(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+    this.#started = true;
     this.runs++;
     this.ssrc = packet.ssrc;
     this.baseSequence = packet.sequence;
     this.maxSequence = packet.sequence;
     this.cycles = 0;
     this.received = 1;
-    this.badSequence = NO_SEQUENCE;
-    this.candidateSequence = NO_SEQUENCE;
-    this.lastTimestamp = packet.timestamp;
-    this.lastArrivalMs = arrivalMs;
+    this.#badSequence = NO_SEQUENCE;
+    this.#candidateSequence = NO_SEQUENCE;
+    this.#lastTimestamp = packet.timestamp;
+    this.#lastArrivalMs = arrivalMs;
     return 'restarted';
   }
 }

@@ -7,60 +7,60 @@ const MIN_LOST = -0x800000;
 
 /** What a receiver report says of one source: interarrival jitter (RFC 3550 §A.8) and loss (§A.3). */
 export class ReceptionStatistics {
-  private readonly source: RtpSource;
-  private transit = 0;
-  private hasTransit = false;
-  private lastTimestamp = 0;
+  readonly #source: RtpSource;
+  #transit = 0;
+  #hasTransit = false;
+  #lastTimestamp = 0;
   /** Estimate times 16, in timestamp units, as in §A.8's integer form. */
-  private scaledJitter = 0;
-  private expectedPrior = 0;
-  private receivedPrior = 0;
+  #scaledJitter = 0;
+  #expectedPrior = 0;
+  #receivedPrior = 0;
 
   constructor(source: RtpSource) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** Takes a packet that the source accepted. `arrivalMs` is monotonic. */
   update(timestamp: number, arrivalMs: number): void {
     // The packets of one telephone event share a timestamp; only the first of them tells of the network.
-    if (this.hasTransit && timestamp === this.lastTimestamp) return;
-    this.lastTimestamp = timestamp;
-    const arrival = Math.round((arrivalMs * this.source.clockRate) / 1000);
+    if (this.#hasTransit && timestamp === this.#lastTimestamp) return;
+    this.#lastTimestamp = timestamp;
+    const arrival = Math.round((arrivalMs * this.#source.clockRate) / 1000);
     const transit = (arrival - timestamp) | 0;
-    if (this.hasTransit) {
-      const difference = (transit - this.transit) | 0;
-      this.scaledJitter += Math.abs(difference) - ((this.scaledJitter + 8) >> 4);
+    if (this.#hasTransit) {
+      const difference = (transit - this.#transit) | 0;
+      this.#scaledJitter += Math.abs(difference) - ((this.#scaledJitter + 8) >> 4);
     }
-    this.transit = transit;
-    this.hasTransit = true;
+    this.#transit = transit;
+    this.#hasTransit = true;
   }
 
   /** The source began anew. */
   reset(): void {
-    this.hasTransit = false;
-    this.scaledJitter = 0;
-    this.expectedPrior = 0;
-    this.receivedPrior = 0;
+    this.#hasTransit = false;
+    this.#scaledJitter = 0;
+    this.#expectedPrior = 0;
+    this.#receivedPrior = 0;
   }
 
   /** In timestamp units. */
   get jitter(): number {
-    return this.scaledJitter >> 4;
+    return this.#scaledJitter >> 4;
   }
 
   /** Packets that should have come but did not; negative where duplicates outnumber losses. */
   get lost(): number {
-    return this.expected - this.source.received;
+    return this.expected - this.#source.received;
   }
 
   /** Packets that should have come since the stream began anew. */
   get expected(): number {
-    return this.source.cycles + this.source.maxSequence - this.source.baseSequence + 1;
+    return this.#source.cycles + this.#source.maxSequence - this.#source.baseSequence + 1;
   }
 
   /** In ms. */
   get jitterMs(): number {
-    return (this.jitter * 1000) / this.source.clockRate;
+    return (this.jitter * 1000) / this.#source.clockRate;
   }
 
   /**
@@ -70,16 +70,16 @@ export class ReceptionStatistics {
    */
   report(lastSenderReport: number, delaySinceLastSenderReport: number): ReportBlock {
     const { expected } = this;
-    const expectedInterval = expected - this.expectedPrior;
-    const lostInterval = expectedInterval - (this.source.received - this.receivedPrior);
-    this.expectedPrior = expected;
-    this.receivedPrior = this.source.received;
+    const expectedInterval = expected - this.#expectedPrior;
+    const lostInterval = expectedInterval - (this.#source.received - this.#receivedPrior);
+    this.#expectedPrior = expected;
+    this.#receivedPrior = this.#source.received;
     const lossy = expectedInterval > 0 && lostInterval > 0;
     return {
-      ssrc: this.source.ssrc,
+      ssrc: this.#source.ssrc,
       fractionLost: lossy ? Math.min(Math.floor((lostInterval << 8) / expectedInterval), 255) : 0,
-      cumulativeLost: Math.max(MIN_LOST, Math.min(MAX_LOST, expected - this.source.received)),
-      highestSequence: this.source.extendedMaxSequence,
+      cumulativeLost: Math.max(MIN_LOST, Math.min(MAX_LOST, expected - this.#source.received)),
+      highestSequence: this.#source.extendedMaxSequence,
       jitter: this.jitter,
       lastSenderReport,
       delaySinceLastSenderReport,

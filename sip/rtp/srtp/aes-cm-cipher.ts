@@ -23,27 +23,27 @@ const TRAILER_BYTES = 4;
  * answers is a buffer that each packet allocates, and the HMAC is an object.
  */
 export class AesCmCipher implements PacketCipher {
-  private readonly cipher: Cipheriv;
-  private readonly key: KeyObject;
-  private readonly salt = new Uint8Array(BLOCK_BYTES);
-  private readonly iv = new Uint8Array(BLOCK_BYTES);
-  private readonly blocks = new Uint8Array(MAX_BLOCKS * BLOCK_BYTES);
-  private readonly authenticated = new Uint8Array(MAX_AUTHENTICATED_BYTES);
-  private readonly tagBytes: number;
-  private readonly given: Uint8Array;
+  readonly #cipher: Cipheriv;
+  readonly #key: KeyObject;
+  readonly #salt = new Uint8Array(BLOCK_BYTES);
+  readonly #iv = new Uint8Array(BLOCK_BYTES);
+  readonly #blocks = new Uint8Array(MAX_BLOCKS * BLOCK_BYTES);
+  readonly #authenticated = new Uint8Array(MAX_AUTHENTICATED_BYTES);
+  readonly #tagBytes: number;
+  readonly #given: Uint8Array;
 
   constructor(keys: SessionKeys, tagBytes: number) {
-    this.cipher = createCipheriv('aes-128-ecb', keys.encryption, null).setAutoPadding(false);
-    this.key = createSecretKey(keys.authentication);
-    this.salt.set(keys.salt);
-    this.tagBytes = tagBytes;
-    this.given = new Uint8Array(tagBytes);
+    this.#cipher = createCipheriv('aes-128-ecb', keys.encryption, null).setAutoPadding(false);
+    this.#key = createSecretKey(keys.authentication);
+    this.#salt.set(keys.salt);
+    this.#tagBytes = tagBytes;
+    this.#given = new Uint8Array(tagBytes);
   }
 
   seal(bytes: Uint8Array, from: number, to: number, ssrc: number, index: number, trailer: number, tagAt: number): void {
-    this.applyKeyStream(bytes, from, to, ssrc, index);
-    const tag = this.authenticate(bytes, to, trailer);
-    for (let i = 0; i < this.tagBytes; i++) bytes[tagAt + i] = tag[i] ?? 0;
+    this.#applyKeyStream(bytes, from, to, ssrc, index);
+    const tag = this.#authenticate(bytes, to, trailer);
+    for (let i = 0; i < this.#tagBytes; i++) bytes[tagAt + i] = tag[i] ?? 0;
   }
 
   open(
@@ -55,19 +55,20 @@ export class AesCmCipher implements PacketCipher {
     trailer: number,
     tagAt: number,
   ): boolean {
-    const tag = this.authenticate(bytes, to, trailer);
-    for (let i = 0; i < this.tagBytes; i++) this.given[i] = bytes[tagAt + i] ?? 0;
-    if (!timingSafeEqual(this.given, tag.subarray(0, this.tagBytes))) return false;
-    this.applyKeyStream(bytes, from, to, ssrc, index);
+    const tag = this.#authenticate(bytes, to, trailer);
+    for (let i = 0; i < this.#tagBytes; i++) this.#given[i] = bytes[tagAt + i] ?? 0;
+    if (!timingSafeEqual(this.#given, tag.subarray(0, this.#tagBytes))) return false;
+    this.#applyKeyStream(bytes, from, to, ssrc, index);
     return true;
   }
 
   /** The key stream alone (RFC 3711 B.2). `length` is at most 1,536. */
   keyStream(ssrc: number, index: number, length: number): Uint8Array {
-    const { iv, blocks } = this;
+    const iv = this.#iv;
+    const blocks = this.#blocks;
     const count = Math.ceil(length / BLOCK_BYTES);
     if (count > MAX_BLOCKS) throw new RangeError(`A packet of ${length} bytes is too long`);
-    iv.set(this.salt);
+    iv.set(this.#salt);
     mixUint32(iv, 4, ssrc);
     mixUint32(iv, 8, Math.floor(index / 0x10000));
     // The last 16 bits count the blocks; the ones before them are the sequence number's.
@@ -79,20 +80,20 @@ export class AesCmCipher implements PacketCipher {
       blocks[at + 14] = block >>> 8;
       blocks[at + 15] = block;
     }
-    return this.cipher.update(blocks.subarray(0, count * BLOCK_BYTES));
+    return this.#cipher.update(blocks.subarray(0, count * BLOCK_BYTES));
   }
 
-  private applyKeyStream(bytes: Uint8Array, from: number, to: number, ssrc: number, index: number): void {
+  #applyKeyStream(bytes: Uint8Array, from: number, to: number, ssrc: number, index: number): void {
     if (to === from) return;
     const stream = this.keyStream(ssrc, index, to - from);
     for (let i = 0; i < to - from; i++) bytes[from + i] = (bytes[from + i] ?? 0) ^ (stream[i] ?? 0);
   }
 
-  private authenticate(bytes: Uint8Array, length: number, trailer: number): Uint8Array {
-    const { authenticated } = this;
+  #authenticate(bytes: Uint8Array, length: number, trailer: number): Uint8Array {
+    const authenticated = this.#authenticated;
     for (let i = 0; i < length; i++) authenticated[i] = bytes[i] ?? 0;
     writeUint32(authenticated, length, trailer);
-    return createHmac('sha1', this.key)
+    return createHmac('sha1', this.#key)
       .update(authenticated.subarray(0, length + TRAILER_BYTES))
       .digest();
   }

@@ -12,21 +12,21 @@ const MAX_HEADER_BYTES = 2048;
  * than AES-CM with HMAC does here, and costs about as much.
  */
 export class AesGcmCipher implements PacketCipher {
-  private readonly key: KeyObject;
-  private readonly salt: Uint8Array;
-  private readonly protocol: 'rtp' | 'rtcp';
-  private readonly iv = new Uint8Array(IV_BYTES);
-  private readonly associated = new Uint8Array(MAX_HEADER_BYTES);
+  readonly #key: KeyObject;
+  readonly #salt: Uint8Array;
+  readonly #protocol: 'rtp' | 'rtcp';
+  readonly #iv = new Uint8Array(IV_BYTES);
+  readonly #associated = new Uint8Array(MAX_HEADER_BYTES);
 
   constructor(keys: Pick<SessionKeys, 'encryption' | 'salt'>, protocol: 'rtp' | 'rtcp') {
-    this.key = createSecretKey(keys.encryption);
-    this.salt = keys.salt;
-    this.protocol = protocol;
+    this.#key = createSecretKey(keys.encryption);
+    this.#salt = keys.salt;
+    this.#protocol = protocol;
   }
 
   seal(bytes: Uint8Array, from: number, to: number, ssrc: number, index: number, trailer: number, tagAt: number): void {
-    const cipher = createCipheriv('aes-128-gcm', this.key, this.ivOf(ssrc, index), { authTagLength: TAG_BYTES });
-    cipher.setAAD(this.associatedData(bytes, from, trailer));
+    const cipher = createCipheriv('aes-128-gcm', this.#key, this.#ivOf(ssrc, index), { authTagLength: TAG_BYTES });
+    cipher.setAAD(this.#associatedData(bytes, from, trailer));
     bytes.set(cipher.update(bytes.subarray(from, to)), from);
     cipher.final();
     bytes.set(cipher.getAuthTag(), tagAt);
@@ -41,8 +41,8 @@ export class AesGcmCipher implements PacketCipher {
     trailer: number,
     tagAt: number,
   ): boolean {
-    const cipher = createDecipheriv('aes-128-gcm', this.key, this.ivOf(ssrc, index), { authTagLength: TAG_BYTES });
-    cipher.setAAD(this.associatedData(bytes, from, trailer));
+    const cipher = createDecipheriv('aes-128-gcm', this.#key, this.#ivOf(ssrc, index), { authTagLength: TAG_BYTES });
+    cipher.setAAD(this.#associatedData(bytes, from, trailer));
     cipher.setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
     const plain = cipher.update(bytes.subarray(from, to));
     try {
@@ -55,9 +55,9 @@ export class AesGcmCipher implements PacketCipher {
   }
 
   /** RFC 7714 §8.1 and §9.1: two bytes of nothing, the SSRC, and the index in the last six. */
-  private ivOf(ssrc: number, index: number): Uint8Array {
-    const { iv } = this;
-    iv.set(this.salt);
+  #ivOf(ssrc: number, index: number): Uint8Array {
+    const iv = this.#iv;
+    iv.set(this.#salt);
     mixUint32(iv, 2, ssrc);
     const upper = Math.floor(index / 0x1_0000_0000);
     iv[6] = (iv[6] ?? 0) ^ (upper >>> 8);
@@ -67,10 +67,10 @@ export class AesGcmCipher implements PacketCipher {
   }
 
   /** The header; for SRTCP the E bit and the index behind it (RFC 7714 §9.2). The roll-over counter is in the IV already. */
-  private associatedData(bytes: Uint8Array, headerBytes: number, trailer: number): Uint8Array {
-    if (this.protocol === 'rtp') return bytes.subarray(0, headerBytes);
-    for (let i = 0; i < headerBytes; i++) this.associated[i] = bytes[i] ?? 0;
-    writeUint32(this.associated, headerBytes, trailer);
-    return this.associated.subarray(0, headerBytes + WORD_BYTES);
+  #associatedData(bytes: Uint8Array, headerBytes: number, trailer: number): Uint8Array {
+    if (this.#protocol === 'rtp') return bytes.subarray(0, headerBytes);
+    for (let i = 0; i < headerBytes; i++) this.#associated[i] = bytes[i] ?? 0;
+    writeUint32(this.#associated, headerBytes, trailer);
+    return this.#associated.subarray(0, headerBytes + WORD_BYTES);
   }
 }

@@ -4,17 +4,17 @@ const MASK = REPLAY_WINDOW_PACKETS - 1;
 
 /** Which packet indices were taken already. An index is a whole number below 2^48. */
 export class ReplayWindow {
-  private readonly taken = new Float64Array(REPLAY_WINDOW_PACKETS).fill(-1);
-  private highest = -1;
+  readonly #taken = new Float64Array(REPLAY_WINDOW_PACKETS).fill(-1);
+  #highest = -1;
 
   /** Whether a packet of this index may still be taken: neither taken before nor too old to know. */
   allows(index: number): boolean {
-    return index > this.highest - REPLAY_WINDOW_PACKETS && this.taken[index & MASK] !== index;
+    return index > this.#highest - REPLAY_WINDOW_PACKETS && this.#taken[index & MASK] !== index;
   }
 
   /** The packet was authentic. */
   take(index: number): void {
-    this.taken[index & MASK] = index;
-    if (index > this.highest) this.highest = index;
+    this.#taken[index & MASK] = index;
+    if (index > this.#highest) this.#highest = index;
   }
 }

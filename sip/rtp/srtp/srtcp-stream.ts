@@ -20,55 +20,55 @@ export interface SrtcpLayout {
 }
 
 export class SrtcpSender {
-  private readonly cipher: PacketCipher;
-  private readonly layout: SrtcpLayout;
-  private index = 0;
+  readonly #cipher: PacketCipher;
+  readonly #layout: SrtcpLayout;
+  #index = 0;
 
   constructor(cipher: PacketCipher, layout: SrtcpLayout) {
-    this.cipher = cipher;
-    this.layout = layout;
+    this.#cipher = cipher;
+    this.#layout = layout;
   }
 
   protect(plain: Uint8Array): Uint8Array {
-    const { tagBytes, tagFirst } = this.layout;
+    const { tagBytes, tagFirst } = this.#layout;
     const { length } = plain;
     const bytes = new Uint8Array(length + INDEX_BYTES + tagBytes);
     bytes.set(plain);
-    const trailer = (ENCRYPTED_BIT | this.index) >>> 0;
+    const trailer = (ENCRYPTED_BIT | this.#index) >>> 0;
     writeUint32(bytes, tagFirst ? length + tagBytes : length, trailer);
     const tagAt = tagFirst ? length : length + INDEX_BYTES;
-    this.cipher.seal(bytes, HEADER_BYTES, length, ssrcOf(plain), this.index, trailer, tagAt);
-    this.index = (this.index + 1) & INDEX_MASK;
+    this.#cipher.seal(bytes, HEADER_BYTES, length, ssrcOf(plain), this.#index, trailer, tagAt);
+    this.#index = (this.#index + 1) & INDEX_MASK;
     return bytes;
   }
 }
 
 export class SrtcpReceiver {
-  private readonly cipher: PacketCipher;
-  private readonly layout: SrtcpLayout;
-  private window = new ReplayWindow();
-  private ssrc = -1;
+  readonly #cipher: PacketCipher;
+  readonly #layout: SrtcpLayout;
+  #window = new ReplayWindow();
+  #ssrc = -1;
 
   constructor(cipher: PacketCipher, layout: SrtcpLayout) {
-    this.cipher = cipher;
-    this.layout = layout;
+    this.#cipher = cipher;
+    this.#layout = layout;
   }
 
   /** Length of the plain packet that now stands in `bytes`, 0 where it is not to be believed. Every report is encrypted. */
   unprotect(bytes: Uint8Array): number {
-    const { tagBytes, tagFirst } = this.layout;
+    const { tagBytes, tagFirst } = this.#layout;
     const length = bytes.length - INDEX_BYTES - tagBytes;
     if (length < HEADER_BYTES) return 0;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const trailer = view.getUint32(tagFirst ? length + tagBytes : length);
     const index = trailer & INDEX_MASK;
     const ssrc = ssrcOf(bytes);
-    if ((trailer & ENCRYPTED_BIT) === 0 || (ssrc === this.ssrc && !this.window.allows(index))) return 0;
+    if ((trailer & ENCRYPTED_BIT) === 0 || (ssrc === this.#ssrc && !this.#window.allows(index))) return 0;
     const tagAt = tagFirst ? length : length + INDEX_BYTES;
-    if (!this.cipher.open(bytes, HEADER_BYTES, length, ssrc, index, trailer, tagAt)) return 0;
-    if (ssrc !== this.ssrc) this.window = new ReplayWindow();
-    this.ssrc = ssrc;
-    this.window.take(index);
+    if (!this.#cipher.open(bytes, HEADER_BYTES, length, ssrc, index, trailer, tagAt)) return 0;
+    if (ssrc !== this.#ssrc) this.#window = new ReplayWindow();
+    this.#ssrc = ssrc;
+    this.#window.take(index);
     return length;
   }
 }

@@ -13,29 +13,31 @@ const MAX_SOURCES = 4;
 
 /** What we send: protects RTP packets of one SSRC, whose sequence numbers rise by one. */
 export class SrtpSender {
-  private readonly cipher: PacketCipher;
-  private readonly tagBytes: number;
-  private readonly packet = createRtpPacket();
-  private readonly buffer = new PacketBuffer(MAX_PACKET_BYTES + SRTP_MAX_GROWTH_BYTES);
-  private rollOver = 0;
-  private lastSequence = -1;
+  readonly #cipher: PacketCipher;
+  readonly #tagBytes: number;
+  readonly #packet = createRtpPacket();
+  readonly #buffer = new PacketBuffer(MAX_PACKET_BYTES + SRTP_MAX_GROWTH_BYTES);
+  #rollOver = 0;
+  #lastSequence = -1;
 
   constructor(cipher: PacketCipher, tagBytes: number) {
-    this.cipher = cipher;
-    this.tagBytes = tagBytes;
+    this.#cipher = cipher;
+    this.#tagBytes = tagBytes;
   }
 
   /** The packet protected, in bytes that the next one takes again; null for what is no RTP packet of ours. */
   protect(plain: Uint8Array): Uint8Array | null {
-    const { packet, buffer, tagBytes } = this;
+    const packet = this.#packet;
+    const buffer = this.#buffer;
+    const tagBytes = this.#tagBytes;
     const headerBytes = plain.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(plain, plain.length, packet);
     if (headerBytes === 0) return null;
-    if (this.lastSequence >= 0 && packet.sequence < this.lastSequence) this.rollOver = (this.rollOver + 1) >>> 0;
-    this.lastSequence = packet.sequence;
-    const index = this.rollOver * SEQUENCE_MODULUS + packet.sequence;
+    if (this.#lastSequence >= 0 && packet.sequence < this.#lastSequence) this.#rollOver = (this.#rollOver + 1) >>> 0;
+    this.#lastSequence = packet.sequence;
+    const index = this.#rollOver * SEQUENCE_MODULUS + packet.sequence;
     const { bytes } = buffer;
     bytes.set(plain);
-    this.cipher.seal(bytes, headerBytes, plain.length, packet.ssrc, index, this.rollOver, plain.length);
+    this.#cipher.seal(bytes, headerBytes, plain.length, packet.ssrc, index, this.#rollOver, plain.length);
     return buffer.view(plain.length + tagBytes);
   }
 }
@@ -53,12 +55,12 @@ export class SrtpReceiver {
   /** Packets that were not authentic, and those that came a second time or too late to know. */
   forged = 0;
   replayed = 0;
-  private readonly cipher: PacketCipher;
-  private readonly tagBytes: number;
-  private readonly packet = createRtpPacket();
-  private readonly sources = new Map<number, Source>();
-  private readonly firstCounters: readonly number[];
-  private readonly onRollOver: (rollOver: number) => void;
+  readonly #cipher: PacketCipher;
+  readonly #tagBytes: number;
+  readonly #packet = createRtpPacket();
+  readonly #sources = new Map<number, Source>();
+  readonly #firstCounters: readonly number[];
+  readonly #onRollOver: (rollOver: number) => void;
 
   /**
    * @param startAt roll-over counter that another receiver of the same call had come to; null: there was none. The source may
@@ -71,50 +73,51 @@ export class SrtpReceiver {
     startAt: number | null = null,
     onRollOver: (rollOver: number) => void = () => undefined,
   ) {
-    this.cipher = cipher;
-    this.tagBytes = tagBytes;
-    this.firstCounters = startAt === null ? [0] : [...new Set([startAt, startAt + 1, 0])];
-    this.onRollOver = onRollOver;
+    this.#cipher = cipher;
+    this.#tagBytes = tagBytes;
+    this.#firstCounters = startAt === null ? [0] : [...new Set([startAt, startAt + 1, 0])];
+    this.#onRollOver = onRollOver;
   }
 
   /** Length of the plain packet that now stands in `bytes`, 0 where the packet is not to be believed. */
   unprotect(bytes: Uint8Array): number {
-    const { packet, tagBytes } = this;
+    const packet = this.#packet;
+    const tagBytes = this.#tagBytes;
     const length = bytes.length - tagBytes;
     const headerBytes = bytes.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(bytes, length, packet);
     if (headerBytes === 0) return 0;
-    const source = this.sources.get(packet.ssrc);
-    if (source === undefined) return this.meet(bytes, headerBytes, length);
+    const source = this.#sources.get(packet.ssrc);
+    if (source === undefined) return this.#meet(bytes, headerBytes, length);
     const rollOver = guessRollOver(source, packet.sequence);
     const index = rollOver * SEQUENCE_MODULUS + packet.sequence;
     if (rollOver < 0 || !source.window.allows(index)) {
       this.replayed++;
       return 0;
     }
-    if (!this.cipher.open(bytes, headerBytes, length, packet.ssrc, index, rollOver, length)) {
+    if (!this.#cipher.open(bytes, headerBytes, length, packet.ssrc, index, rollOver, length)) {
       this.forged++;
       return 0;
     }
     source.window.take(index);
     if (index > source.rollOver * SEQUENCE_MODULUS + source.sequence) {
-      if (rollOver !== source.rollOver) this.onRollOver(rollOver);
+      if (rollOver !== source.rollOver) this.#onRollOver(rollOver);
       source.rollOver = rollOver;
       source.sequence = packet.sequence;
     }
     return length;
   }
 
-  private meet(bytes: Uint8Array, headerBytes: number, length: number): number {
-    const { ssrc, sequence } = this.packet;
-    for (const rollOver of this.firstCounters) {
+  #meet(bytes: Uint8Array, headerBytes: number, length: number): number {
+    const { ssrc, sequence } = this.#packet;
+    for (const rollOver of this.#firstCounters) {
       const index = rollOver * SEQUENCE_MODULUS + sequence;
-      if (!this.cipher.open(bytes, headerBytes, length, ssrc, index, rollOver, length)) continue;
-      const [oldest] = this.sources.keys();
-      if (this.sources.size >= MAX_SOURCES && oldest !== undefined) this.sources.delete(oldest);
+      if (!this.#cipher.open(bytes, headerBytes, length, ssrc, index, rollOver, length)) continue;
+      const [oldest] = this.#sources.keys();
+      if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) this.#sources.delete(oldest);
       const source = { rollOver, sequence, window: new ReplayWindow() };
       source.window.take(index);
-      this.sources.set(ssrc, source);
-      this.onRollOver(rollOver);
+      this.#sources.set(ssrc, source);
+      this.#onRollOver(rollOver);
       return length;
     }
     this.forged++;

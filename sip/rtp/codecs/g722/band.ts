@@ -32,62 +32,63 @@ export class Band {
   scale: number;
   /** What the predictor expects of the next sample (S). */
   predicted = 0;
-  private logScale = 0;
-  private zerosSum = 0;
-  private pole1 = 0;
-  private pole2 = 0;
-  private reconstructed1 = 0;
-  private reconstructed2 = 0;
-  private partial1 = 0;
-  private partial2 = 0;
-  private readonly zeros = new Int32Array(ZEROS);
+  #logScale = 0;
+  #zerosSum = 0;
+  #pole1 = 0;
+  #pole2 = 0;
+  #reconstructed1 = 0;
+  #reconstructed2 = 0;
+  #partial1 = 0;
+  #partial2 = 0;
+  readonly #zeros = new Int32Array(ZEROS);
   /** Quantised differences, the newest first. */
-  private readonly differences = new Int32Array(ZEROS);
-  private readonly shape: BandShape;
+  readonly #differences = new Int32Array(ZEROS);
+  readonly #shape: BandShape;
 
   constructor(shape: BandShape) {
-    this.shape = shape;
+    this.#shape = shape;
     this.scale = shape.initialScale;
   }
 
   /** After a code: `weight` is what its class adds to the logarithmic scale factor (LOGSCL, SCALEL and their pairs). */
   adaptScale(weight: number): void {
-    const { logScaleMax, scaleShift } = this.shape;
-    this.logScale = Math.min(Math.max(((this.logScale * 127) >> 7) + weight, 0), logScaleMax);
-    const fraction = SCALE_FRACTIONS[(this.logScale >> 6) & 31] ?? 0;
-    const shift = scaleShift - (this.logScale >> 11);
+    const { logScaleMax, scaleShift } = this.#shape;
+    this.#logScale = Math.min(Math.max(((this.#logScale * 127) >> 7) + weight, 0), logScaleMax);
+    const fraction = SCALE_FRACTIONS[(this.#logScale >> 6) & 31] ?? 0;
+    const shift = scaleShift - (this.#logScale >> 11);
     this.scale = (shift < 0 ? fraction << -shift : fraction >> shift) << 2;
   }
 
   /** After a code: `difference` is what it stands for. Moves the predictor on to the next sample. */
   adaptPredictor(difference: number): void {
     const reconstructed = saturate(this.predicted + difference); // RECONS
-    const partial = saturate(this.zerosSum + difference); // PARREC
-    this.adaptPoles(partial);
-    this.adaptZeros(difference);
-    this.reconstructed2 = this.reconstructed1;
-    this.reconstructed1 = reconstructed;
-    this.partial2 = this.partial1;
-    this.partial1 = partial;
-    this.predict();
+    const partial = saturate(this.#zerosSum + difference); // PARREC
+    this.#adaptPoles(partial);
+    this.#adaptZeros(difference);
+    this.#reconstructed2 = this.#reconstructed1;
+    this.#reconstructed1 = reconstructed;
+    this.#partial2 = this.#partial1;
+    this.#partial1 = partial;
+    this.#predict();
   }
 
   /** UPPOL2, UPPOL1 */
-  private adaptPoles(partial: number): void {
-    const sameAs1 = partial >= 0 === this.partial1 >= 0;
-    const sameAs2 = partial >= 0 === this.partial2 >= 0;
-    const fourfold = saturate(this.pole1 << 2);
+  #adaptPoles(partial: number): void {
+    const sameAs1 = partial >= 0 === this.#partial1 >= 0;
+    const sameAs2 = partial >= 0 === this.#partial2 >= 0;
+    const fourfold = saturate(this.#pole1 << 2);
     const against = Math.min(sameAs1 ? -fourfold : fourfold, 32_767);
-    const pole2 = (sameAs2 ? 128 : -128) + (against >> 7) + ((this.pole2 * POLE2_LEAK) >> 15);
-    this.pole2 = Math.min(Math.max(pole2, -POLE2_MAX), POLE2_MAX);
-    const pole1 = saturate((sameAs1 ? 192 : -192) + ((this.pole1 * LEAK) >> 15));
-    const pole1Max = saturate(POLES_SUM_MAX - this.pole2);
-    this.pole1 = Math.min(Math.max(pole1, -pole1Max), pole1Max);
+    const pole2 = (sameAs2 ? 128 : -128) + (against >> 7) + ((this.#pole2 * POLE2_LEAK) >> 15);
+    this.#pole2 = Math.min(Math.max(pole2, -POLE2_MAX), POLE2_MAX);
+    const pole1 = saturate((sameAs1 ? 192 : -192) + ((this.#pole1 * LEAK) >> 15));
+    const pole1Max = saturate(POLES_SUM_MAX - this.#pole2);
+    this.#pole1 = Math.min(Math.max(pole1, -pole1Max), pole1Max);
   }
 
   /** UPZERO, DELAYA */
-  private adaptZeros(difference: number): void {
-    const { zeros, differences } = this;
+  #adaptZeros(difference: number): void {
+    const zeros = this.#zeros;
+    const differences = this.#differences;
     const step = difference === 0 ? 0 : 128;
     for (let i = 0; i < ZEROS; i++) {
       const same = (differences[i] ?? 0) >= 0 === difference >= 0;
@@ -98,15 +99,16 @@ export class Band {
   }
 
   /** FILTEP, FILTEZ, PREDIC */
-  private predict(): void {
-    const { zeros, differences } = this;
+  #predict(): void {
+    const zeros = this.#zeros;
+    const differences = this.#differences;
     const poles = saturate(
-      ((this.pole1 * saturate(this.reconstructed1 * 2)) >> 15) +
-        ((this.pole2 * saturate(this.reconstructed2 * 2)) >> 15),
+      ((this.#pole1 * saturate(this.#reconstructed1 * 2)) >> 15) +
+        ((this.#pole2 * saturate(this.#reconstructed2 * 2)) >> 15),
     );
     let sum = 0;
     for (let i = ZEROS - 1; i >= 0; i--) sum += ((zeros[i] ?? 0) * saturate((differences[i] ?? 0) * 2)) >> 15;
-    this.zerosSum = saturate(sum);
-    this.predicted = saturate(poles + this.zerosSum);
+    this.#zerosSum = saturate(sum);
+    this.predicted = saturate(poles + this.#zerosSum);
   }
 }

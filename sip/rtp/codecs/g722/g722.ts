@@ -22,13 +22,15 @@ const LOW_MAX = 16_383;
 const LOW_MIN = -16_384;
 
 export class G722Encoder {
-  private readonly split = new BandSplit();
-  private readonly low = new Band(LOW_BAND);
-  private readonly high = new Band(HIGH_BAND);
+  readonly #split = new BandSplit();
+  readonly #low = new Band(LOW_BAND);
+  readonly #high = new Band(HIGH_BAND);
 
   /** Encodes `samples`, an even number of them, from `from[offset]` on into `into[at]` on. */
   encode(from: Int16Array, offset: number, samples: number, into: Uint8Array, at = 0): void {
-    const { split, low, high } = this;
+    const split = this.#split;
+    const low = this.#low;
+    const high = this.#high;
     for (let i = 0; i + 1 < samples; i += G722_SAMPLES_PER_OCTET) {
       split.step(from[offset + i] ?? 0, from[offset + i + 1] ?? 0);
       const lowCode = quantiseLow(saturate(split.low - low.predicted), low.scale);
@@ -41,13 +43,15 @@ export class G722Encoder {
 }
 
 export class G722Decoder {
-  private readonly join = new BandJoin();
-  private readonly low = new Band(LOW_BAND);
-  private readonly high = new Band(HIGH_BAND);
+  readonly #join = new BandJoin();
+  readonly #low = new Band(LOW_BAND);
+  readonly #high = new Band(HIGH_BAND);
 
   /** Decodes `octets` from `from[offset]` on into twice as many samples from `into[at]` on. */
   decode(from: Uint8Array, offset: number, octets: number, into: Int16Array, at = 0): void {
-    const { join, low, high } = this;
+    const join = this.#join;
+    const low = this.#low;
+    const high = this.#high;
     for (let i = 0; i < octets; i++) {
       const code = from[offset + i] ?? 0;
       const lowSample = limited(low.predicted + lowDifference(code, low.scale));

@@ -24,11 +24,11 @@ class DelayLine {
 export class BandSplit {
   low = 0;
   high = 0;
-  private readonly line = new DelayLine();
+  readonly #line = new DelayLine();
 
   step(first: number, second: number): void {
-    this.line.push(first, second);
-    const { values, oldest } = this.line;
+    this.#line.push(first, second);
+    const { values, oldest } = this.#line;
     let odd = 0;
     let even = 0;
     for (let tap = 0; tap < TAPS / 2; tap++) {
@@ -44,11 +44,11 @@ export class BandSplit {
 export class BandJoin {
   first = 0;
   second = 0;
-  private readonly line = new DelayLine();
+  readonly #line = new DelayLine();
 
   step(low: number, high: number): void {
-    this.line.push(low + high, low - high);
-    const { values, oldest } = this.line;
+    this.#line.push(low + high, low - high);
+    const { values, oldest } = this.#line;
     let even = 0;
     let odd = 0;
     for (let tap = 0; tap < TAPS / 2; tap++) {
