@@ -1,8 +1,8 @@
-import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
 import type { MediaPlane } from '../../sip/media/media-plane.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';

@@ -1,9 +1,9 @@
-import { type AllowedSources, ALL_SOURCES } from '../../sip/source-policy/allowed-sources.ts';
 import { pause } from '../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import type { ServerStatistics } from '../../sip/server/statistics.ts';
 import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
+import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/allowed-sources.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import type { TraceEntry } from '../../sip/transport/trace.ts';
 import type { Configuration } from '../configuration/configuration.ts';

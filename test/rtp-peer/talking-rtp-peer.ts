@@ -214,7 +214,14 @@ export class TalkingRtpPeer {
       buffer.set(payload, RTP_HEADER_BYTES);
       this.#socket.send(buffer.slice(0, RTP_HEADER_BYTES + payload.length), remote.port, remote.host);
     } else {
-      encodeRtpHeader(buffer, PAYLOAD_TYPES[remote.codec], this.#sent === 0, this.#sequence, this.#timestamp, this.#ssrc);
+      encodeRtpHeader(
+        buffer,
+        PAYLOAD_TYPES[remote.codec],
+        this.#sent === 0,
+        this.#sequence,
+        this.#timestamp,
+        this.#ssrc,
+      );
       buffer.fill(remote.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE, RTP_HEADER_BYTES);
       const encode = remote.codec === 'pcmu' ? encodeMulaw : encodeAlaw;
       encode(samples, 0, samples.length, buffer, RTP_HEADER_BYTES);

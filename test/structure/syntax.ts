@@ -98,10 +98,12 @@ function visitFunctions({ functions, titles, privateKeywords }: Syntax, text: st
     key: Span;
     value: Span | null;
     accessibility?: string | null | undefined;
+    kind?: string;
     start: number;
   }) => {
     name(node.value, node.key);
-    if (node.accessibility === 'private') privateKeywords.push(node.start);
+    // JavaScript has no #constructor.
+    if (node.accessibility === 'private' && node.kind !== 'constructor') privateKeywords.push(node.start);
   };
 
   return {

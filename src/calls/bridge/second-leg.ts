@@ -1,5 +1,5 @@
-import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaPlane, RtpMediaSession } from '../../../sip/media/media-plane.ts';
 import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';

@@ -1,4 +1,3 @@
-import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
@@ -7,6 +6,7 @@ import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type {
   MediaPlane,
   MediaSession,

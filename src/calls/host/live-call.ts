@@ -1,4 +1,3 @@
-import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallFacts } from '../../../engine/core/call-parameters.ts';
@@ -11,6 +10,7 @@ import type { CompiledAgent } from '../../../engine/session/compile-agent.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
 import type { MediaSession } from '../../../sip/media/media-plane.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';

@@ -1,5 +1,5 @@
-import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import { randomUUID } from 'node:crypto';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 
 /** The event that tells of a recording that is on the disk; it has its id, for it is stored by writes that are tried again. */

@@ -1,7 +1,7 @@
-import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';

@@ -1,6 +1,6 @@
-import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';

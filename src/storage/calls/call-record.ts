@@ -1,6 +1,6 @@
-import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { AnswerType } from '../../../engine/ports/answer-type.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import type { JsonObject } from '../schema/json-object.ts';
 import { type CallTable, NO_AGENT } from '../schema/tables.ts';

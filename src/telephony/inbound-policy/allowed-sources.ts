@@ -1,7 +1,7 @@
-import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
 import type { Logger } from 'pino';
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 
 /** Trunks that another node was told of are known here after this long. */

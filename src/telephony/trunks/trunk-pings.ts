@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Signalling, PingOutcome } from '../../../sip/signalling/signalling.ts';
+import type { PingOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 

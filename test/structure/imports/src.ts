@@ -39,6 +39,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'engine/session',
     'engine/tape',
     'sip/authentication',
+    'sip/dialog',
     'sip/media',
     'sip/message',
     'sip/recorder',
@@ -118,7 +119,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'src/storage',
     'src/telephony',
   ],
-  'src/storage': ['base/time', 'engine/agent', 'engine/core', 'engine/ports', 'sip/rtp', 'sip/signalling'],
+  'src/storage': ['base/time', 'engine/agent', 'engine/core', 'engine/ports', 'sip/dialog', 'sip/rtp'],
   'src/telephony': [
     'base/network',
     'base/time',

@@ -1,10 +1,10 @@
-import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wav.ts';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
 import { RECORDING_CHANNELS, RECORDING_RATE_HZ } from '../../../../sip/recorder/recording-ring.ts';
 import { repairWav } from '../../../../sip/recorder/repair-wav.ts';
 import {

@@ -1,6 +1,6 @@
-import type { PingOutcome } from '../../../../sip/signalling/signalling.ts';
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import type { PingOutcome } from '../../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
 import { TrunkPings } from '../../../../src/telephony/trunks/trunk-pings.ts';
 import { trunkRecord } from './trunk-record.ts';

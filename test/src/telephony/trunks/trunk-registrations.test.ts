@@ -1,6 +1,6 @@
-import type { RegisterRequest } from '../../../../sip/signalling/signalling.ts';
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
+import type { RegisterRequest } from '../../../../sip/signalling/signalling.ts';
 import { TrunkRegistrations } from '../../../../src/telephony/trunks/trunk-registrations.ts';
 import { trunkRecord } from './trunk-record.ts';
 
