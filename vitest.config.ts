@@ -22,7 +22,7 @@ export default defineConfig({
   // The builds of our dependencies that the service runs, not those for development.
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
-    globalSetup: ['test/postgres/cluster.ts', 'test/temporary-folder.ts'],
+    globalSetup: ['test/postgres/global-setup.ts', 'test/temporary-folder.ts'],
     // Bounds of what hangs, and no measure: starting three processes takes a minute where the processors do ten things at once.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -34,48 +34,45 @@ function answer(invite: SipRequest, codec: Codec, whenSaid: () => void = () => u
 }
 
 describe('the caller', () => {
-  it.each(['pcmu', 'pcma'] as const)(
-    'talks both ways in %s, and ends the call when its audio has ended',
-    async (codec) => {
-      uas.onRequest = (request) => {
-        if (request.method === 'INVITE') answer(request, codec);
-        if (request.method === 'BYE') uas.respond(request, 200, 'OK');
-      };
-      const headers = { 'X-Service-Call-Id': 'abc' };
-      const audio = makeTone(CALLER_HZ, 600);
-      const report = await call({
-        target: uas.hop,
-        to: 'agent',
-        headers,
-        codecs: [codec],
-        audio,
-        hangUp: 'at_audio_end',
-      });
-      expect(report).toMatchObject({ statuses: [180, 200], endedBy: 'caller', recordedTo: null });
-      expect(report.rtp).toMatchObject({ lost: 0, restarts: 0, payloadTypes: [codec === 'pcmu' ? 0 : 8] });
-      expect(report.rtp.sent).toBeGreaterThanOrEqual(30);
-      expect(uas.methods()).toEqual(['INVITE', 'ACK', 'BYE']);
-      expect(getHeader(uas.requests[0]?.headers ?? [], 'x-service-call-id')).toBe('abc');
-      expect(report.ringingMs).toBeLessThanOrEqual(report.answeredMs ?? 0);
-      expect(report.endedMs - (report.answeredMs ?? 0)).toBeGreaterThanOrEqual(580);
-      expect(report.ladder.map((line) => /([─<>]+) {2}(\w+)/.exec(line)?.slice(1).join(' '))).toEqual([
-        '──> INVITE',
-        '<── 180',
-        '<── 200',
-        '──> ACK',
-        '──> BYE',
-        '<── 200',
-      ]);
-      const heardByCaller = report.heard.subarray(800, 4000);
-      expect(measureTone(heardByCaller, AGENT_HZ).share).toBeGreaterThan(0.95);
-      expect(measureTone(heardByCaller, CALLER_HZ).share).toBeLessThan(0.01);
-      const heardByAgent = agent.heard().subarray(800, 4000);
-      expect(measureTone(heardByAgent, CALLER_HZ).share).toBeGreaterThan(0.95);
-      expect(measureTone(heardByAgent, AGENT_HZ).share).toBeLessThan(0.01);
-    },
-  );
+  it.each(['pcmu', 'pcma'] as const)('talks both ways in %s and hangs up at the end of its audio', async (codec) => {
+    uas.onRequest = (request) => {
+      if (request.method === 'INVITE') answer(request, codec);
+      if (request.method === 'BYE') uas.respond(request, 200, 'OK');
+    };
+    const headers = { 'X-Service-Call-Id': 'abc' };
+    const audio = makeTone(CALLER_HZ, 600);
+    const report = await call({
+      target: uas.hop,
+      to: 'agent',
+      headers,
+      codecs: [codec],
+      audio,
+      hangUp: 'at_audio_end',
+    });
+    expect(report).toMatchObject({ statuses: [180, 200], endedBy: 'caller', recordedTo: null });
+    expect(report.rtp).toMatchObject({ lost: 0, restarts: 0, payloadTypes: [codec === 'pcmu' ? 0 : 8] });
+    expect(report.rtp.sent).toBeGreaterThanOrEqual(30);
+    expect(uas.methods()).toEqual(['INVITE', 'ACK', 'BYE']);
+    expect(getHeader(uas.requests[0]?.headers ?? [], 'x-service-call-id')).toBe('abc');
+    expect(report.ringingMs).toBeLessThanOrEqual(report.answeredMs ?? 0);
+    expect(report.endedMs - (report.answeredMs ?? 0)).toBeGreaterThanOrEqual(580);
+    expect(report.ladder.map((line) => /([─<>]+) {2}(\w+)/.exec(line)?.slice(1).join(' '))).toEqual([
+      '──> INVITE',
+      '<── 180',
+      '<── 200',
+      '──> ACK',
+      '──> BYE',
+      '<── 200',
+    ]);
+    const heardByCaller = report.heard.subarray(800, 4000);
+    expect(measureTone(heardByCaller, AGENT_HZ).share).toBeGreaterThan(0.95);
+    expect(measureTone(heardByCaller, CALLER_HZ).share).toBeLessThan(0.01);
+    const heardByAgent = agent.heard().subarray(800, 4000);
+    expect(measureTone(heardByAgent, CALLER_HZ).share).toBeGreaterThan(0.95);
+    expect(measureTone(heardByAgent, AGENT_HZ).share).toBeLessThan(0.01);
+  });
 
-  it('answers the BYE of the other side and reports that it ended the call', async () => {
+  it("answers the callee's BYE and reports the callee as the one that ended the call", async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') answer(request, 'pcmu', () => uas.request(request, 'BYE'));
     };
@@ -92,7 +89,7 @@ describe('the caller', () => {
     expect(uas.methods()).toEqual(['INVITE', 'ACK']);
   });
 
-  it('sends keys as telephone events, each heard once', async () => {
+  it('sends each DTMF digit as one telephone event', async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') answer(request, 'pcmu');
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
@@ -102,7 +99,7 @@ describe('the caller', () => {
     expect(agent.report().lost).toBe(0);
   });
 
-  it('repeats an INVITE until it is answered, and acknowledges each repetition of a 200', async () => {
+  it('retransmits an INVITE until it is answered, and sends an ACK for each repeated 200', async () => {
     uas.close();
     uas = await SipCallee.open('127.0.0.1', 'each');
     uas.onRequest = (request) => {
@@ -116,7 +113,7 @@ describe('the caller', () => {
     expect(uas.methods()).toEqual(['INVITE', 'INVITE', 'ACK', 'ACK', 'BYE']);
   });
 
-  it('reports a refusal, once acknowledged, with no audio', async () => {
+  it('acknowledges and reports a refusal, and sends no RTP', async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') uas.respond(request, 486, 'Busy Here');
     };
@@ -146,7 +143,7 @@ describe('the caller', () => {
     expect(uas.methods().slice(0, 2)).toEqual(['INVITE', 'CANCEL']);
   });
 
-  it('ends a call with BYE that was answered though it was being cancelled', async () => {
+  it('sends BYE when the answer crosses its CANCEL', async () => {
     let invite: SipRequest | null = null;
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') {

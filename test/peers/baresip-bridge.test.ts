@@ -38,74 +38,80 @@ const DESK_HZ = 1_000;
 const PROOF_MS = 500;
 
 /** All at once: each mostly waits, and each has a number, a trunk and an agent of its own. */
-describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('a bridge of two baresips', { concurrent: true }, () => {
-  let bed: BaresipBed;
-  beforeAll(async () => {
-    bed = await BaresipBed.open({
-      listen: { steps: heardLine('The desk please.', 300, 1_000) },
-      chat: () => toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
+describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
+  'a bridge between two baresip clients',
+  { concurrent: true },
+  () => {
+    let bed: BaresipBed;
+    beforeAll(async () => {
+      bed = await BaresipBed.open({
+        listen: { steps: heardLine('The desk please.', 300, 1_000) },
+        chat: () => toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
+      });
     });
-  });
-  afterAll(() => bed.close());
+    afterAll(() => bed.close());
 
-  it.each(BRIDGES)('$name: each hears the other, before and after a hold of the caller’s', async (bridge) => {
-    const place = BRIDGES.indexOf(bridge);
-    const [number, deskNumber] = [`+3398765432${place}`, `+3315555555${place}`];
-    const caller = await bed.baresip({ ...bridge.caller, user: '+33123456789', toneHz: CALLER_HZ });
-    const desk = await bed.baresip({ ...bridge.desk, user: deskNumber, toneHz: DESK_HZ });
-    try {
-      const { trunkCodec, encryption, transport } = bridge.desk;
-      const terms = { codecs: [trunkCodec], srtp: encryption === undefined ? 'off' : 'required' };
-      const agent = await bed.test.api.createAgent({
-        name: 'Desk',
-        initial_message: 'Hello.',
-        interruptions: false,
-        initial_state_name: 'talk',
-        states: [
-          {
-            name: 'talk',
-            prompt: 'Talk.',
-            tools: [{ type: 'transfer_call', name: 'desk', destination: deskNumber, mode: 'bridge', ring_timeout: 10 }],
-          },
-        ],
-      });
-      // Calls come by a trunk of their own: what is agreed with the desk's says nothing of them.
-      await bed.trunkTo(caller, bridge.caller.transport, { srtp: 'optional', allowed_addresses: ['127.0.0.1/32'] });
-      const trunkId = await bed.trunkTo(desk, transport, { ...terms, allowed_addresses: ['127.0.0.9/32'] });
-      await bed.number(number, { trunk_id: trunkId, inbound_agent_id: agent.id });
-      caller.command('dial', bed.dialTarget(number, bridge.caller.transport));
+    it.each(BRIDGES)("$name: both hear each other before and after the caller's hold", async (bridge) => {
+      const place = BRIDGES.indexOf(bridge);
+      const [number, deskNumber] = [`+3398765432${place}`, `+3315555555${place}`];
+      const caller = await bed.baresip({ ...bridge.caller, user: '+33123456789', toneHz: CALLER_HZ });
+      const desk = await bed.baresip({ ...bridge.desk, user: deskNumber, toneHz: DESK_HZ });
+      try {
+        const { trunkCodec, encryption, transport } = bridge.desk;
+        const terms = { codecs: [trunkCodec], srtp: encryption === undefined ? 'off' : 'required' };
+        const agent = await bed.test.api.createAgent({
+          name: 'Desk',
+          initial_message: 'Hello.',
+          interruptions: false,
+          initial_state_name: 'talk',
+          states: [
+            {
+              name: 'talk',
+              prompt: 'Talk.',
+              tools: [
+                { type: 'transfer_call', name: 'desk', destination: deskNumber, mode: 'bridge', ring_timeout: 10 },
+              ],
+            },
+          ],
+        });
+        // Calls come by a trunk of their own: what is agreed with the desk's says nothing of them.
+        await bed.trunkTo(caller, bridge.caller.transport, { srtp: 'optional', allowed_addresses: ['127.0.0.1/32'] });
+        const trunkId = await bed.trunkTo(desk, transport, { ...terms, allowed_addresses: ['127.0.0.9/32'] });
+        await bed.number(number, { trunk_id: trunkId, inbound_agent_id: agent.id });
+        caller.command('dial', bed.dialTarget(number, bridge.caller.transport));
 
-      const atCaller = async () => toneMs(await caller.heard(), DESK_HZ, bridge.caller.codec.rateHz);
-      const atDesk = async () => toneMs(await desk.heard(), CALLER_HZ, bridge.desk.codec.rateHz);
-      await eventually(async () => {
-        expect(await atCaller(), 'the desk, as the caller hears it').toBeGreaterThanOrEqual(PROOF_MS);
-        expect(await atDesk(), 'the caller, as the desk hears it').toBeGreaterThanOrEqual(PROOF_MS);
-      });
+        const atCaller = async () => toneMs(await caller.heard(), DESK_HZ, bridge.caller.codec.rateHz);
+        const atDesk = async () => toneMs(await desk.heard(), CALLER_HZ, bridge.desk.codec.rateHz);
+        await eventually(async () => {
+          expect(await atCaller(), 'the desk, as the caller hears it').toBeGreaterThanOrEqual(PROOF_MS);
+          expect(await atDesk(), 'the caller, as the desk hears it').toBeGreaterThanOrEqual(PROOF_MS);
+        });
 
-      caller.command('hold');
-      const [callerBefore, deskBefore] = await nothingMoreHeard(atCaller, atDesk);
-      caller.command('resume');
-      await eventually(async () => {
-        expect(await atCaller(), 'the desk, after the hold').toBeGreaterThanOrEqual(callerBefore + PROOF_MS);
-        expect(await atDesk(), 'the caller, after the hold').toBeGreaterThanOrEqual(deskBefore + PROOF_MS);
-      });
-      expect(toneMs(await caller.heard(), CALLER_HZ, bridge.caller.codec.rateHz), 'not itself').toBe(0);
-      expect(toneMs(await desk.heard(), DESK_HZ, bridge.desk.codec.rateHz), 'not itself').toBe(0);
+        caller.command('hold');
+        const [callerBefore, deskBefore] = await nothingMoreHeard(atCaller, atDesk);
+        caller.command('resume');
+        await eventually(async () => {
+          expect(await atCaller(), 'the desk, after the hold').toBeGreaterThanOrEqual(callerBefore + PROOF_MS);
+          expect(await atDesk(), 'the caller, after the hold').toBeGreaterThanOrEqual(deskBefore + PROOF_MS);
+        });
+        expect(toneMs(await caller.heard(), CALLER_HZ, bridge.caller.codec.rateHz), 'not itself').toBe(0);
+        expect(toneMs(await desk.heard(), DESK_HZ, bridge.desk.codec.rateHz), 'not itself').toBe(0);
 
-      desk.command('hangup');
-      const callId = await bed.callOf('to_number', number);
-      const call = await bed.test.api.callIn(callId, ['completed']);
-      expect(call.end_reason).toBe('transferred');
-      await eventually(() => expect(caller.told('CALL_CLOSED')).toBe(1));
-      expect(caller.output.includes('SRTP is Enabled')).toBe(bridge.caller.encryption !== undefined);
-      expect(desk.output.includes('SRTP is Enabled')).toBe(encryption !== undefined);
-    } catch (error) {
-      throw new Error(`${String(error)}\n${caller.output}\n${desk.output}`, { cause: error });
-    } finally {
-      await Promise.all([caller.stop(), desk.stop()]);
-    }
-  });
-});
+        desk.command('hangup');
+        const callId = await bed.callOf('to_number', number);
+        const call = await bed.test.api.callIn(callId, ['completed']);
+        expect(call.end_reason).toBe('transferred');
+        await eventually(() => expect(caller.told('CALL_CLOSED')).toBe(1));
+        expect(caller.output.includes('SRTP is Enabled')).toBe(bridge.caller.encryption !== undefined);
+        expect(desk.output.includes('SRTP is Enabled')).toBe(encryption !== undefined);
+      } catch (error) {
+        throw new Error(`${String(error)}\n${caller.output}\n${desk.output}`, { cause: error });
+      } finally {
+        await Promise.all([caller.stop(), desk.stop()]);
+      }
+    });
+  },
+);
 
 /** Once the caller has heard nothing of the desk for a while: what each had heard of the other by then, in ms. */
 async function nothingMoreHeard(atCaller: () => Promise<number>, atDesk: () => Promise<number>) {

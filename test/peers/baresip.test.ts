@@ -61,7 +61,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
   afterAll(() => bed.close());
 
   it.each(LINES)(
-    'as the $side, $name: both hear each other before and after its hold, and nobody during it',
+    'as the $side, $name: both hear each other before and after its hold, and nothing during it',
     async (line) => {
       const place = LINES.indexOf(line);
       const rateHz = line.codec.rateHz;

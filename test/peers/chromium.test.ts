@@ -41,7 +41,7 @@ const AGENT_HZ = `(() => {
   return levels[loudest] > -50 ? (loudest * analyser.context.sampleRate) / analyser.fftSize : 0;
 })()`;
 
-describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => {
+describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let chromium: Chromium;
@@ -86,7 +86,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => 
     page.run(`[...document.querySelectorAll('#transcript li')].map((line) => line.innerText.replace('\\n', ': '))`);
   const open = (path: string) => chromium.open(`${test.service.httpUrl}${path}`, { beforeScripts: KEEP_ANALYSERS });
 
-  it('is heard, is answered, hears the agent’s voice, and sees what is said', async () => {
+  it('is heard, hears the agent, and shows both texts', async () => {
     const page = await open('/call');
     await picture(page, 'idle');
     await page.run(`{
@@ -128,7 +128,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => 
     expect(call.end_reason).toBe('caller_hangup');
   });
 
-  it('takes a call that was made for it, shows what was cut off, mutes, and goes on when its connection breaks', async () => {
+  it('joins a prepared call, shows interrupted text, mutes, and continues after a broken connection', async () => {
     const { media_url: url, call_id: id } = await createWebCall(test, givenAgentId);
     const page = await chromium.open(`http://127.0.0.1:${proxy.port}/call#${new URLSearchParams({ media_url: url })}`, {
       beforeScripts: KEEP_ANALYSERS,
@@ -161,7 +161,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser that talks to an agent', () => 
     expect(call.transcript?.[0]).toMatchObject({ role: 'agent', interrupted: true });
   });
 
-  it('is told in words what is wrong with its key', async () => {
+  it('shows why its key is refused', async () => {
     const page = await open('/call');
     await page.run(`{
       const key = document.getElementById('key');

@@ -4,7 +4,7 @@ import { crashPoints } from './crash-points.ts';
 import { postgresStore } from './stored-calls.ts';
 
 /** In a file of its own: it runs beside the one of SQLite, and both mostly wait. */
-describe.skipIf(!hasPostgres())('on PostgreSQL, a process that is killed', () => {
+describe.skipIf(!hasPostgres())('a service on PostgreSQL, when its process is killed', () => {
   let database: LastingDatabase | null = null;
   // Asked for first, so run last: after the service has let go of it.
   afterAll(() => database?.drop());

@@ -12,7 +12,7 @@ import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { dialIn, talker } from './staged-call.ts';
 
-describe.each(DATABASES)('on %s, a process with a call', (_, settings) => {
+describe.each(DATABASES)('a service on %s with a call in progress', (_, settings) => {
   const running: ServiceProcess[] = [];
   let providers: EmulatedProviders | null = null;
 
@@ -21,7 +21,7 @@ describe.each(DATABASES)('on %s, a process with a call', (_, settings) => {
     await providers?.close();
   });
 
-  it('that is asked to stop ends what goes on as shutdown, and exits with 0', async () => {
+  it('ends the call as shutdown and exits with 0 when asked to stop', async () => {
     providers = await startEmulatedProviders();
     const service = await startServiceProcess({
       ...providers.environment,
@@ -46,7 +46,7 @@ function storedDialogs(dataDir: string, callId: string) {
   return { near: row?.dialog_json !== null, far: row?.bridged_dialog_json !== null };
 }
 
-describe('a process that is killed during a bridge', () => {
+describe('a process killed during a bridge', () => {
   const running: ServiceProcess[] = [];
   let providers: EmulatedProviders | null = null;
 
@@ -55,7 +55,7 @@ describe('a process that is killed during a bridge', () => {
     await providers?.close();
   });
 
-  it('ends both legs of a bridge after the next start, each with a BYE', async () => {
+  it('ends both legs of the bridge with a BYE after the next start', async () => {
     const desk = await SipCallee.open();
     const rtp = await TalkingRtpPeer.open('127.0.0.1');
     desk.onRequest = (request) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startCommitCutter } from '../postgres/cut-commits.ts';
+import { startCommitCutter } from '../postgres/commit-cutter.ts';
 import { administrate } from '../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../postgres/temporary-postgres.ts';
 import { startEmulatedProviders } from './emulated-providers.ts';
@@ -12,8 +12,8 @@ import { createWebCall, WebCaller } from './web-caller.ts';
 const HANG_UP =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
-describe.skipIf(!hasPostgres())('a PostgreSQL that drops every connection', () => {
-  it('costs no call: what was said before and after is kept, and so is its end', async () => {
+describe.skipIf(!hasPostgres())('a PostgreSQL server that drops every connection', () => {
+  it('costs no call: the transcript and the end of the call are stored', async () => {
     const url = await temporaryPostgresUrl();
     const providers = await startEmulatedProviders();
     onTestFinished(() => providers.close());
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL that drops every connection', () =
   });
 });
 
-describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent', () => {
+describe.skipIf(!hasPostgres())('a connection lost after COMMIT was sent', () => {
   async function serviceBehindCutter() {
     const url = await temporaryPostgresUrl();
     const cutter = await startCommitCutter(url);
@@ -50,22 +50,19 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent', 
   }
   const ENDED = { status: 'failed', end_reason: 'internal_error' };
 
-  it.each(['stage', 'phone', 'web'])(
-    'of a new call (%s) refuses the order, and leaves no call without an end',
-    async (kind) => {
-      const { agentId, api, calls, cutter } = await serviceBehindCutter();
-      const trunk = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
-        name: 'Carrier',
-        termination_uri: '127.0.0.1:9',
-      });
-      await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, trunk_id: trunk.id });
-      const numbers = kind === 'web' ? {} : { from_number: FROM, to_number: TO };
-      cutter.cutNext(1);
-      const answer = await api.send('POST', `/v1/calls/${kind}`, { agent_id: agentId, ...numbers });
-      expect([answer.status, cutter.cut]).toEqual([503, 1]);
-      await eventually(async () => expect(await calls()).toEqual([ENDED]));
-    },
-  );
+  it.each(['stage', 'phone', 'web'])('refuses a new call (%s) and leaves no call without an end', async (kind) => {
+    const { agentId, api, calls, cutter } = await serviceBehindCutter();
+    const trunk = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
+      name: 'Carrier',
+      termination_uri: '127.0.0.1:9',
+    });
+    await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, trunk_id: trunk.id });
+    const numbers = kind === 'web' ? {} : { from_number: FROM, to_number: TO };
+    cutter.cutNext(1);
+    const answer = await api.send('POST', `/v1/calls/${kind}`, { agent_id: agentId, ...numbers });
+    expect([answer.status, cutter.cut]).toEqual([503, 1]);
+    await eventually(async () => expect(await calls()).toEqual([ENDED]));
+  });
 
   it("of a web call's claim refuses the connection, and ends the call", async () => {
     const { agentId, calls, cutter, test } = await serviceBehindCutter();

@@ -8,7 +8,7 @@ import { startTestService } from './test-service.ts';
 /** More than any disk has free: 999,999 MiB. */
 const MARK_MB = '999999';
 
-it('a disk under its low-water mark costs recording and tape, and the call goes on', async () => {
+it('a disk below its low-water mark stops recording and tape, and the call continues', async () => {
   const providers = await startEmulatedProviders();
   onTestFinished(() => providers.close());
   const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: MARK_MB });

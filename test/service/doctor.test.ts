@@ -62,7 +62,7 @@ async function doctor(environment: Record<string, string>) {
   return { status, text };
 }
 
-it('beside a running service: its ports, its database, providers that take their keys, and a trunk that answers', async () => {
+it('doctor passes beside a running service: ports, database, provider keys, and a trunk that answers', async () => {
   const test = await startTestService();
   onTestFinished(() => test.close());
   const { authorizations, environment, paths } = await provider(200);
@@ -87,7 +87,7 @@ it('beside a running service: its ports, its database, providers that take their
   expect(paths.sort()).toEqual(['/v1/auth/token', '/v1/models']);
 });
 
-it('a refused key, a taken port and a damaged database are faults, each with what to do, and nothing is changed', async () => {
+it('doctor reports a refused key, a taken port and a damaged database with remedies, and changes nothing', async () => {
   const holder = await listening(createServer());
   const folder = await emptyFolder();
   const notes = 'precious notes, and certainly no database '.repeat(100);
@@ -103,7 +103,7 @@ it('a refused key, a taken port and a damaged database are faults, each with wha
   expect(await readdir(folder)).toEqual(['trunkline.db']);
 });
 
-it.skipIf(!hasPostgres())('a PostgreSQL is reached, or told why not, and nothing is made in it', async () => {
+it.skipIf(!hasPostgres())('doctor reaches PostgreSQL or reports the cause, and creates nothing in it', async () => {
   const url = await emptyPostgresUrl();
   const folder = await emptyFolder();
   const { environment } = await provider(200);
@@ -128,7 +128,7 @@ it.each([
   [404, 'warn  openai: answers in '],
   [429, 'warn  openai: answers 429'],
   [503, 'warn  openai: answers 503'],
-])('a provider that answers %i is judged by it, before the first start too', async (answered, line) => {
+])('doctor judges a provider by its status %i, before the first start too', async (answered, line) => {
   const { environment } = await provider(answered);
   const { status, text } = await doctor({ ...environment, DATA_DIR: join(await emptyFolder(), 'not', 'made') });
   expect(text).toContain(line);
@@ -136,7 +136,7 @@ it.each([
   expect(status).toBe(0);
 });
 
-it('a base URL of a web page, or of a server without TLS, is a fault that names the variable', async () => {
+it('doctor names the variable whose base URL is a web page or a server without TLS', async () => {
   const page = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html>');
   });
@@ -148,7 +148,7 @@ it('a base URL of a web page, or of a server without TLS, is a fault that names 
   expect(status).toBe(1);
 });
 
-it('a default provider that is not configured, not known or not there is a fault', async () => {
+it('doctor reports a default provider that is unconfigured, unknown or not installed', async () => {
   const none = await doctor({ DATA_DIR: await emptyFolder() });
   expect(none.status).toBe(1);
   expect(none.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: openai is not configured\n {6}→ set OPENAI_API_KEY/);
@@ -163,7 +163,7 @@ it('a default provider that is not configured, not known or not there is a fault
   expect(gone.text).toMatch(/FAIL {2}openai: cannot be reached: .*\n {6}→ .*OPENAI_BASE_URL/);
 });
 
-it('asks every provider that is configured once, with its own key, and tells how long it took', async () => {
+it('doctor asks each configured provider once with its own key and reports the time', async () => {
   const { authorizations, environment, paths } = await provider(200);
   const { origin } = new URL(environment.OPENAI_BASE_URL);
   const names = ['ANTHROPIC', 'ELEVENLABS', 'CARTESIA', 'GROQ', 'GEMINI', 'MISTRAL', 'TOGETHER', 'AZURE', 'OLLAMA'];
@@ -203,7 +203,7 @@ it.each([
   ['ollama', { models: 'none of this kind' }, false],
   ['llamacpp', { data: [{ id: 'a-file.gguf' }] }, false],
   ['azure', { data: [{ id: 'gpt-4.1' }] }, false],
-] as const)('warns where a default model is not in the list of %s: %j', async (name, list, isMissing) => {
+] as const)('doctor warns when a default model is missing from the list of %s: %j', async (name, list, isMissing) => {
   const server = createServer((_request, response) => response.end(JSON.stringify(list)));
   const { status, text } = await doctor({
     DEFAULT_LLM_PROVIDER: name,
@@ -217,7 +217,7 @@ it.each([
   expect(status).toBe(1);
 });
 
-it('a transcription model is looked for in the list of its own server', async () => {
+it('doctor looks a transcription model up in the list of its own server', async () => {
   const server = createServer((request, response) => {
     response.end(JSON.stringify({ data: [{ id: request.url?.startsWith('/speech') ? 'tiny' : 'large' }] }));
   });
@@ -234,7 +234,7 @@ it('a transcription model is looked for in the list of its own server', async ()
   expect(text).toContain('DEFAULT_TRANSCRIBER_MODEL; it has large');
 });
 
-it('a voice program that agents speak with by default and that is not there is a fault', async () => {
+it('doctor reports a default voice program that is not installed', async () => {
   const { text } = await doctor({
     DEFAULT_VOICE_PROVIDER: 'espeak',
     ESPEAK_PATH: 'a-program-that-nobody-has',
@@ -243,7 +243,7 @@ it('a voice program that agents speak with by default and that is not there is a
   expect(text).toMatch(/FAIL {2}espeak: .*not installed here\n {6}→ install it, or set ESPEAK_PATH/);
 });
 
-it('settings that do not hold what they must are named, and nothing else is looked at', async () => {
+it('doctor names invalid settings and checks nothing else', async () => {
   const { status, text } = await doctor({ HTTP_PORT: 'eighty', RETENTION_DAYS: '0' });
   expect(status).toBe(1);
   expect(text.split('\n').filter((line) => line.startsWith('FAIL'))).toHaveLength(2);
@@ -251,7 +251,7 @@ it('settings that do not hold what they must are named, and nothing else is look
   expect(text).toContain('RETENTION_DAYS');
 });
 
-it('an embedding model is asked for a word, and where it gives none, that is told with what to do', async () => {
+it('doctor asks the embedding model for a vector and reports a failure with its remedy', async () => {
   const emulator = await startOpenAiEmbeddingEmulator(({ model }) =>
     model === 'small' ? { type: 'vectors', vectors: [[1, 2, 3]] } : { type: 'refusal', status: 404 },
   );

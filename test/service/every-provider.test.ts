@@ -189,7 +189,7 @@ describe('every provider of the registry', () => {
 
   const nameOf = ({ provider, model, name }: Part) => `${provider} ${name ?? model}`;
 
-  it('stands in the lists of this test, with every other one of another kind', () => {
+  it('is listed in this test, combined with all of the other kinds', () => {
     const registry: Registry = createRegistry(bed.environment);
     const named = (kind: ProviderKind) =>
       registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
@@ -208,11 +208,11 @@ describe('every provider of the registry', () => {
     return registry.close();
   });
 
-  it('holds a whole call with each of another kind', async () => {
+  it('holds a whole call with each provider of the other kinds', async () => {
     await holdAll(pairwise(), ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
   });
 
-  it('is named in what the call used, and in what it cost', async () => {
+  it('is named in the usage and in the cost of its call', async () => {
     const word = wordOf('u', 0);
     const { cost, metrics } = await hold({ ...HEALTHY, word });
     const spoken = answerOf(word).length + LAST_WORDS.length;
@@ -227,7 +227,7 @@ describe('every provider of the registry', () => {
     expect(cost).toBe(spoken);
   });
 
-  it('may die in the middle of a call: the next one goes on, nothing is lost of the caller and nothing said twice', async () => {
+  it('may fail during a call: its fallback continues, loses no user speech and repeats no agent speech', async () => {
     await holdAll(DEATHS, ({ dies }) => dies);
     for (const { dies, fallbacks, word } of DEATHS.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
       const [next] = fallbacks?.voice ?? [];
@@ -239,7 +239,7 @@ describe('every provider of the registry', () => {
     }
   });
 
-  it('whose key is in no line of the log, whatever has failed', () => {
+  it('leaves its key in no log line, whatever fails', () => {
     const log = test.log();
     expect(log).toContain('the transcriber failed');
     expect(log).toContain('the voice failed');

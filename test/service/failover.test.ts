@@ -21,7 +21,7 @@ async function spokenLines(test: TestService, callId: string) {
   return { lines: lines?.map(({ role, content }) => `${role}: ${content}`), reason: ended.end_reason };
 }
 
-describe('a call whose transcriber, model and voice all fail in it', () => {
+describe('a call whose transcriber, model and voice all fail', () => {
   let providers: EmulatedProviders;
   let test: TestService;
 
@@ -66,7 +66,7 @@ describe('a call whose transcriber, model and voice all fail in it', () => {
     await providers.close();
   });
 
-  it('goes on: no word of the caller is lost, none of the agent’s is said twice, and its tape replays', async () => {
+  it('continues: no user speech is lost, no agent speech is repeated, and its tape replays', async () => {
     const agent = await test.api.createAgent(
       talker({
         initial_message: 'Hello to you all.',
@@ -105,7 +105,7 @@ describe('a call whose transcriber, model and voice all fail in it', () => {
   });
 });
 
-describe('a call whose voice is dead', () => {
+describe('a call without a working voice', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let isDead = false;
@@ -125,7 +125,7 @@ describe('a call whose voice is dead', () => {
     await providers.close();
   });
 
-  it('greets and apologises all the same, in words that an earlier call has left spoken', async () => {
+  it('greets and apologises with speech cached by an earlier call', async () => {
     const agent = await test.api.createAgent(
       talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
     );
@@ -165,7 +165,7 @@ describe('a call whose voice is dead', () => {
     expect(Math.abs(loud.length * 20 - expectedMs)).toBeLessThan(200);
   });
 
-  it('ends soon where nothing was kept, and without a word; the call tells which provider failed, and how', async () => {
+  it('ends within seconds and in silence when nothing is cached, and reports the failed provider and the cause', async () => {
     const agent = await test.api.createAgent(
       talker({
         initial_message: 'Nobody has ever said this.',

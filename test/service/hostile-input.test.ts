@@ -29,7 +29,7 @@ function invite(port: number, lines: Readonly<Record<string, string>>): string {
 const isFinalResponse = (message: SipMessage): message is SipResponse =>
   message.kind === 'response' && message.status >= 200;
 
-describe('hostile input beside a call in progress', () => {
+describe('hostile input during a call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -60,7 +60,7 @@ describe('hostile input beside a call in progress', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   };
 
-  it('a malformed INVITE is refused, and costs nobody anything', async () => {
+  it('a malformed INVITE is refused and disturbs no call', async () => {
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     await beside(async () => {
       peer.send(Buffer.from(invite(peer.port, { CSeq: 'one INVITE' })));
@@ -72,7 +72,7 @@ describe('hostile input beside a call in progress', () => {
     await peer.close();
   });
 
-  it('a Contact whose name does not resolve gets its BYE where its packets came from', async () => {
+  it('a BYE goes to the packet source when the name in Contact does not resolve', async () => {
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
     await beside(async () => {
       const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from './test-service.ts';
 
 const withId = z.looseObject({ id: z.string() });
 
-describe('a call that comes in', () => {
+describe('an inbound call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -67,7 +67,7 @@ describe('a call that comes in', () => {
     for (const number of [FROM, TO]) expect(tape).not.toContain(number.slice(1));
   });
 
-  it.each(['pcmu', 'pcma'] as const)('over %s is heard by the transcriber as it was said', async (codec) => {
+  it.each(['pcmu', 'pcma'] as const)('over %s reaches the transcriber as it was said', async (codec) => {
     const said = makeTone(700, 2_000);
     const { callId, report } = await dialIn(test, agentId, {
       codecs: [codec],
@@ -87,7 +87,7 @@ describe('a call that comes in', () => {
     expect(rootMeanSquare(middle) / rootMeanSquare(said)).toBeCloseTo(1, 1);
   });
 
-  it('without an offer gets ours, and is greeted once its answer is in', async () => {
+  it('without an offer gets our offer and is greeted after its answer', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId, { lateOffer: true });
     await said('Who are you?');
     const { rtp, heard } = await hangUp();
@@ -101,7 +101,7 @@ describe('a call that comes in', () => {
     expect(rootMeanSquare(heard)).toBeGreaterThan(0);
   });
 
-  it('that is cancelled before the answer ends as canceled', async () => {
+  it('ends as canceled when it is cancelled before the answer', async () => {
     const callId = await stage();
     const { statuses } = await dial({ 'X-Service-Call-Id': callId }, { cancelAfterMs: 0 });
     expect(statuses.at(-1)).toBe(487);
@@ -123,7 +123,7 @@ describe('a call that comes in', () => {
     expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*an INVITE was refused/);
   });
 
-  it('for a staged call that was used or terminated is answered 404, and a number without an agent too', async () => {
+  it('gets 404 for a staged call that was used or terminated, and for a number without an agent', async () => {
     const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 200 } });
     await report;
     expect((await dial({ 'X-Service-Call-Id': callId })).statuses.at(-1)).toBe(404);
@@ -133,7 +133,7 @@ describe('a call that comes in', () => {
     expect((await dial({})).statuses.at(-1)).toBe(404);
   });
 
-  it('for a number with a redirect is sent there at once, at the trunk that it came by, and makes no call', async () => {
+  it('to a number with a redirect gets 302 to its trunk and stores no call', async () => {
     const calls = () => test.api.must(z.unknown(), 'GET', '/v1/calls');
     const redirected = async () => {
       sent.length = 0;
@@ -164,7 +164,7 @@ describe('a call that comes in', () => {
     await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
   });
 
-  it('goes to exactly one of those who dial one staged call at once', async () => {
+  it('goes to exactly one of several callers that dial one staged call at once', async () => {
     const callId = await stage();
     const reports = await Promise.all(
       Array.from({ length: 10 }, () => dial({ 'X-Service-Call-Id': callId }, { hangUp: { afterMs: 300 } })),
@@ -176,7 +176,7 @@ describe('a call that comes in', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('to an agent whose states have the oddest names goes as any other', async () => {
+  it('to an agent with odd state names goes like any other', async () => {
     const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
     const states = names.map((name, index) => ({
       name,

@@ -48,7 +48,7 @@ describe('a knowledge base', () => {
     for (const close of cleanUp.splice(0).reverse()) await close();
   });
 
-  it('is searched on a call, and the model is told the passage and its page', async () => {
+  it('is searched during a call, and the model gets the passage and its page', async () => {
     const providers = await startEmulatedProviders({
       chat: searching,
       listen: { steps: heardLine('When do you open?', 4_000, 5_500) },
@@ -104,7 +104,7 @@ describe('a knowledge base', () => {
     expect(asked?.tools?.map((tool) => tool.function.name)).toEqual(['search_knowledge']);
   });
 
-  it('whose source was being read when the process was killed is ready after the next start', async () => {
+  it('is ready after the next start when its process was killed while reading a source', async () => {
     const first = await startServiceProcess();
     cleanUp.push(() => first.kill());
     const base = await first.api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });

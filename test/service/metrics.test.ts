@@ -15,7 +15,7 @@ async function scrape(port: number): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-it('a call is seen while it runs and counted when it has ended, with its turn and the failure of its model', async () => {
+it("metrics show a call in progress, and count its end, its turn and its model's failure", async () => {
   const providers = await startEmulatedProviders({
     listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
     chat: (_body, nth) => (nth === 0 ? errorAnswer(500) : textAnswer('I am the agent.')),
@@ -65,7 +65,7 @@ it('a call is seen while it runs and counted when it has ended, with its turn an
   expect([...after.keys()].join('\n')).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\+33/);
 });
 
-it('a port that cannot be had costs the metrics and nothing else', async () => {
+it('a taken METRICS_BIND port disables the metrics and nothing else', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void holder.close());
   await new Promise((done) => holder.once('listening', done));

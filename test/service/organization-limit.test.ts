@@ -9,7 +9,7 @@ import { FROM, TO, talker } from './staged-call.ts';
 
 const BUSY = '+33900000009';
 
-describe('an organization that may have one call at a time placed for it', () => {
+describe('an organization limited to one outbound call at a time', () => {
   let providers: EmulatedProviders;
   let service: ServiceProcess;
   let environment: Record<string, string>;
@@ -52,7 +52,7 @@ describe('an organization that may have one call at a time placed for it', () =>
     await providers?.close();
   });
 
-  it('is refused a second one, which is neither stored nor dialled, until the first has ended', async () => {
+  it('is refused a second call, neither stored nor dialled, until the first has ended', async () => {
     const first = await placed();
     await eventually(() => expect(callee.methods()).toEqual(['INVITE']));
     const refused = await order();
@@ -68,7 +68,7 @@ describe('an organization that may have one call at a time placed for it', () =>
     await eventually(() => placed());
   });
 
-  it('may have another one after a crash: those of the dead process have ended', async () => {
+  it("may place another call after a crash, as the dead process's calls have ended", async () => {
     expect((await order()).status).toBe(429);
     service.child.kill('SIGKILL');
     await service.kill();

@@ -11,7 +11,7 @@ import { ladderOf } from './ladder.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-describe('a call that we place', () => {
+describe('an outbound call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -57,18 +57,15 @@ describe('a call that we place', () => {
     return (await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
   };
 
-  it.each(['+499001234567', '+19005550123'])(
-    'to a number that costs extra is refused, and nobody is dialled: %s',
-    async (to) => {
-      const order = { from_number: FROM, to_number: to, agent_id: agentId };
-      const { status, body } = await test.api.send('POST', '/v1/calls/phone', order);
-      expect(status).toBe(422);
-      expect(body).toMatchObject({ error: { type: 'validation_error', details: [{ field: 'to_number' }] } });
-      expect(uas.requests).toEqual([]);
-    },
-  );
+  it.each(['+499001234567', '+19005550123'])('to a premium number is refused and not dialled: %s', async (to) => {
+    const order = { from_number: FROM, to_number: to, agent_id: agentId };
+    const { status, body } = await test.api.send('POST', '/v1/calls/phone', order);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ error: { type: 'validation_error', details: [{ field: 'to_number' }] } });
+    expect(uas.requests).toEqual([]);
+  });
 
-  it('rings, is answered, speaks, and ends with a BYE when it is terminated', async () => {
+  it('rings, is answered, speaks, and ends with a BYE when terminated', async () => {
     callee((invite) => {
       uas.respond(invite, 180, 'Ringing');
       uas.respond(invite, 200, 'OK', rtp.offer(['pcma']));
@@ -103,7 +100,7 @@ describe('a call that we place', () => {
     { status: 480, reason: 'Temporarily Unavailable', ends: { status: 'no_answer', end_reason: 'no_answer' } },
     { status: 404, reason: 'Not Found', ends: { status: 'failed', end_reason: 'rejected' } },
     { status: 503, reason: 'Service Unavailable', ends: { status: 'failed', end_reason: 'sip_error' } },
-  ])('that is refused with $status ends as $ends.status', async ({ status, reason, ends }) => {
+  ])('ends as $ends.status when it is refused with $status', async ({ status, reason, ends }) => {
     callee((invite) => uas.respond(invite, status, reason));
     const callId = await dial();
     const detail = { metrics: { end_detail: `SIP ${status}` } };
@@ -113,7 +110,7 @@ describe('a call that we place', () => {
     );
   });
 
-  it('that nobody answers is cancelled after the ring timeout', async () => {
+  it('is cancelled after the ring timeout when unanswered', async () => {
     callee((invite) => uas.respond(invite, 180, 'Ringing'));
     const callId = await dial();
     await test.api.callIn(callId, ['ringing']);
@@ -129,7 +126,7 @@ describe('a call that we place', () => {
     );
   });
 
-  it('that is terminated while it rings is cancelled', async () => {
+  it('is cancelled when terminated while it rings', async () => {
     callee((invite) => uas.respond(invite, 180, 'Ringing'));
     const callId = await dial();
     await test.api.callIn(callId, ['ringing']);
@@ -139,7 +136,7 @@ describe('a call that we place', () => {
   });
 
   it.each([{ 'X-Campaign': 'autumn\r\nX-Evil: 1' }, { Via: 'SIP/2.0/UDP 1.2.3.4' }, { Contact: '<sip:evil@1.2.3.4>' }])(
-    'with the custom headers %j is not placed',
+    'is not placed with the custom headers %j',
     async (custom_headers) => {
       callee(() => {});
       const order = { from_number: FROM, to_number: TO, agent_id: agentId, custom_headers };

@@ -50,7 +50,7 @@ describe('post-call questions', () => {
     return { providers, hooks };
   };
 
-  it('are answered by the model after the call, stand on it, and an event tells of them behind its end', async () => {
+  it('are answered by the model after the call, stored with it, and reported by an event after its end', async () => {
     let option = '';
     const { providers, hooks } = await start((body) =>
       textAnswer(isPostCall(body) ? JSON.stringify({ q1: true, q2: option, q3: 'many' }) : 'Very well.'),
@@ -81,7 +81,7 @@ describe('post-call questions', () => {
     expect(asked[0]?.messages.at(-1)?.content).toContain('Agent: Hello there.');
   });
 
-  it('survive a process that is killed while the model is asked: the next one answers them, once', async () => {
+  it('are answered once by the next process when theirs is killed while asking the model', async () => {
     let answers = false;
     const { providers, hooks } = await start((body) => {
       if (!isPostCall(body)) return textAnswer('Very well.');
@@ -117,7 +117,7 @@ describe('post-call questions', () => {
     expect(providers.openai.requests.filter(isPostCall)).toHaveLength(2);
   });
 
-  it('are owed to a call that a killed process left in progress, and answered from what was kept of it', async () => {
+  it('are answered from the stored transcript of a call that a killed process left in progress', async () => {
     const { providers, hooks } = await start((body) =>
       isPostCall(body) ? textAnswer('{"q1":true,"q2":null,"q3":null}') : textAnswer('Very well.'),
     );
@@ -140,7 +140,7 @@ describe('post-call questions', () => {
     expect((await second.api.call(callId)).end_reason).toBe('shutdown');
   });
 
-  it('of a model that refuses are told to have no answer, and the call is what it was', async () => {
+  it('are reported without an answer when the model refuses, and the call stays as it was', async () => {
     const { providers, hooks } = await start((body) =>
       isPostCall(body) ? errorAnswer(400) : textAnswer('Very well.'),
     );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { getHeader } from '../../sip/message/headers.ts';
 import { DtmfDetector } from '../../sip/rtp/dtmf/dtmf-detector.ts';
 import { type CallOptions, call } from '../caller/caller.ts';
-import { keyTones } from '../rtp-peer/key-tones.ts';
+import { keyTones } from '../rtp-peer/dtmf-tones.ts';
 import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { makeTone, measureTone } from '../rtp-peer/tone.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
@@ -39,7 +39,7 @@ function keysIn(heard: Int16Array): string {
   return keys;
 }
 
-describe('a call to a number whose redirect is a bridge', () => {
+describe('a call to a number that redirects by bridge', () => {
   let test: TestService;
   let desk: SipCallee;
   let rtp: TalkingRtpPeer;
@@ -116,7 +116,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     { name: 'of two codecs, with keys by SIP INFO', codec: 'pcma', by: 'info' },
     { name: 'with a late offer', codec: 'pcmu', by: 'rtp', lateOffer: true },
   ] as const)(
-    '$name: each hears the other, keys go across, the caller hangs up both',
+    "$name: both hear each other, DTMF digits pass, and the caller's BYE ends both legs",
     async ({ by, codec, ...more }) => {
       answering(codec);
       const at = talked().then(() => eventually(() => expect(rtp.report().dtmf).toBe('42')));
@@ -166,7 +166,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     },
   );
 
-  it('has key tones go across as they are, and no key beside them, where the trunk listens for them', async () => {
+  it('passes DTMF tones unchanged, and sends no event for them, on a trunk with in-band DTMF', async () => {
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: true });
     answering();
     const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
@@ -181,7 +181,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
   });
 
-  it('is over for the caller where the desk hangs up', async () => {
+  it('ends for the caller when the desk hangs up', async () => {
     answering();
     const report = dial();
     await answered();
@@ -190,7 +190,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     expect(await ended()).toMatchObject({ status: 'completed', end_reason: 'transferred' });
   });
 
-  it('is ended for both by an order of the API, takes no other, and tells of itself', async () => {
+  it('ends for both when terminated through the API, and refuses other requests', async () => {
     answering();
     const report = dial();
     const id = await answered();
@@ -207,7 +207,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     { status: 480, told: 480, record: { status: 'no_answer', end_reason: 'no_answer' } },
     { status: 401, told: 480, record: { status: 'failed', end_reason: 'rejected' } },
     { status: 503, told: 502, record: { status: 'failed', end_reason: 'sip_error' } },
-  ])('is refused with $told, and never rings, where the desk answers $status', async ({ status, told, record }) => {
+  ])('is refused with $told without ringing when the desk answers $status', async ({ status, told, record }) => {
     deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const report = await dial();
     expect(report.statuses.filter((one) => one > 100)).toEqual([told]);
@@ -221,7 +221,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     );
   });
 
-  it('is not answered where nobody does, and the desk rings no more', async () => {
+  it("is refused after the ring timeout, and the desk's leg is cancelled", async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial();
     expect(report.statuses.filter((one) => one > 100)).toEqual([180, 480]);
@@ -229,7 +229,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     expect(await ended()).toMatchObject({ status: 'no_answer', end_reason: 'no_answer' });
   });
 
-  it('that the caller gives up while it rings is given up at the desk', async () => {
+  it('is cancelled at the desk when the caller cancels while it rings', async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial({ cancelAfterMs: 900 });
     expect(report.statuses.at(-1)).toBe(487);
@@ -241,7 +241,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     });
   });
 
-  it('is refused with 503 where the trunk is at its limit', async () => {
+  it('is refused with 503 when the trunk is at its limit', async () => {
     answering();
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: 1 });
     const first = dial();
@@ -254,7 +254,7 @@ describe('a call to a number whose redirect is a bridge', () => {
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { max_concurrent_calls: null });
   });
 
-  it('is refused with 482, and nobody is dialled, where numbers of ours lead back to one another', async () => {
+  it('is refused with 482 and not dialled when redirects form a loop', async () => {
     const [one, other] = ['+33144444441', '+33144444442'];
     await redirect(one, other);
     await redirect(other, one);

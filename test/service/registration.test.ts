@@ -24,7 +24,7 @@ const answered = z.looseObject({
   registration: z.object({ status: z.string(), expires_at: z.string().nullable(), error: z.string().nullable() }),
 });
 
-it('a trunk that wants it is registered, says so in the API, and is unregistered when it is removed', async () => {
+it('a trunk with registration registers, shows it in the API, and unregisters when removed', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
   const { id } = await test.api.must(answered, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
@@ -45,7 +45,7 @@ it('a trunk that wants it is registered, says so in the API, and is unregistered
   });
 });
 
-it('a drain takes the registration back', async () => {
+it('a drain unregisters the trunk', async () => {
   registrar.requests.length = 0;
   const draining = await startTestService();
   await draining.api.must(answered, 'POST', '/v1/sip-trunks', {
@@ -60,7 +60,7 @@ it('a drain takes the registration back', async () => {
   expect(registrar.requests.map(({ headers }) => getHeader(headers, 'Expires'))).toEqual(['3600', '0']);
 });
 
-it('what a registrar sends to the name that was registered is for the number in To', async () => {
+it('an INVITE to the registered name is for the number in To', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
   const agent = await test.api.createAgent(talker());
   await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: TO, inbound_agent_id: agent.id });

@@ -12,7 +12,7 @@ const NAMED = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
 
 describe('a start', () => {
   it.each(['DEFAULT_LLM_PROVIDER', 'DEFAULT_VOICE_PROVIDER', 'DEFAULT_TRANSCRIBER_PROVIDER'])(
-    'with a %s that nobody has is refused, naming the variable and what there is',
+    'with an unknown %s is refused, naming the variable and the known values',
     async (variable) => {
       await expect(startTestService({ [variable]: 'nope', ...NAMED })).rejects.toThrow(
         new RegExp(`${variable}: expected one of .*`),
@@ -20,7 +20,7 @@ describe('a start', () => {
     },
   );
 
-  it('with another master key is refused, and leaves the database to one with the right key', async () => {
+  it('with another master key is refused and leaves the database usable with the right key', async () => {
     const [right, wrong] = ['ab', 'cd'].map((byte) => ({ TRUNKLINE_MASTER_KEY: byte.repeat(32) }));
     const first = await startTestService(right);
     const { dataDir } = first;
@@ -30,7 +30,7 @@ describe('a start', () => {
     await again.close();
   });
 
-  it('is over once a call can be taken: the first one is not told to try again', async () => {
+  it('completes when calls are accepted: the first call gets no 503', async () => {
     const test = await startTestService();
     try {
       expect(test.service.media.capacity()).toEqual({ accepted: true });
@@ -39,7 +39,7 @@ describe('a start', () => {
     }
   });
 
-  it('that fails takes no first API key with it: the next one makes it, and shows it', async () => {
+  it('that fails consumes no first API key: the next start creates and shows it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -35,7 +35,7 @@ describe('trunkline tape export', () => {
     return { status, text };
   };
 
-  it('copies the tape of a call that has ended, while the service runs and after; one in progress it does not', async () => {
+  it('copies the tape of an ended call, with the service running or stopped, and refuses a call in progress', async () => {
     const headers = [{ name: 'authorization', value: SECRET, secret: true }];
     const tool = { type: 'custom_function', name: 'lookup', url: 'https://example.com', headers };
     const agent = await test.api.createAgent(
@@ -74,7 +74,7 @@ describe('trunkline tape export', () => {
     test = await startTestService({ ...providers.environment, DATA_DIR: test.dataDir });
   });
 
-  it('says which calls have none', async () => {
+  it('names the calls without a tape', async () => {
     const agent = await test.api.createAgent(talker({ record_tape: false }));
     const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 300 } });
     await report;
@@ -89,7 +89,7 @@ describe('trunkline tape export', () => {
   });
 
   it.each([[], ['import'], ['export'], ['export', '../../etc'], ['export', 'x', 'y', 'z']])(
-    'is not understood as «%s %s»',
+    'rejects «%s %s»',
     async (...args) => {
       const { status, text } = await run(...args);
       expect(status).toBe(2);
@@ -97,7 +97,7 @@ describe('trunkline tape export', () => {
     },
   );
 
-  it('without a database in DATA_DIR says so', async () => {
+  it('reports a DATA_DIR without a database', async () => {
     let told = '';
     const id = '5f0c2b36-0000-4000-8000-000000000000';
     const write = (text: string) => (told += text);

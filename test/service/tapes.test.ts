@@ -140,28 +140,31 @@ describe('a tape played once over real SIP and RTP', () => {
     },
   );
 
-  it.each(NAMES)('%s leaves a tape with the caller byte for byte, that re-simulates as it went', async (name) => {
-    const one = liveOf(name);
-    const { live } = one;
-    const tape = await readTapeFolder(live);
-    const sent = decodeWav(await readFile(join(CALLS, name, 'caller.wav')))?.data ?? new Uint8Array(0);
-    const heard = decodeWav(await readFile(join(live, 'caller.wav')))?.data ?? new Uint8Array(0);
-    const both = Math.min(sent.length, heard.length);
-    expect(both / 8).toBeGreaterThan(5_000);
-    expect(Buffer.compare(heard.subarray(0, both), sent.subarray(0, both))).toBe(0);
-    expect(heard.length / 8).toBeGreaterThanOrEqual(tape.entries.at(-1)?.audioMs ?? 0);
-    const spokenMs = tape.entries.map(({ event }) => (event.type === 'voice.done' ? event.durationMs : 0));
-    const voice = decodeWav(await readFile(join(live, 'voice.wav')))?.data ?? new Uint8Array(0);
-    expect(voice.length / 8).toBeCloseTo(
-      spokenMs.reduce((sum, ms) => sum + ms, 0),
-      3,
-    );
-    expect(await againFaults(one)).toEqual([]);
-  });
+  it.each(NAMES)(
+    "%s leaves a tape that holds the user's audio byte for byte and re-simulates to the same call",
+    async (name) => {
+      const one = liveOf(name);
+      const { live } = one;
+      const tape = await readTapeFolder(live);
+      const sent = decodeWav(await readFile(join(CALLS, name, 'caller.wav')))?.data ?? new Uint8Array(0);
+      const heard = decodeWav(await readFile(join(live, 'caller.wav')))?.data ?? new Uint8Array(0);
+      const both = Math.min(sent.length, heard.length);
+      expect(both / 8).toBeGreaterThan(5_000);
+      expect(Buffer.compare(heard.subarray(0, both), sent.subarray(0, both))).toBe(0);
+      expect(heard.length / 8).toBeGreaterThanOrEqual(tape.entries.at(-1)?.audioMs ?? 0);
+      const spokenMs = tape.entries.map(({ event }) => (event.type === 'voice.done' ? event.durationMs : 0));
+      const voice = decodeWav(await readFile(join(live, 'voice.wav')))?.data ?? new Uint8Array(0);
+      expect(voice.length / 8).toBeCloseTo(
+        spokenMs.reduce((sum, ms) => sum + ms, 0),
+        3,
+      );
+      expect(await againFaults(one)).toEqual([]);
+    },
+  );
 });
 
-describe('what counts as the same outcome', () => {
-  it('are states, tools, variables, lines and end, and interrupted text within one word', async () => {
+describe('the same outcome of two calls', () => {
+  it('is the same states, tools, variables, lines and end, and interrupted text within one word', async () => {
     const expected = await readOutcome(join(CALLS, 'true-interruption'));
     expect(outcomeFaults(expected, expected)).toEqual([]);
     const cutTo = (content: string): CallOutcome => ({

@@ -32,7 +32,7 @@ const packetsFlow = async () => {
 };
 const get = (path: string) => fetch(`${test.service.httpUrl}${path}`, { headers: { 'x-api-key': TEST_API_KEY } });
 
-it('a call leaves its SIP ladder, what the network did to it, and a capture where one was asked for', async () => {
+it('a call leaves its SIP ladder, its network quality, and a capture when one was requested', async () => {
   const { id } = await test.api.createAgent(talker());
   const { callId, hangUp } = await dialIn(test, id, { audio: makeTone(440, 1_500) });
   expect((await test.api.send('POST', `/v1/calls/${callId}/capture`)).status).toBe(200);

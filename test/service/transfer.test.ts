@@ -111,7 +111,7 @@ describe('a transfer', () => {
   };
 
   it.each(['pcmu', 'pcma'] as const)(
-    'that the caller’s side refuses is bridged; %s: each hears the other, keys go across, the caller hangs up',
+    "that the caller's side refuses becomes a bridge; %s: both hear each other, DTMF digits pass, the caller hangs up",
     async (codec) => {
       answering(codec);
       const { promise: bothHear, resolve: press } = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ describe('a transfer', () => {
     },
   );
 
-  it('by bridge ends the caller’s call where the desk hangs up; both are on the recording', async () => {
+  it('by bridge ends the call when the desk hangs up, and the recording holds both', async () => {
     answering('pcmu', 200);
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id, {
       audio: LATE_TONE,
@@ -182,7 +182,7 @@ describe('a transfer', () => {
     { status: 486, reason: 'the line is busy' },
     { status: 404, reason: 'the call was rejected' },
     { status: 503, reason: 'the call could not be placed' },
-  ])('to a desk that answers $status gives the caller back to the agent: $reason', async ({ status, reason }) => {
+  ])('to a desk that answers $status returns the user to the agent: $reason', async ({ status, reason }) => {
     deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await eventually(async () => {
@@ -198,7 +198,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('to a trunk that answers 503 goes out through the one that stands in for it, on its terms', async () => {
+  it("fails over to the fallback trunk after 503, with that trunk's settings", async () => {
     const standIn = await SipCallee.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Stand-in',
@@ -229,7 +229,7 @@ describe('a transfer', () => {
     standIn.close();
   });
 
-  it('to a desk that nobody answers is cancelled after its ring timeout, and the agent goes on', async () => {
+  it('to an unanswered desk is cancelled after its ring timeout, and the agent continues', async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const { callId, hangUp } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
@@ -242,7 +242,7 @@ describe('a transfer', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('is called off where the caller hangs up while the desk rings', async () => {
+  it('is cancelled when the caller hangs up while the desk rings', async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const { callId, hangUp } = await dialIn(test, (await agent({ mode: 'bridge', ring_timeout: 20 })).id);
     await inviteToDesk();
@@ -251,7 +251,7 @@ describe('a transfer', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('is ended for both by an order of the API', async () => {
+  it('ends for both when terminated through the API', async () => {
     answering('pcmu', 100);
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await inviteToDesk();
@@ -263,7 +263,7 @@ describe('a transfer', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
   });
 
-  describe('by REFER, which the callee takes', () => {
+  describe('by REFER that the callee accepts', () => {
     /** Calls the desk; after its agent's REFER the desk tells this of it. */
     const referred = async (status: number) => {
       answering('pcmu', 100, new Int16Array(8_000));
@@ -288,7 +288,7 @@ describe('a transfer', () => {
       return answer.call_id;
     };
 
-    it('ends the call as transferred once the destination has answered', async () => {
+    it('ends the call as transferred after the destination has answered', async () => {
       const callId = await referred(200);
       await eventually(() => expect(desk.methods().at(-1)).toBe('BYE'));
       expect(await test.api.callIn(callId, ['completed'])).toMatchObject({
@@ -298,7 +298,7 @@ describe('a transfer', () => {
       expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     });
 
-    it('gives the callee back to the agent where the destination is busy, and bridges nobody', async () => {
+    it('returns the user to the agent when the destination is busy, and bridges nothing', async () => {
       const callId = await referred(486);
       await eventually(async () => {
         const { transcript } = await test.api.call(callId);
@@ -312,7 +312,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('to a SIP host that is no trunk’s and not allowed calls nobody', async () => {
+  it("to a SIP host that is neither a trunk's nor allowed dials nothing", async () => {
     const { callId, hangUp } = await dialIn(
       test,
       (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.1:9' })).id,

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from './test-service.ts';
 const ELSEWHERE = randomUUID();
 const LEASE_MS = 600_000;
 
-describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another one prepares its call', () => {
+describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another node prepares its call', () => {
   let database: LastingDatabase;
   let providers: EmulatedProviders;
   let one: TestService;
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
   const answers = (callId: string) =>
     administrate(database.url, `SELECT 1 FROM call_events WHERE call_id = '${callId}' AND type = 'event_call_started'`);
 
-  it('rings until the call is prepared, and is taken then, by that node', async () => {
+  it('rings until the call is prepared, and is then answered by the node that it reached', async () => {
     const callId = await inPreparation();
     const caller = await invite(two, callId);
     await caller.rang;
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
     expect(await answers(callId)).toHaveLength(1);
   });
 
-  it('is refused with 480 where the preparation fails', async () => {
+  it('is refused with 480 when the preparation fails', async () => {
     const callId = await inPreparation();
     const caller = await invite(two, callId);
     await caller.rang;
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
     expect(await answers(callId)).toEqual([]);
   });
 
-  it('that comes to both at once is answered by one of them, and refused by the other', async () => {
+  it('is answered by one node and refused by the other when it reaches both at once', async () => {
     const callId = await inPreparation();
     const callers = await Promise.all([one, two].map((node) => invite(node, callId)));
     await Promise.all(callers.map(({ rang }) => rang));
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another o
     expect(await answers(callId), 'one agent').toHaveLength(1);
   });
 
-  it('is taken also where the first node was asked to wait for the preparation (sync)', async () => {
+  it('is answered also when the first node was asked to wait for the preparation (sync)', async () => {
     const order = { from_number: FROM, to_number: TO, agent_id: agentId };
     const staging = one.api.send('POST', '/v1/calls/stage?sync=true', order);
     const callId = await eventually(

@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
     return { environment, url, one, two };
   }
 
-  it('a call staged on one is taken by the other, and ended by an order to the first; one that is lost is closed once', {
+  it("answer each other's staged calls, relay a termination, and close an orphaned call once", {
     timeout: 120_000,
   }, async () => {
     const hooks = await startWebhookReceiver(() => null);

@@ -42,7 +42,7 @@ function interims(): ListenScript['steps'] {
   });
 }
 
-describe('a voicemail that answers our call', () => {
+describe('a voicemail that answers an outbound call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let hooks: WebhookReceiver;
@@ -76,7 +76,7 @@ describe('a voicemail that answers our call', () => {
     await providers.close();
   });
 
-  it('plays its greeting and its beep, and then hears the message, whole, and our BYE', async () => {
+  it('gets the whole message after its beep, and then a BYE', async () => {
     const message = 'This is Anna. Please call us back tomorrow.';
     const agent = await test.api.createAgent(
       talker({

@@ -39,24 +39,21 @@ describe('an agent that speaks with another voice', () => {
     await elevenLabs.close();
   });
 
-  it.skipIf(!isInstalled())(
-    'the system’s own, without a key: it is heard, and Deepgram’s voice is not asked',
-    async () => {
-      const agent = await test.api.createAgent(talker({ initial_message: 'Hello, that makes $5.' }));
-      const { callId, said, hangUp } = await dialIn(test, agent.id);
-      await said('Hello, that makes $5.');
-      const { heard } = await hangUp();
-      const ended = await test.api.callIn(callId, ['completed']);
-      expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`)).toEqual([
-        'agent: Hello, that makes $5.',
-      ]);
-      const loud = heard.findIndex((sample) => Math.abs(sample) > 1_000);
-      expect(rootMeanSquare(heard.subarray(loud, loud + 8_000))).toBeGreaterThan(500);
-      expect(providers.deepgram.speaks).toEqual([]);
-    },
-  );
+  it.skipIf(!isInstalled())('speaks with eSpeak without a key, and sends Deepgram no request', async () => {
+    const agent = await test.api.createAgent(talker({ initial_message: 'Hello, that makes $5.' }));
+    const { callId, said, hangUp } = await dialIn(test, agent.id);
+    await said('Hello, that makes $5.');
+    const { heard } = await hangUp();
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.transcript?.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      'agent: Hello, that makes $5.',
+    ]);
+    const loud = heard.findIndex((sample) => Math.abs(sample) > 1_000);
+    expect(rootMeanSquare(heard.subarray(loud, loud + 8_000))).toBeGreaterThan(500);
+    expect(providers.deepgram.speaks).toEqual([]);
+  });
 
-  it('ElevenLabs: the transcript of a call that ends in mid-sentence has the words as written that were heard', async () => {
+  it('keeps the heard words as written in the transcript of a call that ends mid-sentence (ElevenLabs)', async () => {
     const agent = await test.api.createAgent(
       talker({
         voice: { provider: 'elevenlabs', name: 'someone' },

@@ -52,7 +52,7 @@ describe('a web call', () => {
     return { ...created, caller };
   };
 
-  it('is a conversation, heard and recorded both ways, and kept as a phone call is', async () => {
+  it('is heard and recorded both ways and stored like a phone call', async () => {
     const { call_id: id, access_token: token, media_url: url, caller } = await begin();
     caller.speak(makeTone(CALLER_HZ, 1_900, 4_000, RATE_HZ));
     // The greeting's end, and that of the answer.
@@ -97,7 +97,7 @@ describe('a web call', () => {
     }
   });
 
-  it('whose agent is interrupted is told to drop what it has not played, and says what was heard', async () => {
+  it('drops unplayed audio in the browser on an interruption, and keeps the heard text', async () => {
     const { call_id: id, caller } = await begin(talkativeId);
     await caller.message('mark');
     const said = new Int16Array(2 * RATE_HZ);
@@ -114,7 +114,7 @@ describe('a web call', () => {
     expect(call.end_reason).toBe('caller_hangup');
   });
 
-  it('takes the keys of the page as those of a phone', async () => {
+  it('accepts DTMF digits of the page like those of a phone', async () => {
     const { call_id: id, caller } = await begin();
     caller.speak();
     for (const digit of '42#') caller.socket.send(JSON.stringify({ type: 'dtmf', digit }));
@@ -123,7 +123,7 @@ describe('a web call', () => {
     await test.api.callIn(id, ['completed']);
   });
 
-  it('goes on when a connection that broke is followed by another, and not by the token of the first', async () => {
+  it('continues on a second connection after the first broke, and refuses the first token', async () => {
     const { call_id: id, media_url: url, caller } = await begin(talkativeId);
     const { resume_token: resumeToken } = await caller.message('connected');
     await caller.until(() => caller.frames.length > 20);
@@ -171,7 +171,7 @@ describe('a web call', () => {
       },
       code: 1008,
     },
-  ])('ends by $name, and no other does', async ({ send, code }) => {
+  ])('ends by $name, and only that call', async ({ send, code }) => {
     const other = await begin(talkativeId);
     const { call_id: id, caller } = await begin(talkativeId);
     await caller.message('mark');
@@ -186,7 +186,7 @@ describe('a web call', () => {
     await test.api.callIn(other.call_id, ['completed']);
   });
 
-  it('is refused to a foreign page, to a wrong token and to a plain request, and stays there for its caller', async () => {
+  it('refuses a foreign page, a wrong token and a plain request, and stays open for its user', async () => {
     const { call_id: id, media_url: url } = await createWebCall(test, agentId);
     expect(await connect(url, { origin: 'https://evil.example' }).refused).toBe(403);
     expect(await connect(url, { origin: 'null' }).refused).toBe(403);
@@ -205,14 +205,14 @@ describe('a web call', () => {
     expect((await test.api.callIn(id, ['completed', 'canceled'])).end_reason).toBe('caller_hangup');
   });
 
-  it('that nobody connects to within a minute is over, and its token too', async () => {
+  it('ends with its token after a minute without a connection', async () => {
     const { call_id: id, media_url: url } = await createWebCall(test, agentId);
     await test.service.repositories.calls.expireStaged(Date.now() + 60_001);
     expect(await test.api.call(id)).toMatchObject({ status: 'no_answer', end_reason: 'staging_timeout' });
     expect(await connect(url).refused).toBe(410);
   });
 
-  it('goes to exactly one of those who bring its token at once', async () => {
+  it('accepts exactly one of several connections with its token at once', async () => {
     const { call_id: id, media_url: url } = await createWebCall(test, agentId);
     const all = Array.from({ length: 8 }, () => connect(url));
     const outcomes = await Promise.all(
@@ -225,7 +225,7 @@ describe('a web call', () => {
     await eventually(async () => expect((await test.service.media.statistics()).legs).toBe(0));
   });
 
-  it('is not to be had by telephone, and a phone call not by the web', async () => {
+  it('cannot be answered by telephone, nor a phone call over the web', async () => {
     const { call_id: id } = await createWebCall(test, agentId);
     await expect(dialIn(test, agentId, { headers: { 'X-Service-Call-Id': id } })).rejects.toThrow('404');
     const staged = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from './test-service.ts';
 /** Two seconds: long enough for a worker to die in it. */
 const GREETING = 'Hello, this is what goes on all the while.';
 
-describe('the death of a worker', () => {
+describe('a worker that dies', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -26,7 +26,7 @@ describe('the death of a worker', () => {
     await providers.close();
   });
 
-  it('of the SIP server ends its calls once as sip_error, with a BYE to their peers, and the next call is answered', async () => {
+  it('as the SIP server ends its calls once as sip_error with a BYE, and the next call is answered', async () => {
     const first = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(first.callId)).transcript).not.toEqual([]));
     const recording = join(test.dataDir, 'recordings', `${first.callId}.wav`);
@@ -46,7 +46,7 @@ describe('the death of a worker', () => {
     await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
-  it('of a media worker and of its successors cuts nothing that the agent says, however long the next one takes', async () => {
+  it('as a media worker, and its successors too, cuts nothing that the agent says', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
     // From the second successor in a row that dies young on, the next one starts a second later: past the playout's watchdog.
@@ -64,7 +64,7 @@ describe('the death of a worker', () => {
     ]);
   });
 
-  it('of a media worker costs a call less than a second of sound', async () => {
+  it("as a media worker costs less than a second of audio beyond the successor's start", async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
     await test.service.media.workers[0]?.kill();

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../../engine/ports/journal.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 import { recoverRecordings } from '../../../../src/calls/recording/recording-recovery.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
-import { type CommitCutter, startCommitCutter } from '../../../postgres/cut-commits.ts';
+import { type CommitCutter, startCommitCutter } from '../../../postgres/commit-cutter.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryPostgres } from '../../storage/temporary-database.ts';
 

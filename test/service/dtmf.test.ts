@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { textAnswer } from '../providers/openai/chat-script.ts';
-import { keyTones } from '../rtp-peer/key-tones.ts';
+import { keyTones } from '../rtp-peer/dtmf-tones.ts';
 import { type EmulatedProviders, startEmulatedProviders } from './emulated-providers.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
@@ -15,7 +15,7 @@ function late(samples: Int16Array): Int16Array {
   return said;
 }
 
-describe('keys that a caller presses', () => {
+describe('DTMF digits that a user enters', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let trunkId: string;
@@ -56,7 +56,7 @@ describe('keys that a caller presses', () => {
       options: { audio: late(keyTones('42#')), ...byInfo('7#', 2_000) },
       keys: '7',
     },
-  ])('$way are one turn, which the agent answers', async ({ inband, options, keys }) => {
+  ])('$way form one turn, which the agent answers', async ({ inband, options, keys }) => {
     await listenForTones(inband);
     const { callId, said, hangUp } = await dialIn(test, agentId, options);
     await said(`You pressed the keys ${keys}.`);

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from './test-service.ts';
 const OURS = '+33111111111';
 const made = z.looseObject({ id: z.string() });
 
-describe('the terms of a trunk', () => {
+describe('a trunk', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -43,7 +43,7 @@ describe('the terms of a trunk', () => {
     });
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
 
-  it('that requires encryption: a caller without keys gets 488, and the staged call waits on', async () => {
+  it('that requires SRTP answers an offer without keys with 488, and the staged call stays available', async () => {
     const id = await trunk({ allowed_addresses: ['127.0.0.1'], srtp: 'required' });
     const callId = await stage();
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(488);
@@ -51,7 +51,7 @@ describe('the terms of a trunk', () => {
     await remove(id);
   });
 
-  it('that speaks one codec: it is answered, and what it lacks is refused', async () => {
+  it('with one codec is answered in it, and an offer without it is refused', async () => {
     const id = await trunk({ allowed_addresses: ['127.0.0.1'], codecs: ['pcma'] });
     const callId = await stage();
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(488);
@@ -61,7 +61,7 @@ describe('the terms of a trunk', () => {
     await remove(id);
   });
 
-  it('that lists other addresses: silence, and no look at the call', async () => {
+  it('with other source addresses drops the INVITE and looks up no call', async () => {
     const id = await trunk({ allowed_addresses: ['192.0.2.0/24'] });
     const callId = await stage();
     const { statuses } = await dial(callId, ['pcmu'], 1_200);
@@ -72,7 +72,7 @@ describe('the terms of a trunk', () => {
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(200);
   });
 
-  it('that takes over a call: its own codecs and its own keys stand in its offer', async () => {
+  it('that takes over by failover offers its own codecs and SRTP keys', async () => {
     const [first, second] = [await SipCallee.open(), await SipCallee.open()];
     const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
     const refusing = (uas: SipCallee, status: number) => (request: SipRequest) => {
@@ -100,7 +100,7 @@ describe('the terms of a trunk', () => {
     await remove(next);
   });
 
-  it('that answers OPTIONS by 503 is tried behind one that is there, until it answers again', async () => {
+  it('that answers OPTIONS with 503 is tried after a healthy one, until it answers again', async () => {
     const [first, second] = [await SipCallee.open(), await SipCallee.open()];
     const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
     const answering = (uas: SipCallee, status: number) => (request: SipRequest) => {
@@ -148,7 +148,7 @@ describe('the terms of a trunk', () => {
     await remove(next);
   });
 
-  it('that takes one call at a time: of orders one after the other the first is taken, and the others are told to come again', async () => {
+  it('limited to one call accepts the first request and answers the next with 503', async () => {
     const uas = await SipCallee.open();
     uas.onRequest = (request) => uas.respond(request, 180, 'Ringing');
     const trunkId = await trunk({ termination_uri: `127.0.0.1:${uas.hop.port}`, max_concurrent_calls: 1 });
@@ -168,7 +168,7 @@ describe('the terms of a trunk', () => {
     await remove(trunkId);
   });
 
-  it('are told in the log where they leave other addresses without an answer, and once', async () => {
+  it('logs once that INVITEs of unlisted addresses get no answer', async () => {
     const told = () => test.log().match(/"answered":\["203\.0\.113\.0\/24"\]/g)?.length ?? 0;
     expect(told()).toBe(0);
     const id = await trunk({ allowed_addresses: ['203.0.113.0/24'] });

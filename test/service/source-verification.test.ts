@@ -12,7 +12,7 @@ const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)
 /** By then the 200 was sent at 0, 0.5 and 1.5 s: longer than the playout may be stuck for. */
 const REPEATED_TWICE = 3;
 
-describe('a caller over UDP whom nobody vouches for', () => {
+describe('source verification of a caller over UDP', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -56,7 +56,7 @@ describe('a caller over UDP whom nobody vouches for', () => {
     return ended.transcript?.map(({ role, content }) => `${role}: ${content}`);
   };
 
-  it('is answered, sent no packet before the ACK, and then greeted from the first sample', async () => {
+  it('sends no RTP before the ACK, and then the greeting from its first sample', async () => {
     const { callId, caller } = await dial();
     await repeated(caller);
     expect(caller.rtp.report().received).toBe(0);
@@ -66,7 +66,7 @@ describe('a caller over UDP whom nobody vouches for', () => {
     expect(await terminated(callId)).toEqual(['agent: Hello.']);
   });
 
-  it('is greeted from the first sample where its ACK is lost and it is heard', async () => {
+  it("sends the greeting from its first sample when the ACK is lost and the caller's RTP arrives", async () => {
     const { callId, caller } = await dial();
     await eventually(() => expect(caller.statuses).toContain(200));
     caller.rtp.start(new Int16Array(0), () => {});
@@ -74,14 +74,14 @@ describe('a caller over UDP whom nobody vouches for', () => {
     expect(await terminated(callId)).toEqual(['agent: Hello.']);
   });
 
-  it('whose call is ended before the ACK was answered, and heard nothing', async () => {
+  it('keeps a call answered that ends before its ACK, and sends it no RTP', async () => {
     const { callId, caller } = await dial();
     await repeated(caller);
     expect(await terminated(callId)).toEqual([]);
     expect(caller.rtp.report().received).toBe(0);
   });
 
-  it('waits for nothing once a trunk lists its address', async () => {
+  it('is skipped for an address that a trunk lists', async () => {
     const order = { name: 'Carrier', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', order);
     const { callId, caller } = await dial();
