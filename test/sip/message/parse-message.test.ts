@@ -4,6 +4,7 @@ import { HEADER_COUNT_MAX } from '../../../sip/message/header-section.ts';
 import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
 import { MESSAGE_BYTES_MAX, parseMessage } from '../../../sip/message/parse-message.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
+import { cpuMs } from '../../cpu-time.ts';
 import { bytesOf, INVITE_LINES, inviteWith } from './sample-messages.ts';
 
 function accepted(bytes: Uint8Array): SipMessage {
@@ -183,12 +184,16 @@ test.each([
   ['colons', ':'],
   ['digits', '1'],
   ['folds', '\r\n '],
-])('a message stuffed with %s is read in a moment', (_, filler) => {
+])('parses a message stuffed with %s in linear time', (_, filler) => {
   const stuffing = filler.repeat(Math.floor(15_000 / filler.length));
   const starts = ['Via: SIP/2.0/UDP a', 'To: tel:+', 'To: "', 'From: <sip:', 'Contact: <sip:a@b>', 'X-A: ', 'CSeq: 1'];
-  const started = performance.now();
-  for (const start of starts) parseMessage(bytesOf(inviteWith(start.split(':')[0] ?? '', `${start}${stuffing}\u0001`)));
-  for (const start of starts) parseMessage(bytesOf(inviteWith(start.split(':')[0] ?? '', `${start}${stuffing}!`)));
-  // A reading in quadratic time takes tens of seconds here, a linear one a few milliseconds.
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const parsing = cpuMs(() => {
+    for (const start of starts) {
+      for (const end of ['\u0001', '!']) {
+        parseMessage(bytesOf(inviteWith(start.split(':')[0] ?? '', `${start}${stuffing}${end}`)));
+      }
+    }
+  });
+  // Quadratic parsing takes tens of seconds here, linear parsing a few milliseconds.
+  expect(parsing).toBeLessThan(2_000);
 });
