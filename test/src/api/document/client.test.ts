@@ -56,8 +56,8 @@ beforeAll(async () => {
 
 async function faultsOf(name: string, program: string): Promise<string> {
   await writeFile(join(folder, name), program);
-  const told = await run(TSC, [...OPTIONS, join(folder, name)], { cwd: ROOT }).catch((error) => error);
-  return told.stdout;
+  const response = await run(TSC, [...OPTIONS, join(folder, name)], { cwd: ROOT }).catch((error) => error);
+  return response.stdout;
 }
 
 test('a generated client and a program that uses it type-check', async () => {

@@ -105,10 +105,10 @@ test('every field and every parameter is described', () => {
 
 test('every text, number and list of a request has bounds, and every number a unit', () => {
   const faults = requestFields().flatMap(({ place, schema }) => {
-    const told = schema.description ?? '';
+    const response = schema.description ?? '';
     return boundFaults(schema)
       .map((fault) => `${place}: ${fault}`)
-      .concat(isNumeric(schema) && !UNIT.test(told) ? [`${place}: no unit`] : []);
+      .concat(isNumeric(schema) && !UNIT.test(response) ? [`${place}: no unit`] : []);
   });
   expect([...new Set(faults)]).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { ADMIN_KEY, OTHER_KEY, sharedApi } from '../test-api.ts';
-import { ask } from './asking.ts';
+import { send } from './api-request.ts';
 import { type Operation, operationsOf, type Schema, Schemas, servedDocument } from './served-document.ts';
 import { createWorld, resourceOfField, type World } from './world.ts';
 
@@ -23,28 +23,28 @@ function pathParameters(operation: Operation) {
 /** All resources of a world that its organization can read. */
 async function snapshot(): Promise<unknown> {
   const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'));
-  const told = [];
+  const response = [];
   for (const operation of reads) {
-    const { body } = await ask(shared().app, operation, theirs, { key: ADMIN_KEY });
-    told.push([
+    const { body } = await send(shared().app, operation, theirs, { key: ADMIN_KEY });
+    response.push([
       operation.name,
       JSON.parse(JSON.stringify(body, (name, value) => (name === 'recording_url' ? '' : value))),
     ]);
   }
-  return told;
+  return response;
 }
 
 test('every request of another organization on a resource is 404 and changes nothing', async () => {
   const before = await snapshot();
-  const asked = operations.filter((operation) => pathParameters(operation).length > 0);
-  expect(asked.length).toBeGreaterThan(25);
-  for (const operation of asked) {
+  const request = operations.filter((operation) => pathParameters(operation).length > 0);
+  expect(request.length).toBeGreaterThan(25);
+  for (const operation of request) {
     const body = operation.body === null ? {} : { body: operation.body.example };
     const query = Object.fromEntries(
       operation.parameters.flatMap((one) => (one.in === 'query' && one.required ? [[one.name, 1]] : [])),
     );
-    const told = await ask(shared().app, operation, theirs, { key: OTHER_KEY, query, ...body });
-    expect([operation.name, told.status, told.body]).toEqual([
+    const response = await send(shared().app, operation, theirs, { key: OTHER_KEY, query, ...body });
+    expect([operation.name, response.status, response.body]).toEqual([
       operation.name,
       404,
       expect.objectContaining({ data: null, error: expect.objectContaining({ type: 'http_error', details: null }) }),
@@ -63,8 +63,8 @@ test('no list shows resources of another organization, under any filter', async 
     const filters = operation.parameters.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name);
     const queries = [{}, ...filters.flatMap((name) => ids.map((id) => ({ [name]: id })))];
     for (const query of queries) {
-      const told = await ask(shared().app, operation, theirs, { key: OTHER_KEY, query });
-      expect([operation.name, query, told.body]).toEqual([
+      const response = await send(shared().app, operation, theirs, { key: OTHER_KEY, query });
+      expect([operation.name, query, response.body]).toEqual([
         operation.name,
         query,
         expect.objectContaining({ data: [] }),
@@ -133,9 +133,9 @@ test('a body that refers to a resource of another organization is refused', asyn
       if (resource === null || resource === 'sources') continue;
       seen.add(field);
       const body = withId(ownIds(exampleWith(path[0] ?? '', operation), ours), path, theirs[resource]);
-      const told = await ask(shared().app, operation, ours, { key: OTHER_KEY, body });
-      expect([operation.name, path, told.status]).toEqual([operation.name, path, 422]);
-      expect(JSON.stringify(told.body)).toContain(
+      const response = await send(shared().app, operation, ours, { key: OTHER_KEY, body });
+      expect([operation.name, path, response.status]).toEqual([operation.name, path, 422]);
+      expect(JSON.stringify(response.body)).toContain(
         field === 'agent_id' && operation.path.endsWith('phone') ? 'from_number' : field,
       );
     }

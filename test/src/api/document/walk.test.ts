@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { READ_KEY, sharedApi } from '../test-api.ts';
-import { type Asked, answerFault, ask, namedFields, type Told } from './asking.ts';
+import { type ApiRequest, type ApiResponse, answerFault, namedFields, send } from './api-request.ts';
 import { changesOf, valuesOf } from './schema-values.ts';
 import { type Operation, operationsOf, type Parameter, Schemas, servedDocument } from './served-document.ts';
 import { createWorld, freshNumber, resourceOfField, type World } from './world.ts';
@@ -62,12 +62,12 @@ async function ownNumber(body: unknown, operation: Operation, world: World): Pro
 }
 
 /** The place, a place inside it, or its parent. In lists also a sibling: a union fault is reported at a sibling. */
-function isNamed(told: Told, place: string): boolean {
-  if (place === '') return namedFields(told).length > 0;
+function isNamed(response: ApiResponse, place: string): boolean {
+  if (place === '') return namedFields(response).length > 0;
   const isWithin = (inner: string, outer: string) =>
     inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
   const parent = place.replace(/(\.[^.[]*|\[\d+\])$/, '');
-  return namedFields(told).some(
+  return namedFields(response).some(
     (field) =>
       field !== null &&
       (isWithin(field, place) || isWithin(place, field) || (parent !== place && isWithin(field, parent))),
@@ -80,7 +80,7 @@ function messageOf(body: unknown): string | null {
   return String(body.message).replaceAll(/\d+/g, 'N');
 }
 
-function documentedMessage({ responses }: Operation, { status }: Told): string | null {
+function documentedMessage({ responses }: Operation, { status }: ApiResponse): string | null {
   return messageOf(responses[status]?.content?.['application/json']?.example);
 }
 
@@ -89,9 +89,9 @@ function isReadable({ method, path }: Operation): boolean {
   return method === 'GET' && !path.endsWith('/pcap');
 }
 
-function messageFault(operation: Operation, told: Told): string | null {
-  const [sent, documented] = [messageOf(told.body), documentedMessage(operation, told)];
-  return sent === documented ? null : `${told.status}: sent «${sent}», documented «${documented}»`;
+function messageFault(operation: Operation, response: ApiResponse): string | null {
+  const [sent, documented] = [messageOf(response.body), documentedMessage(operation, response)];
+  return sent === documented ? null : `${response.status}: sent «${sent}», documented «${documented}»`;
 }
 
 test('every operation accepts its own example and responds with the documented message', async () => {
@@ -103,19 +103,19 @@ test('every operation accepts its own example and responds with the documented m
         .filter(({ required, in: place }) => required && place === 'query')
         .map((one) => [one.name, 1]),
     );
-    const told = await ask(shared().app, operation, world, { query, ...(operation.body !== null && { body }) });
+    const response = await send(shared().app, operation, world, { query, ...(operation.body !== null && { body }) });
     expect([
       operation.name,
-      told.status,
-      told.status >= 300 ? told.body : null,
-      answerFault(operation, schemas, told),
-      messageOf(told.body),
+      response.status,
+      response.status >= 300 ? response.body : null,
+      answerFault(operation, schemas, response),
+      messageOf(response.body),
     ]).toEqual([
       operation.name,
       expect.toSatisfy((status: number) => status >= 200 && status < 300),
       null,
       null,
-      documentedMessage(operation, told),
+      documentedMessage(operation, response),
     ]);
   }
 });
@@ -126,9 +126,10 @@ test('a body that its schema allows is accepted, or refused with the name of a f
     if (body === null) continue;
     const world = await worldFor(operation);
     await eachInput(operation, valuesOf(schemas, body.schema), async (value) => {
-      const told = await ask(shared().app, operation, world, { body: value });
-      if (told.status === 422 && !isNamed(told, '')) return `422 names no field: ${JSON.stringify(told.body)}`;
-      return answerFault(operation, schemas, told);
+      const response = await send(shared().app, operation, world, { body: value });
+      if (response.status === 422 && !isNamed(response, ''))
+        return `422 names no field: ${JSON.stringify(response.body)}`;
+      return answerFault(operation, schemas, response);
     });
   }
 });
@@ -143,16 +144,16 @@ test('a body that its schema forbids is refused with the path of the fault', asy
       operation,
       changesOf(right),
       async ({ place, value }) => {
-        const told = await ask(shared().app, operation, world, { body: value });
-        const fault = answerFault(operation, schemas, told);
+        const response = await send(shared().app, operation, world, { body: value });
+        const fault = answerFault(operation, schemas, response);
         if (fault !== null) return fault;
         const allowed = schemas.faultOf(body.schema, value) === null;
-        if (!allowed && told.status < 300) return `taken, though ${schemas.faultOf(body.schema, value)}`;
-        if (!allowed && told.status !== 422) return `${told.status}, and not 422`;
+        if (!allowed && response.status < 300) return `taken, though ${schemas.faultOf(body.schema, value)}`;
+        if (!allowed && response.status !== 422) return `${response.status}, and not 422`;
         // Two fields may contradict each other: either of them may be named.
-        return told.status !== 422 || isNamed(told, allowed ? '' : place)
+        return response.status !== 422 || isNamed(response, allowed ? '' : place)
           ? null
-          : `${place} is not named: ${JSON.stringify(told.body)}`;
+          : `${place} is not named: ${JSON.stringify(response.body)}`;
       },
       RUNS * 3,
     );
@@ -178,9 +179,9 @@ test('a query is accepted, or refused with the name of the parameter', async () 
       operation,
       right,
       async (query) => {
-        const told = await ask(shared().app, operation, world, { query, ...body });
-        const isUnnamed = told.status === 422 && !namedFields(told).some((field) => field !== null);
-        return answerFault(operation, schemas, told) ?? (isUnnamed ? JSON.stringify(told.body) : null);
+        const response = await send(shared().app, operation, world, { query, ...body });
+        const isUnnamed = response.status === 422 && !namedFields(response).some((field) => field !== null);
+        return answerFault(operation, schemas, response) ?? (isUnnamed ? JSON.stringify(response.body) : null);
       },
       runs,
     );
@@ -193,10 +194,10 @@ test('a query is accepted, or refused with the name of the parameter', async () 
       operation,
       odd,
       async ([name, value]) => {
-        const told = await ask(shared().app, operation, world, { query: { [name]: value }, ...body });
-        const fault = answerFault(operation, schemas, told);
-        if (fault !== null || told.status !== 422 || operation.body !== null) return fault;
-        return namedFields(told).length > 0 && !namedFields(told).includes(null) ? null : 'names no field';
+        const response = await send(shared().app, operation, world, { query: { [name]: value }, ...body });
+        const fault = answerFault(operation, schemas, response);
+        if (fault !== null || response.status !== 422 || operation.body !== null) return fault;
+        return namedFields(response).length > 0 && !namedFields(response).includes(null) ? null : 'names no field';
       },
       runs,
     );
@@ -221,11 +222,12 @@ test('an unknown or malformed id is 404 with the documented message', async () =
     const input = fc.tuple(fc.constantFrom(...params), ids);
     const last = params.at(-1)?.name;
     await eachInput(operation, input, async ([{ name }, id]) => {
-      const told = await ask(shared().app, operation, world, { params: { [name]: id }, query, ...body });
-      if (told.status !== 404) return `${told.status}: ${JSON.stringify(told.body)}`;
+      const response = await send(shared().app, operation, world, { params: { [name]: id }, query, ...body });
+      if (response.status !== 404) return `${response.status}: ${JSON.stringify(response.body)}`;
       const isWellFormed = UUID.test(id);
       return (
-        answerFault(operation, schemas, told) ?? (isWellFormed && name === last ? messageFault(operation, told) : null)
+        answerFault(operation, schemas, response) ??
+        (isWellFormed && name === last ? messageFault(operation, response) : null)
       );
     });
   }
@@ -239,9 +241,12 @@ test('a header is accepted, or refused with its name', async () => {
     for (const { name } of parametersIn(operation, 'header')) {
       const text = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
       await eachInput(operation, text, async (value) => {
-        const told = await ask(shared().app, operation, world, { headers: { [name.toLowerCase()]: value }, ...body });
-        if (told.status === 422 && !isNamed(told, '')) return JSON.stringify(told.body);
-        return answerFault(operation, schemas, told);
+        const response = await send(shared().app, operation, world, {
+          headers: { [name.toLowerCase()]: value },
+          ...body,
+        });
+        if (response.status === 422 && !isNamed(response, '')) return JSON.stringify(response.body);
+        return answerFault(operation, schemas, response);
       });
     }
   }
@@ -250,18 +255,18 @@ test('a header is accepted, or refused with its name', async () => {
 test('a missing key, a wrong key, a missing scope, an unknown parameter, a wrong content type and a too large body get the documented failure', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
-    const expectStatus = async (asked: Asked, status: number, type: string): Promise<Told> => {
-      const told = await ask(shared().app, operation, world, asked);
-      expect([operation.name, told.status, answerFault(operation, schemas, told)]).toEqual([
+    const expectStatus = async (request: ApiRequest, status: number, type: string): Promise<ApiResponse> => {
+      const response = await send(shared().app, operation, world, request);
+      expect([operation.name, response.status, answerFault(operation, schemas, response)]).toEqual([
         operation.name,
         status,
         null,
       ]);
-      expect(told.body).toMatchObject({ data: null, status, error: { type, status } });
-      return told;
+      expect(response.body).toMatchObject({ data: null, status, error: { type, status } });
+      return response;
     };
-    const expectMessage = async (asked: Asked, status: number, type: string): Promise<void> => {
-      expect([operation.name, messageFault(operation, await expectStatus(asked, status, type))]).toEqual([
+    const expectMessage = async (request: ApiRequest, status: number, type: string): Promise<void> => {
+      expect([operation.name, messageFault(operation, await expectStatus(request, status, type))]).toEqual([
         operation.name,
         null,
       ]);

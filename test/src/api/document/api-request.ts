@@ -3,7 +3,7 @@ import { ADMIN_KEY } from '../test-api.ts';
 import type { MediaType, Operation, Schemas } from './served-document.ts';
 import { multipart, resourceOf, type World } from './world.ts';
 
-export interface Asked {
+export interface ApiRequest {
   /** Path parameters by name, instead of the resources of the world. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface Asked {
   readonly key?: string;
 }
 
-export interface Told {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly contentType: string | null;
@@ -21,8 +21,13 @@ export interface Told {
 }
 
 /** Calls an operation of the document on the resources of a world. */
-export async function ask(app: FastifyInstance, operation: Operation, world: World, asked: Asked): Promise<Told> {
-  const { params = {}, query = {}, key = ADMIN_KEY } = asked;
+export async function send(
+  app: FastifyInstance,
+  operation: Operation,
+  world: World,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { params = {}, query = {}, key = ADMIN_KEY } = request;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(params[name] ?? world[resourceOf(operation.path, name)]),
   );
@@ -31,26 +36,26 @@ export async function ask(app: FastifyInstance, operation: Operation, world: Wor
   const options: InjectOptions = {
     method: operation.method,
     url: search.size === 0 ? path : `${path}?${search}`,
-    headers: { 'x-api-key': key, ...asked.headers },
+    headers: { 'x-api-key': key, ...request.headers },
   };
   const {
     statusCode: status,
     headers,
     body,
-  } = await app.inject({ ...options, ...(await sent(operation, asked, options)) });
+  } = await app.inject({ ...options, ...(await payloadOf(operation, request, options)) });
   const contentType = typeof headers['content-type'] === 'string' ? headers['content-type'] : null;
   const isJson = contentType?.startsWith('application/json') === true;
   return { status, headers, contentType, body: isJson ? JSON.parse(body) : body };
 }
 
-async function sent({ body }: Operation, asked: Asked, { headers }: InjectOptions): Promise<InjectOptions> {
-  if (body === null || asked.body === undefined) return {};
+async function payloadOf({ body }: Operation, request: ApiRequest, { headers }: InjectOptions): Promise<InjectOptions> {
+  if (body === null || request.body === undefined) return {};
   if (body.contentType !== 'multipart/form-data') {
-    const payload = JSON.stringify(asked.body);
+    const payload = JSON.stringify(request.body);
     return { payload, headers: { 'content-type': body.contentType, ...headers } };
   }
   const form = new FormData();
-  const fields = typeof asked.body === 'object' && asked.body !== null ? Object.entries(asked.body) : [];
+  const fields = typeof request.body === 'object' && request.body !== null ? Object.entries(request.body) : [];
   for (const [name, value] of fields) {
     if (Array.isArray(value)) for (const file of value) form.append(name, new Blob([String(file)]), 'file.pdf');
     else form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
@@ -60,16 +65,17 @@ async function sent({ body }: Operation, asked: Asked, { headers }: InjectOption
 }
 
 /** How the response differs from the document. null: it matches. */
-export function answerFault(operation: Operation, schemas: Schemas, told: Told): string | null {
-  const documented = operation.responses[told.status];
-  if (documented === undefined) return `${told.status} is not documented: ${JSON.stringify(told.body)}`;
-  if (told.status >= 500 && told.status !== 501 && told.status !== 503) return `${told.status}`;
-  const media = mediaOf(documented.content ?? {}, told.contentType);
-  if (media === null) return told.body === '' ? null : `${told.status} has the content type ${told.contentType}`;
-  const fault = schemas.faultOf(media.schema, told.body);
-  if (fault !== null) return `${told.status}: ${fault} in ${JSON.stringify(told.body)}`;
-  const status = statusIn(told.body);
-  return status === null || status === told.status ? null : `${told.status} says status ${status}`;
+export function answerFault(operation: Operation, schemas: Schemas, response: ApiResponse): string | null {
+  const documented = operation.responses[response.status];
+  if (documented === undefined) return `${response.status} is not documented: ${JSON.stringify(response.body)}`;
+  if (response.status >= 500 && response.status !== 501 && response.status !== 503) return `${response.status}`;
+  const media = mediaOf(documented.content ?? {}, response.contentType);
+  if (media === null)
+    return response.body === '' ? null : `${response.status} has the content type ${response.contentType}`;
+  const fault = schemas.faultOf(media.schema, response.body);
+  if (fault !== null) return `${response.status}: ${fault} in ${JSON.stringify(response.body)}`;
+  const status = statusIn(response.body);
+  return status === null || status === response.status ? null : `${response.status} says status ${status}`;
 }
 
 function mediaOf(content: Readonly<Record<string, MediaType>>, contentType: string | null): MediaType | null {
@@ -82,7 +88,7 @@ function statusIn(body: unknown): unknown {
 }
 
 /** The fields that a failure lists. */
-export function namedFields({ body }: Told): readonly (string | null)[] {
+export function namedFields({ body }: ApiResponse): readonly (string | null)[] {
   if (typeof body !== 'object' || body === null || !('error' in body)) return [];
   const { error } = body;
   if (typeof error !== 'object' || error === null || !('details' in error) || !Array.isArray(error.details)) return [];
