@@ -77,7 +77,7 @@ describe('a knowledge base', () => {
     await eventually(async () =>
       expect(await test.api.must(baseSchema, 'GET', path)).toMatchObject({
         status: 'ready',
-        sources: [{ status: 'ready' }, { status: 'failed', error: 'it is cut off: its end is missing' }],
+        sources: [{ status: 'ready' }, { status: 'failed', error: 'the PDF is truncated: its end is missing' }],
       }),
     );
     await eventually(async () => {

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 
 export interface JobBounds {
-  /** Of JavaScript objects, MiB. */
+  /** Maximum size of the JavaScript heap, MiB. */
   readonly heapMib: number;
-  /** Of all that the process holds in memory, MiB: what is unpacked lies outside the heap. Node itself takes some 60. */
+  /** Maximum resident memory, MiB. Unpacked data is outside the heap. Node itself takes about 60. */
   readonly residentMib: number;
 }
 
@@ -11,16 +11,15 @@ export type JobOutcome<Answer> =
   | { readonly type: 'answered'; readonly answer: Answer }
   | { readonly type: 'too_long' }
   | { readonly type: 'too_much_memory' }
-  /** It threw, could not be started, or was ended. */
+  /** The job threw, or the process could not be started or was ended. */
   | { readonly type: 'failed' };
 
-/** V8 aborts at the limit of its heap; the guard and the kernel kill. */
+/** V8 aborts at its heap limit; the guard and the kernel kill. */
 const MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGKILL'];
 
 /**
- * A process for work on what strangers sent. A worker thread is not enough for it: at the limit of a thread's heap V8 ends
- * the thread only where it is asked in time, and the whole process where one allocation is larger than what is left.
- * `script` calls `answerJobs`. It inherits no environment, and so no key.
+ * A process for work on untrusted input. A worker thread is not enough: at its heap limit V8 ends the whole process if one
+ * allocation exceeds the rest of the heap. `script` calls `answerJobs`. It inherits no environment, and so no API key.
  */
 export class JobProcess<Job extends object, Answer> {
   readonly #process;
@@ -35,7 +34,7 @@ export class JobProcess<Job extends object, Answer> {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // It keeps no process alive: a job's time does.
+    // The idle process does not keep the service alive; the timeout of a running job does.
     this.#process.unref();
     this.#process.channel?.unref();
     this.#process.on('message', (answer) => this.#end({ type: 'answered', answer: answer as Answer }));
@@ -45,12 +44,12 @@ export class JobProcess<Job extends object, Answer> {
     );
   }
 
-  /** -1 where it could not be started. */
+  /** -1: the process could not be started. */
   get pid(): number {
     return this.#process.pid ?? -1;
   }
 
-  /** True once it takes no further job. */
+  /** true: the process accepts no further job. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -68,12 +67,12 @@ export class JobProcess<Job extends object, Answer> {
         this.#end = () => {};
         resolve(outcome);
       };
-      // Where it cannot be sent the process has died, and tells so itself.
+      // If sending fails the process has died, and its exit event follows.
       this.#process.send(job, () => {});
     });
   }
 
-  /** At once: a job that is being done has failed. */
+  /** Ends the process at once. A running job fails. */
   end(): void {
     this.#kill({ type: 'failed' });
   }

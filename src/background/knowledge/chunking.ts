@@ -1,20 +1,20 @@
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 
-/** A piece of a source as it is laid out. */
+/** A heading or paragraph of a source. */
 export interface Block {
   readonly kind: 'heading' | 'paragraph';
   readonly text: string;
-  /** From 1; null in a source that has no pages. */
+  /** From 1. null: the source has no pages. */
   readonly page: number | null;
 }
 
-/** Characters: some 250 tokens, so that five passages cost a model little time. */
+/** Characters, about 250 tokens: five passages cost a model little time. */
 const CHUNK_LENGTH_MAX = 1_000;
 const HEADING_LENGTH_MAX = 200;
 
 /**
- * Chunks of a source along its structure: paragraphs under one heading and on one page are joined while they fit, one that is
- * too long is cut between sentences, else between words. No chunk goes over a page or a heading.
+ * Splits a source into chunks along its structure. Paragraphs under one heading and on one page are joined while they fit. A longer
+ * paragraph is cut between sentences, else between words. No chunk spans two pages or headings.
  */
 export function chunksOf(blocks: readonly Block[]): readonly KnowledgeChunk[] {
   const chunks: KnowledgeChunk[] = [];

@@ -6,18 +6,18 @@ import { EmbeddingRunner } from './embedding-runner.ts';
 import { VectorSearch } from './vector-search.ts';
 
 export interface EmbeddingsOptions {
-  /** Null: none is configured. */
+  /** null: not configured. */
   readonly embedder: Embedder | null;
   readonly vectors: KnowledgeVectorRepository;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What an embedding model adds to knowledge. */
+/** Search by meaning, if an embedding model is configured. */
 export interface Embeddings {
-  /** Null where there is no such model. */
+  /** null: no embedding model. */
   readonly meaning: VectorSearch | null;
-  /** At the start, and whenever a source was read. */
+  /** Called at the start and after a source was read. */
   wake(): void;
   stop(): Promise<void>;
 }

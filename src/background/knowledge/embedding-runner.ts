@@ -11,13 +11,13 @@ import type {
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import { WakeLoop } from './wake-loop.ts';
 
-/** Texts of one request: what small servers take at once, and some 10 ms of the one writer. */
+/** Texts per request: small servers accept it, and storing the vectors takes the database writer about 10 ms. */
 const TEXTS_AT_ONCE = 32;
-/** Of one request. A local server without a graphics card takes some seconds. */
+/** Timeout of one request. A local server without a GPU takes some seconds. */
 const TIMEOUT_MS = 60_000;
-/** Between attempts. At most ten minutes: until they are embedded, texts are found by their words alone. */
+/** Pause between attempts, at most ten minutes. Until then texts are found by words only. */
 const PAUSE_MS = { first: 1_000, max: 600_000 };
-/** A text that every model takes. */
+/** A text that every model accepts. */
 const PLAIN_TEXT = 'word';
 
 export interface EmbeddingRunnerOptions {
@@ -27,20 +27,17 @@ export interface EmbeddingRunnerOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Why a source is not embedded yet. */
+/** Cause of a failed embedding. */
 interface Setback {
   readonly err: unknown;
   readonly retryAfterMs: number;
 }
 
-/**
- * Embeds the chunks of sources that were read, one request at a time, for as long as it takes: whatever fails is tried again
- * after a pause, and no source fails by it.
- */
+/** Embeds the chunks of ready sources, one request at a time. Failures are retried after a pause; no source fails because of them. */
 export class EmbeddingRunner {
   readonly #options: EmbeddingRunnerOptions;
   readonly #loop: WakeLoop;
-  /** In a row. */
+  /** Consecutive failures. */
   #setbacks = 0;
 
   constructor(options: EmbeddingRunnerOptions) {
@@ -48,12 +45,12 @@ export class EmbeddingRunner {
     this.#loop = new WakeLoop(options.clock, () => this.#work());
   }
 
-  /** At the start, and whenever a source was read. */
+  /** Called at the start and after a source was read. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** What was not embedded is embedded after the next start. */
+  /** Stops. The remaining texts are embedded after the next start. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -62,18 +59,18 @@ export class EmbeddingRunner {
     const setback = await this.#embedAll().catch((error: unknown): Setback => ({ err: error, retryAfterMs: 0 }));
     if (setback === null || this.#loop.signal.aborted) return null;
     if (setback.err instanceof DatabaseError && setback.err.fault === 'constraint') {
-      // A source that was removed meanwhile.
+      // The source was removed in the meantime.
       this.#loop.wake();
       return null;
     }
     const pauseMs = Math.max(setback.retryAfterMs, backoff(PAUSE_MS, this.#setbacks));
     this.#setbacks += 1;
-    const message = 'knowledge could not be embedded, and is found by words alone until it is';
+    const message = 'embedding knowledge failed; searching by words until a retry succeeds';
     this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, message);
     return pauseMs;
   }
 
-  /** Null once nothing is left to embed. */
+  /** null: nothing left to embed. */
   async #embedAll(): Promise<Setback | null> {
     const { embedder, vectors } = this.#options;
     for (;;) {
@@ -98,7 +95,7 @@ export class EmbeddingRunner {
     return null;
   }
 
-  /** A text that the model does not take costs itself alone: the others are asked for one by one. */
+  /** Embeds texts one by one, so that a refused text does not affect the others. */
   async #embed(chunks: readonly ChunkText[]): Promise<Setback | null> {
     const asked = await this.#ask(chunks.map(textOf));
     if (asked.type === 'embedded') return this.#store(chunks, asked.vectors);
@@ -110,7 +107,7 @@ export class EmbeddingRunner {
       }
       return null;
     }
-    // The model's name or the server may be what is wrong: then no text is taken.
+    // If the server refuses every text, the model name or the server is wrong, not the text.
     const plain = await this.#ask([PLAIN_TEXT]);
     return plain.type === 'embedded' ? this.#store(chunks, [new Float32Array()]) : setbackOf(plain.error);
   }
@@ -138,7 +135,7 @@ function isAboutTheText(code: ProviderErrorCode): boolean {
   return code === 'bad_request';
 }
 
-/** What does not get better by waiting a little is tried as seldom as anything is. */
+/** Errors that a short wait cannot fix get the longest pause. */
 function setbackOf(error: ProviderError): Setback {
   return { err: error, retryAfterMs: error.retryAfterMs ?? (error.retryable ? 0 : PAUSE_MS.max) };
 }

@@ -9,27 +9,27 @@ import { KNOWLEDGE_FOLDER, sourcePath } from './source-file.ts';
 import { READING_BOUNDS, type ReadingBounds, readSource } from './source-reader.ts';
 import { WakeLoop } from './wake-loop.ts';
 
-/** A source whose reading began this often and came to no end took the process with it each time. */
+/** Attempts per source. An attempt without a result ended the process. */
 const ATTEMPTS_MAX = 3;
-/** Chunks in one transaction: some 10 ms of the one writer, so that calls' journals get their turn between. */
+/** Chunks per transaction: about 10 ms of the database writer, so that journals of calls are not delayed. */
 const CHUNKS_PER_WRITE = 50;
-/** After a fault of the database or the disk. */
+/** Pause after a database or disk error. */
 const FAULT_PAUSE_MS = 5_000;
 const UUID_LENGTH = 36;
 
 export interface IngestionOptions {
   readonly repositories: Pick<Repositories, 'knowledgeBases' | 'knowledgeChunks'>;
-  /** Sources lie in its folder `knowledge`. */
+  /** Sources are in its folder `knowledge`. */
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** A source is ready. */
+  /** Called when a source becomes ready. */
   readonly onReady?: () => void;
   /** For tests. */
   readonly bounds?: ReadingBounds;
 }
 
-/** Reads sources that were added, one at a time, and clears away what is left of those that were removed. */
+/** Reads new sources, one at a time, and deletes the chunks of removed ones. */
 export class Ingestion {
   readonly #options: IngestionOptions;
   readonly #loop: WakeLoop;
@@ -39,7 +39,7 @@ export class Ingestion {
     this.#loop = new WakeLoop(options.clock, () => this.#work());
   }
 
-  /** Before the service takes requests: files of sources that were removed, or never stored, when a process died. */
+  /** Deletes files without a stored source, which a crash leaves behind. Runs before the service accepts requests. */
   async clearFiles(): Promise<void> {
     const folder = join(this.#options.dataDir, KNOWLEDGE_FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -50,12 +50,12 @@ export class Ingestion {
     }
   }
 
-  /** At the start, and whenever sources were added or removed. */
+  /** Called at the start and after sources were added or removed. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** What was being read is read anew after the next start. */
+  /** Stops. An unfinished source is read again after the next start. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -66,7 +66,7 @@ export class Ingestion {
       await this.#readAll();
       return null;
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'knowledge sources could not be worked on');
+      this.#options.log.warn({ err: error }, 'processing knowledge sources failed');
       return FAULT_PAUSE_MS;
     }
   }
@@ -83,14 +83,17 @@ export class Ingestion {
   async #readOne(source: KnowledgeSource): Promise<void> {
     const { knowledgeBases, knowledgeChunks } = this.#options.repositories;
     if (source.attempts >= ATTEMPTS_MAX) {
-      await knowledgeBases.settle(source.id, { status: 'failed', error: 'reading it ended the service several times' });
+      await knowledgeBases.settle(source.id, {
+        status: 'failed',
+        error: 'reading the source crashed the service several times',
+      });
       return;
     }
     if (!(await knowledgeBases.beginReading(source.id))) return;
-    // What an earlier process had stored of it before it died.
+    // Chunks that an earlier attempt stored before it crashed.
     while (await knowledgeChunks.removeSome(source.id));
-    const order = { path: sourcePath(this.#options.dataDir, source), type: source.type };
-    const reading = await readSource(order, this.#options.bounds ?? READING_BOUNDS, this.#loop.signal);
+    const request = { path: sourcePath(this.#options.dataDir, source), type: source.type };
+    const reading = await readSource(request, this.#options.bounds ?? READING_BOUNDS, this.#loop.signal);
     if (this.#loop.signal.aborted) return;
     if (reading.type === 'read') {
       await this.#store(source, reading.chunks);
@@ -99,7 +102,7 @@ export class Ingestion {
         this.#options.onReady?.();
       }
     } else await knowledgeBases.settle(source.id, { status: 'failed', error: reading.reason });
-    // It may have been removed meanwhile: then its chunks are nobody's.
+    // The source may have been removed while it was read: another round deletes its chunks.
     this.#loop.wake();
   }
 

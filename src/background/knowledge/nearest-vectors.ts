@@ -1,7 +1,7 @@
-/** Vectors of one length, one behind another, with the ids of their chunks. */
+/** Vectors of equal length, stored consecutively, with the ids of their chunks. */
 export interface VectorBlock {
   readonly ids: Float64Array;
-  /** As many times the dimensions as there are ids. */
+  /** Length: number of ids × dimensions. */
   readonly numbers: Float32Array;
 }
 
@@ -13,8 +13,8 @@ interface Candidate {
 }
 
 /**
- * Ids of the vectors whose direction is nearest to the query's, nearest first: by the cosine, which is the dot product, all of
- * them having length 1. Blocks of another length are passed over. Looks at each: exact, about 1 µs for 1,536 dimensions.
+ * Ids of the vectors with the highest cosine similarity to the query, best first. All vectors have norm 1, so the cosine is the dot
+ * product. Blocks of other dimensions are skipped. The search is exact: about 1 µs per vector of 1,536 dimensions.
  */
 export function nearestVectors(blocks: Iterable<VectorBlock>, query: Float32Array, limit: number): readonly number[] {
   const best: Candidate[] = [];
@@ -42,8 +42,8 @@ function viewOf({ buffer, byteLength, byteOffset }: Float32Array): DataView {
 }
 
 /**
- * Four sums beside each other, for a processor adds to one only once it has the one before. Read through views, which are as
- * fast as arrays of floats whose ends are known. `from` in bytes.
+ * Uses four independent sums, so that the additions do not wait for each other. `DataView` reads are as fast as typed array reads.
+ * `from` is in bytes.
  */
 function dotProduct(vectors: DataView, from: number, query: DataView): number {
   const { byteLength } = query;

@@ -1,59 +1,61 @@
 import { getDocumentProxy } from 'unpdf';
 import type { Block } from './chunking.ts';
 
-/** A source that cannot be read, and why, in words for the client. */
+/** A source that cannot be read. The message is the `error` of the source in the API. */
 export class UnreadableError extends Error {}
 
-/** Of one document; a longer one is a library. */
+/** Pages per document. */
 const PAGES_MAX = 2_000;
-/** Characters of one document, some 2,000 full pages. */
+/** Characters per document, about 2,000 full pages. */
 const TEXT_LENGTH_MAX = 5_242_880;
-/** Readers take a document whose marks stand this far from its ends (PDF 1.7, annex H, notes 13 and 18), in bytes. */
+/** Bytes at both ends in which readers search the markers `%PDF-` and `%%EOF` (PDF 1.7, annex H, notes 13 and 18). */
 const MARK_WITHIN = 1_024;
-/** A line this much larger than the body's is a heading. */
+/** A line is a heading if its size exceeds the body size by this factor. */
 const HEADING_SCALE = 1.15;
 const HEADING_LENGTH_MAX = 200;
-/** Of the line's own size: lines further apart belong to two paragraphs. */
+/** Lines further apart than this multiple of their size belong to two paragraphs. */
 const PARAGRAPH_GAP = 1.8;
-/** Of pdf.js: a hostile document would fill the log with warnings. */
+/** Log level of pdf.js: a hostile document would fill the log with warnings. */
 const ERRORS_ONLY = 0;
 
 interface Line {
   readonly text: string;
   readonly page: number;
-  /** Of the type, in points. */
+  /** Font size, points. */
   readonly size: number;
-  /** Of the base line, from the page's foot, in points. */
+  /** Baseline above the bottom of the page, points. */
   readonly y: number;
 }
 
-/** The text of a PDF in blocks with their pages. Rejects with an `UnreadableError` where there is none to be had. */
+/** Extracts the text of a PDF in blocks with page numbers. Rejects with an `UnreadableError`. */
 export async function pdfBlocks(bytes: Uint8Array): Promise<readonly Block[]> {
   checkMarks(bytes);
   const lines: Line[] = [];
   let length = 0;
   const document = await opened(bytes);
-  if (document.numPages > PAGES_MAX) throw new UnreadableError(`it has more than ${PAGES_MAX} pages`);
+  if (document.numPages > PAGES_MAX) throw new UnreadableError(`the PDF has more than ${PAGES_MAX} pages`);
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
     for (const line of linesOf(items, number)) {
       length += line.text.length;
-      if (length > TEXT_LENGTH_MAX) throw new UnreadableError(`it has more than ${TEXT_LENGTH_MAX} characters of text`);
+      if (length > TEXT_LENGTH_MAX)
+        throw new UnreadableError(`the PDF contains more than ${TEXT_LENGTH_MAX} characters of text`);
       lines.push(line);
     }
     page.cleanup();
   }
-  if (lines.length === 0) throw new UnreadableError('it holds no text: it is empty, or scanned images without text');
+  if (lines.length === 0)
+    throw new UnreadableError('the PDF contains no text: it is empty, or contains scanned images only');
   return blocksOf(lines);
 }
 
 function checkMarks(bytes: Uint8Array): void {
-  if (bytes.length === 0) throw new UnreadableError('it is empty');
+  if (bytes.length === 0) throw new UnreadableError('the file is empty');
   const text = (part: Uint8Array): string => Buffer.from(part).toString('latin1');
-  if (!text(bytes.subarray(0, MARK_WITHIN)).includes('%PDF-')) throw new UnreadableError('it is not a PDF');
+  if (!text(bytes.subarray(0, MARK_WITHIN)).includes('%PDF-')) throw new UnreadableError('the file is not a PDF');
   if (!text(bytes.subarray(-MARK_WITHIN)).includes('%%EOF'))
-    throw new UnreadableError('it is cut off: its end is missing');
+    throw new UnreadableError('the PDF is truncated: its end is missing');
 }
 
 async function opened(bytes: Uint8Array) {
@@ -61,9 +63,9 @@ async function opened(bytes: Uint8Array) {
     return await getDocumentProxy(bytes, { verbosity: ERRORS_ONLY, disableFontFace: true });
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {
-      throw new UnreadableError('it is encrypted: it asks for a password');
+      throw new UnreadableError('the PDF is encrypted: remove the password');
     }
-    throw new UnreadableError('it is damaged: its structure cannot be read');
+    throw new UnreadableError('the PDF is damaged: its structure cannot be read');
   }
 }
 
@@ -116,7 +118,7 @@ function blocksOf(lines: readonly Line[]): readonly Block[] {
   return blocks;
 }
 
-/** The size that most characters have. */
+/** The most frequent font size, by characters. */
 function bodySize(lines: readonly Line[]): number {
   const characters = new Map<number, number>();
   for (const { size, text } of lines) characters.set(size, (characters.get(size) ?? 0) + text.length);

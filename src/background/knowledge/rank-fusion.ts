@@ -1,10 +1,10 @@
 /**
- * The constant of reciprocal rank fusion: the larger, the less a first place counts before a second (Cormack, Clarke and
- * Büttcher, «Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods», SIGIR 2009, where 60 did best).
+ * The constant of reciprocal rank fusion. A larger value reduces the advantage of the first ranks. 60 is the best value of Cormack,
+ * Clarke and Büttcher, «Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods», SIGIR 2009.
  */
 const RANK_OFFSET = 60;
 
-/** One ranking of several, best first: what stands high in many of them. Of equals, the one that the first rankings name earlier. */
+/** Merges several rankings into one, best first. Ties keep the order of the first rankings. */
 export function fusedRanks(rankings: readonly (readonly number[])[]): readonly number[] {
   const scores = new Map<number, number>();
   for (const ranking of rankings) {

@@ -20,10 +20,10 @@ async function read({ path, type }: ReadingJob): Promise<Reading> {
     const bytes = new Uint8Array(await readFile(path));
     const blocks = type === 'file' ? await pdfBlocks(bytes) : textBlocks(Buffer.from(bytes).toString('utf8'));
     const chunks = chunksOf(blocks);
-    return chunks.length === 0 ? { type: 'failed', reason: 'it holds no text' } : { type: 'read', chunks };
+    return chunks.length === 0 ? { type: 'failed', reason: 'the source contains no text' } : { type: 'read', chunks };
   } catch (error) {
     if (error instanceof UnreadableError) return { type: 'failed', reason: error.message };
-    return { type: 'failed', reason: 'it is damaged: it cannot be read' };
+    return { type: 'failed', reason: 'the source is damaged and cannot be read' };
   }
 }
 

@@ -3,18 +3,18 @@ import { CANDIDATES, type KnowledgeChunkRepository } from '../../storage/knowled
 import { fusedRanks } from './rank-fusion.ts';
 import type { VectorSearch } from './vector-search.ts';
 
-/** Passages that a search gives: more cost the model time, and the answer is seldom further down. */
+/** Passages per search result. More cost the model time and rarely contain the answer. */
 const PASSAGES_MAX = 5;
 
 export interface StoredKnowledgeOptions {
   readonly chunks: Pick<KnowledgeChunkRepository, 'best' | 'read'>;
-  /** Null: words alone are searched by. */
+  /** null: search by words only. */
   readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly organizationId: string;
   readonly onFault: (error: unknown) => void;
 }
 
-/** The knowledge that calls of an organization may search: what was read of its sources. */
+/** The knowledge port of the engine: searches the sources of an organization. */
 export function storedKnowledge(options: StoredKnowledgeOptions): Knowledge {
   return {
     search: (order, done) => {

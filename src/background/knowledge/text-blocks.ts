@@ -1,6 +1,6 @@
 import type { Block } from './chunking.ts';
 
-/** A text's blocks: paragraphs end at an empty line, headings are those of Markdown (`# …`). */
+/** Blocks of a text: empty lines separate paragraphs, headings are Markdown (`# …`). */
 export function textBlocks(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];

@@ -4,30 +4,30 @@ import type { ChunkVector, KnowledgeVectorRepository } from '../../storage/knowl
 import type { VectorBlock } from './nearest-vectors.ts';
 import type { VectorRequest, VectorResponse } from './vector-worker.ts';
 
-/** Of all vectors kept, bytes: 87,000 of 1,536 numbers. The source that was searched longest ago goes first. */
+/** Size of all cached vectors, bytes: 87,000 vectors of 1,536 numbers. The least recently searched source is evicted first. */
 const KEPT_BYTES_MAX = 512 * 1_048_576;
-/** Vectors read at once: less than a MiB, so that the main thread is not held up by them. */
+/** Vectors per database read: less than 1 MiB, so that the main thread is not blocked. */
 const READ_AT_ONCE = 100;
-/** Searches without an answer; one more finds nothing. Each takes some ms. */
+/** Maximum number of pending searches, each some ms. A further search finds nothing. */
 const SEARCHES_MAX = 64;
 
-/** A source in the worker. */
+/** A source cached in the worker. */
 interface Kept {
   bytes: number;
-  /** All of it, or as much as there was room for. */
+  /** Completely cached, or as much as fits. */
   readonly loaded: Promise<void>;
   isLoading: boolean;
 }
 
 /**
- * Searches vectors away from the main thread, in a worker that holds those of the sources that were searched last. A source's
- * vectors never change, so what is kept is never out of date.
+ * Searches vectors in a worker, which caches the most recently searched sources. The vectors of a source never change, so the cache
+ * is never stale.
  */
 export class VectorIndex {
   readonly #vectors: Pick<KnowledgeVectorRepository, 'read'>;
   readonly #model: string;
   readonly #bytesMax: number;
-  /** The one that was searched longest ago first. */
+  /** Least recently searched first. */
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Map<number, (chunkIds: readonly number[]) => void>();
   #bytes = 0;
@@ -41,13 +41,13 @@ export class VectorIndex {
     this.#bytesMax = bytesMax;
   }
 
-  /** Reads these sources' vectors where they are not kept yet. Rejects with a `DatabaseError`; what was read until then is kept no more. */
+  /** Loads the vectors of these sources into the cache. Rejects with a `DatabaseError` and then drops partly loaded sources. */
   async load(sourceIds: readonly string[]): Promise<void> {
     if (this.#closed) return;
     await Promise.all(sourceIds.map((sourceId) => this.#load(sourceId)));
   }
 
-  /** The nearest chunks of those of these sources that are kept, nearest first. Never rejects: where the worker dies, none. */
+  /** The nearest chunks of the cached sources among these, best first. Never rejects: empty if the worker dies. */
   search(sourceIds: readonly string[], query: Float32Array, limit: number): Promise<readonly number[]> {
     if (this.#closed || this.#asked.size >= SEARCHES_MAX) return Promise.resolve([]);
     return new Promise((resolve) => {
@@ -102,7 +102,7 @@ export class VectorIndex {
     }
   }
 
-  /** False: what is being read fills all the room. */
+  /** false: the sources being loaded fill the cache. */
   #makeRoom(bytes: number): boolean {
     for (const [sourceId, kept] of this.#kept) {
       if (this.#bytes + bytes <= this.#bytesMax) break;
@@ -129,7 +129,7 @@ export class VectorIndex {
 
   #start(): Worker {
     const worker = new Worker(new URL(`./vector-worker${extname(import.meta.url)}`, import.meta.url));
-    // It keeps no process alive.
+    // Does not keep the process alive.
     worker.unref();
     worker.on('message', ({ id, chunkIds }: VectorResponse) => {
       this.#asked.get(id)?.(chunkIds);
@@ -137,7 +137,7 @@ export class VectorIndex {
     });
     const forget = (): void => {
       if (this.#worker !== worker) return;
-      // What it held is read anew by the next search.
+      // The next search loads the vectors again.
       this.#worker = null;
       this.#kept.clear();
       this.#bytes = 0;
@@ -149,7 +149,7 @@ export class VectorIndex {
   }
 }
 
-/** Those that the model took. */
+/** The vectors of texts that the model accepted. */
 function blockOf(vectors: readonly ChunkVector[]): VectorBlock {
   const whole = vectors.filter(({ vector }) => vector.length > 0);
   const dimensions = whole[0]?.vector.length ?? 0;

@@ -7,9 +7,9 @@ import { CANDIDATES } from '../../storage/knowledge/knowledge-chunk-repository.t
 import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** A caller waits for the answer: past it words alone must do. */
+/** Timeout of embedding a question, because the user is waiting. After it the search uses words only. */
 export const SEARCH_TIMEOUT_MS = 300;
-/** Characters of a question that are embedded, as many as of a chunk. */
+/** Characters of a question that are embedded, the maximum of a chunk. */
 const TEXT_LENGTH_MAX = 1_000;
 
 export interface VectorSearchOptions {
@@ -21,7 +21,7 @@ export interface VectorSearchOptions {
   readonly withinMs?: number;
 }
 
-/** Searches knowledge by what a question means, in the sources whose chunks are embedded. */
+/** Searches embedded sources by the meaning of a question. */
 export class VectorSearch {
   readonly #options: VectorSearchOptions;
   readonly #index: VectorIndex;
@@ -36,12 +36,12 @@ export class VectorSearch {
   }
 
   /**
-   * Ids of the chunks in these bases that are nearest to what the text means, nearest first. Never rejects: none where that is
-   * not known within 300 ms. Vectors that were not there in time are there for the next search.
+   * Ids of the nearest chunks in these knowledge bases, best first. Never rejects: empty if there is no result within 300 ms. Vectors
+   * that load too late are cached for the next search.
    */
   best(organizationId: string, baseIds: readonly string[], text: string): Promise<readonly number[]> {
     const found = this.#found(organizationId, baseIds, text.slice(0, TEXT_LENGTH_MAX)).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'knowledge could not be searched by meaning');
+      this.#options.log.warn({ err: error }, 'searching knowledge by meaning failed');
       return [];
     });
     return withTimeout(found, this.#withinMs, () => [], this.#options.clock);
@@ -59,7 +59,7 @@ export class VectorSearch {
     return query === null ? [] : this.#index.search(sources, query, CANDIDATES);
   }
 
-  /** Null where it cannot be had; an embedder that is down is not asked each time. */
+  /** null: not available. The circuit breaker skips requests to an embedder that is down. */
   async #vectorOf(text: string): Promise<Float32Array | null> {
     const onOutcome = this.#breaker.enter();
     if (onOutcome === null) return null;
@@ -69,10 +69,7 @@ export class VectorSearch {
       return embedding.vectors[0] ?? null;
     }
     onOutcome(embedding.error.code);
-    this.#options.log.warn(
-      { err: embedding.error },
-      'a question could not be embedded: knowledge is searched by words alone',
-    );
+    this.#options.log.warn({ err: embedding.error }, 'embedding a question failed; searching by words');
     return null;
   }
 }

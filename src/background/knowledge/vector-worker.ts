@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { nearestVectors, type VectorBlock } from './nearest-vectors.ts';
 
-/** What the main thread tells the worker; it answers a search alone. */
+/** Messages to the worker. Only a search has a reply. */
 export type VectorRequest =
-  /** Some more of a source's vectors. */
+  /** Adds vectors of a source. */
   | { readonly type: 'keep'; readonly sourceId: string; readonly block: VectorBlock }
   | { readonly type: 'drop'; readonly sourceId: string }
-  /** In those of these sources that are kept. */
+  /** Searches the cached sources among these. */
   | {
       readonly type: 'search';
       readonly id: number;
@@ -17,7 +17,7 @@ export type VectorRequest =
 
 export interface VectorResponse {
   readonly id: number;
-  /** Nearest first. */
+  /** Best first. */
   readonly chunkIds: readonly number[];
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { pause } from '../../../base/time/pause.ts';
 
-/** Never rejects. Answers in how many ms the next round is due; null: when somebody wakes the loop. */
+/** Never rejects. Resolves to the delay until the next round in ms. null: at the next wake-up. */
 export type Round = () => Promise<number | null>;
 
-/** Work in rounds, one at a time, from the first wake-up until it is stopped. */
+/** Runs rounds of work, one at a time, from the first wake-up until `stop`. */
 export class WakeLoop {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #round: Round;
@@ -17,19 +17,19 @@ export class WakeLoop {
     this.#round = round;
   }
 
-  /** Aborts when the loop is stopped: what a round waits for ends by it. */
+  /** Aborts when the loop is stopped. Rounds pass it to everything they wait for. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** There is something to do. During a round, also from within it: another follows. */
+  /** Starts a round. During a round: another one follows. */
   wake(): void {
     if (this.signal.aborted) return;
     this.#again = true;
     this.#working ??= this.#work();
   }
 
-  /** Resolves when the round under way has ended; no other begins. */
+  /** Starts no further round. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;

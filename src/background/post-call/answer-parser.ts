@@ -4,7 +4,7 @@ import { coerce, parseJson } from '../../../engine/variables/coercion.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
 import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';
 
-/** Characters of a text that are kept. */
+/** Maximum length of a text answer, characters. */
 const TEXT_LENGTH_MAX = 20_000;
 
 type Values = Omit<PostCallAnswer, 'id' | 'question'>;
@@ -18,8 +18,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * What the model said to each question, in the questions' order. `text` is its JSON, by the names of `questionRequests`; null
- * where it said nothing. A value that is missing or not of its question's type is no answer.
+ * Parses the answers of the model, in the order of the questions. `text` is JSON with the names of `questionRequests`; null: no
+ * response. A value that is missing or of the wrong type counts as no answer.
  */
 export function parseAnswers(questions: readonly PostCallQuestion[], text: string | null): readonly PostCallAnswer[] {
   const said = text === null ? undefined : parseJson(text);
@@ -38,7 +38,7 @@ export function parseAnswers(questions: readonly PostCallQuestion[], text: strin
   }));
 }
 
-/** Undefined where the value is no answer. */
+/** undefined: the value is no answer. */
 function given(question: PostCallQuestion, value: JsonValue | undefined): Values | undefined {
   switch (question.type) {
     case 'text': {
@@ -60,7 +60,7 @@ function given(question: PostCallQuestion, value: JsonValue | undefined): Values
   }
 }
 
-/** One id that is not known makes the whole answer a wrong one. */
+/** One unknown id invalidates the whole answer. */
 function selected({ options }: PostCallQuestion, ids: readonly (JsonValue | undefined)[]): Values | undefined {
   if (!ids.every((id) => options.some((option) => option.id === id))) return undefined;
   const chosen = options.filter(({ id }) => ids.includes(id));

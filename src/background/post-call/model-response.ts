@@ -2,17 +2,17 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import { describeProviderError } from '../../../engine/ports/provider-error.ts';
 
-/** An answer that is still coming after this is given up, ms: nobody waits on a line, yet a run must end. */
+/** Timeout of a model response, ms. Long, because no user is waiting. */
 const ANSWER_TIMEOUT_MS = 120_000;
-/** Characters; 20 answers of text are far below it. */
+/** Maximum length of a model response, characters. 20 text answers are far below it. */
 const ANSWER_LENGTH_MAX = 262_144;
 
-/** `canTryAgain`: the same request may be answered later. */
+/** `canTryAgain`: a later retry of the request may succeed. */
 export type CollectedResponse =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'failed'; readonly reason: string; readonly canTryAgain: boolean };
 
-/** Asks a model and waits for all that it says. Never rejects; `signal` ends it as failed. */
+/** Sends a request to a model and collects its response. Never rejects. An abort of `signal` fails the request. */
 export function collectResponse(
   model: LanguageModel,
   request: ModelRequest,
@@ -32,12 +32,12 @@ export function collectResponse(
       end({ type: 'failed', reason, canTryAgain: true });
     };
     const onAbort = (): void => fail('the service is stopping');
-    const stopWaiting = clock.after(ANSWER_TIMEOUT_MS, () => fail('the answer took too long'));
+    const stopWaiting = clock.after(ANSWER_TIMEOUT_MS, () => fail('the response took too long'));
     const take = (event: ModelEvent): void => {
       switch (event.type) {
         case 'text':
           text += event.text;
-          if (text.length > ANSWER_LENGTH_MAX) fail('the answer is too long');
+          if (text.length > ANSWER_LENGTH_MAX) fail('the response is too long');
           return;
         case 'tool_call':
           return;
@@ -46,7 +46,7 @@ export function collectResponse(
           return;
         case 'failed': {
           const { error } = event;
-          // A key that is wrong now can be put right; a request that was refused stays what it is.
+          // A wrong API key can be fixed later; a refused request stays refused.
           const canTryAgain = error.retryable || error.code === 'unauthorized';
           end({ type: 'failed', reason: describeProviderError(error), canTryAgain });
           return;

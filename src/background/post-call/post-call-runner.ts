@@ -11,29 +11,29 @@ import { parseAnswers } from './answer-parser.ts';
 import { type CollectedResponse, collectResponse } from './model-response.ts';
 import { type AskedCall, type QuestionRequest, questionRequests } from './question-request.ts';
 
-/** Calls whose questions are asked at once; the others wait in the database. */
+/** Calls processed simultaneously. The others wait in the database. */
 const RUNS_MAX = 4;
-/** Before the second and each further attempt, ms. After the last what has no answer stays without. */
+/** Delays before the second and each further attempt, ms. After the last one, open questions stay unanswered. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const;
-/** Without a wake-up the jobs are looked at this often: an end that came by another way waits no longer. */
+/** Poll interval, for jobs whose wake-up was lost. */
 const POLL_MS = 15_000;
-/** After a fault, such as a database that takes no writes. */
+/** Pause after an error, such as a failed database write. */
 const FAULT_PAUSE_MS = 1_000;
 
 export interface PostCallRunnerOptions {
   readonly repositories: Pick<Repositories, 'agents' | 'calls' | 'journal' | 'postCall' | 'postCallQuestions'>;
-  /** The model of a provider; null where there is none. */
+  /** Language model adapter of a provider. null: not configured. */
   readonly model: (provider: string | undefined) => LanguageModel | null;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Events may be due for delivery. */
+  /** Called when webhook events may be due. */
   readonly onStored: () => void;
 }
 
 /** Answers the post-call questions of ended calls. */
 export class PostCallRunner {
   readonly #options: PostCallRunnerOptions;
-  /** By call id. */
+  /** Running jobs by call id. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   #looking = false;
@@ -44,14 +44,14 @@ export class PostCallRunner {
     this.#options = options;
   }
 
-  /** Looks for jobs that are due: at the start, and when a call has ended. */
+  /** Checks for due jobs. Called at the start and after the end of a call. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#lookAgain = true;
     if (!this.#looking) void this.#look();
   }
 
-  /** Begins nothing more and lets go of the models; what was under way is taken up at the next start. */
+  /** Starts no further job and aborts running ones. They continue after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelTimer();
@@ -66,7 +66,7 @@ export class PostCallRunner {
       try {
         delayMs = await this.#startDue();
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'the post-call jobs could not be read');
+        this.#options.log.warn({ err: error }, 'reading post-call jobs failed');
       }
     }
     this.#looking = false;
@@ -76,7 +76,7 @@ export class PostCallRunner {
     }
   }
 
-  /** Starts what is due and has room; answers in how many ms the next is. */
+  /** Starts due jobs within the limit. Resolves to the delay until the next one in ms. */
   async #startDue(): Promise<number> {
     const { clock, repositories } = this.#options;
     const nowMs = clock.wallMs();
@@ -93,7 +93,7 @@ export class PostCallRunner {
     const { clock, log } = this.#options;
     const run = this.#attempt(job)
       .catch((error: unknown) => {
-        log.warn({ err: error, call_id: job.callId }, 'a post-call run met a fault');
+        log.warn({ err: error, call_id: job.callId }, 'post-call job failed');
         return pause(clock, FAULT_PAUSE_MS, this.#stopping.signal);
       })
       .then(() => {
@@ -107,19 +107,19 @@ export class PostCallRunner {
     const { clock, log, onStored, repositories } = this.#options;
     const { postCall } = repositories;
     const delayMs = RETRY_DELAYS_MS[attempts] ?? null;
-    // Set at once: an attempt that meets a fault, or ends the process, is not made again without a pause.
+    // Stored before the attempt: an attempt that fails or crashes the process is retried only after a pause.
     if (!(await postCall.begin(callId, clock.wallMs() + (delayMs ?? 0)))) return;
     const asked = await this.#askedCall(callId);
     const questions = asked === null ? [] : await this.#activeQuestions(asked.agentId);
     if (asked === null || questions.length === 0) return postCall.drop(callId);
 
     const requests = questionRequests(asked, questions);
-    // Attempts that ended the process were counted and came to no verdict: past the last none is made.
+    // Attempts that crashed the process were counted, too: after the last one no further attempt follows.
     const said = attempts > RETRY_DELAYS_MS.length ? [] : await this.#askAll(requests);
     if (this.#stopping.signal.aborted) return postCall.postpone(callId, clock.wallMs());
     const failure = said.find((answer) => answer.type === 'failed');
     if (failure !== undefined) {
-      log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions got no answer');
+      log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions not answered');
     }
     const again = said.some((answer) => answer.type === 'failed' && answer.canTryAgain);
     if (again && delayMs !== null) return postCall.postpone(callId, clock.wallMs() + delayMs);
@@ -130,7 +130,7 @@ export class PostCallRunner {
     if (await postCall.finish(callId, answers, clock.wallMs())) onStored();
   }
 
-  /** Null where nobody can be asked: the call or its agent is gone. */
+  /** null: the call or its agent was deleted. */
   async #askedCall(callId: string): Promise<(AskedCall & { readonly agentId: string }) | null> {
     const { agents, calls, journal } = this.#options.repositories;
     const call = await calls.find(callId);
@@ -160,15 +160,15 @@ export class PostCallRunner {
     const adapter = model(request.provider === '' ? undefined : request.provider);
     if (adapter === null) return { type: 'failed', reason: 'the provider is not configured', canTryAgain: true };
     const answer = await collectResponse(adapter, request, clock, this.#stopping.signal);
-    // Models without strict schemas fail now and then to write JSON at all.
+    // Models without strict schemas occasionally write no JSON.
     if (answer.type === 'text' && parseJson(answer.text) === undefined) {
-      return { type: 'failed', reason: 'the answer is no JSON', canTryAgain: true };
+      return { type: 'failed', reason: 'the response is not JSON', canTryAgain: true };
     }
     return answer;
   }
 }
 
-/** The answers of all requests, in the order of the agent's questions. */
+/** The answers of all requests, in the order of the questions of the agent. */
 function inOrder(
   questions: readonly PostCallQuestion[],
   requests: readonly QuestionRequest[],

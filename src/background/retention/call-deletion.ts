@@ -4,9 +4,8 @@ import type { CallDeletionRepository } from '../../storage/calls/call-deletion-r
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
 /**
- * Removes what was said on an ended call: audio and tape first, so that a process that dies between leaves a record that
- * can be deleted again, then all that the database holds of it. False: the call has not ended. Rejects where a file cannot be
- * removed, or with a `DatabaseError`.
+ * Deletes the content of an ended call: files first, then database content, so that a crash in between leaves a call that can be
+ * deleted again. Resolves to false if the call has not ended. Rejects if a file cannot be removed, or with a `DatabaseError`.
  */
 export async function deleteCallContent(
   call: Pick<CallRecord, 'id' | 'recordingPath'>,

@@ -3,25 +3,25 @@ import type { CallDeletionRepository, KeptCall } from '../../storage/calls/call-
 import { deleteCallContent } from './call-deletion.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** From one sweep to the next: what is kept for days goes an hour late at most. */
+/** Sweep interval: content is deleted at most one hour late. */
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
-/** Calls of one page of a sweep. */
+/** Calls per page of a sweep. */
 const PAGE_CALLS = 100;
 
 export interface RetentionOptions {
-  /** So long after its end what was said on a call is kept. */
+  /** Time after the end of a call until its content is deleted. */
   readonly days: number;
   readonly deletion: CallDeletionRepository;
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly onSwept: (deleted: number) => void;
-  /** A call whose content stays for now: the next sweep tries it again. Null: the sweep itself failed. */
+  /** Called when deleting a call failed; the next sweep retries it. null: the sweep itself failed. */
   readonly onFault: (callId: string | null, error: unknown) => void;
 }
 
 /**
- * Deletes what was said on calls that ended longer ago than it may be kept, at the start and then every hour. One call after
- * another, so that a backlog of years leaves the database to the calls that run.
+ * Deletes the content of calls after the retention period, at the start and then every hour. Calls are deleted one at a time, so that
+ * a large backlog does not block the database.
  */
 export class Retention {
   readonly #options: RetentionOptions;
@@ -39,7 +39,7 @@ export class Retention {
     });
   }
 
-  /** Waits for the deletion that is under way, and begins no other. */
+  /** Starts no further deletion and waits for the current one. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
@@ -56,7 +56,7 @@ export class Retention {
       for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
         for (const call of page) if (!this.#stopped && (await this.#delete(call))) deleted += 1;
         if (this.#stopped) break;
-        // From the last one on, and not from the beginning: a call that cannot be deleted must not hold up those behind it.
+        // Continues after the last call: a call that cannot be deleted must not block the calls after it.
         page = await deletion.keptCalls(beforeMs, last, PAGE_CALLS);
       }
     } catch (error) {

@@ -1,20 +1,20 @@
 import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
 
-/** The part of the guarded client that is needed here. */
+/** The part of the guarded HTTP client that deliveries use. */
 export interface HttpClient {
   request(order: GuardedRequest): Promise<GuardedResponse>;
 }
 
 export interface AttemptResult {
-  /** `gone`: the receiver wants nothing any more (410). */
+  /** `gone`: the receiver responded with 410. */
   readonly verdict: 'received' | 'failed' | 'gone';
-  /** Null where no answer came. */
+  /** null: no response. */
   readonly httpStatus: number | null;
-  /** For the delivery log: the receiver's answer, or what went wrong. */
+  /** For the delivery log: the response or the cause of the failure. */
   readonly outcome: string;
 }
 
-/** Makes one request and judges what came of it. Never rejects. */
+/** Sends one request and classifies the result. Never rejects. */
 export async function attemptDelivery(
   http: HttpClient,
   makeRequest: () => Promise<GuardedRequest>,

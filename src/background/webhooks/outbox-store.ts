@@ -1,27 +1,26 @@
 import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-repository.ts';
 
-/** What the deliverer needs of the outbox. Methods reject when the database does. */
+/** The outbox as the deliverer uses it. Methods reject on database errors. */
 export interface OutboxStore {
   /**
-   * Events whose next attempt is due at `nowMs`, oldest first: of each call the head of its queue, and beside it those
-   * that have left the head. Nothing is marked as taken. Events of `exceptAgentIds` may be left out, and should be, so
-   * that they take no place of others within `limit`.
+   * Events due at `nowMs`, oldest first: the head of the queue of each call, and events that left their queue. Nothing is locked.
+   * Events of `exceptAgentIds` should be omitted, so that they do not use up `limit`.
    */
   dueDeliveries(nowMs: number, limit: number, exceptAgentIds: readonly string[]): Promise<readonly DueDelivery[]>;
-  /** When the next attempt after `nowMs` is due; null where none is. An answer that is not after `nowMs` tells nothing. */
+  /** Time of the next due attempt after `nowMs`. null: none. A result that is not after `nowMs` is to be ignored. */
   nextAttemptMs(nowMs: number): Promise<number | null>;
   markDelivered(eventId: string, attempt: DeliveryAttempt): Promise<void>;
-  /** `nextAttemptMs` null: given up, kept as `failed`. */
+  /** `nextAttemptMs` null: the last attempt, the event becomes `failed`. */
   markFailed(eventId: string, attempt: DeliveryAttempt, nextAttemptMs: number | null): Promise<void>;
 }
 
-/** What the deliverer needs to know of, and tell about, an agent's receiver. */
+/** Receivers of agents as the deliverer uses them. */
 export interface ReceiverStore {
   /**
-   * The secrets that sign for the agent at this time, decrypted, newest first, in the form `whsec_<base64>`. During a
-   * rotation there are two. None: the request goes out unsigned.
+   * The decrypted signing secrets of the agent, newest first, as `whsec_<base64>`. Two during a rotation. Empty: the request is not
+   * signed.
    */
   signingSecrets(agentId: string, nowMs: number): Promise<readonly string[]>;
-  /** The receiver at this URL is gone (410): no more events until the agent's is set again, which it may be by now. */
+  /** Switches the webhook off after a 410, unless the URL has changed since. */
   disableWebhook(agentId: string, url: string, nowMs: number): Promise<void>;
 }

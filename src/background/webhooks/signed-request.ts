@@ -3,15 +3,15 @@ import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
 import { callEventBody } from '../../storage/events/call-event-repository.ts';
 import type { DueDelivery } from '../../storage/events/outbox-repository.ts';
 
-/** A receiver answers within this; the Standard Webhooks guide names 15 to 30 s. */
+/** Response timeout. Standard Webhooks recommends 15 to 30 s. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Of a receiver's answer only the beginning is kept, for the delivery log. */
+/** Bytes of a response that the delivery log keeps. */
 const ANSWER_BYTES_MAX = 2_000;
 
 /**
- * One attempt's request: the body is the same at every attempt, the time stamp and so the signatures are not.
+ * The request of one attempt. The body is the same in every attempt; timestamp and signatures differ.
  * Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * @throws {Error} where a secret is not base64.
+ * @throws {Error} if a secret is not base64
  */
 export function signedRequest(event: DueDelivery, secrets: readonly string[], nowMs: number): GuardedRequest {
   const body = callEventBody(event);

@@ -14,38 +14,38 @@ export interface WebhookDelivererOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Requests at once; further events wait in the outbox. */
+/** Simultaneous requests. Further events wait in the outbox. */
 const IN_FLIGHT_MAX = 256;
-/** Requests at once to one agent's receiver. */
+/** Simultaneous requests to the receiver of one agent. */
 const IN_FLIGHT_PER_AGENT_MAX = 8;
-/** The same while the receiver does not answer: a receiver that hangs holds one place, not all. */
+/** The same for an unresponsive receiver, so that it cannot occupy all slots. */
 const IN_FLIGHT_PER_SILENT_AGENT_MAX = 1;
-/** Agents that are remembered as silent; past it all are forgotten, and those that are still silent found out again. */
+/** Agents tracked as unresponsive. Above this number the set is cleared and refills. */
 const SILENT_AGENTS_MAX = 10_000;
-/** Events looked at in one pass. */
+/** Events per pass. */
 const PAGE_EVENTS = 256;
-/** From one pass over the outbox to the next, so that a storm of wake-ups costs one query each 50 ms. */
+/** Minimum time between two passes, so that many wake-ups cost one query per 50 ms. */
 const PASS_GAP_MS = 50;
-/** Without a wake-up the outbox is looked at this often; only an event handed over without one waits so long. */
+/** Poll interval, for events whose wake-up was lost. */
 const POLL_MS = 30_000;
-/** After the database failed, and while the outbox cannot say when the next attempt is due. */
+/** Pause after a database error, or if the next due time is unknown. */
 const STORE_RETRY_MS = 1_000;
 
 /**
- * Delivers the outbox's events to agents' receivers: in order within a call as the outbox gives them, side by side
- * across calls, and at least once, for an event is marked only after its receiver has answered.
+ * Delivers the events of the outbox to the receivers of agents: in order within a call, concurrently across calls. At least once,
+ * because an event is marked only after the response.
  */
 export class WebhookDeliverer {
   readonly #options: WebhookDelivererOptions;
-  /** By event id. */
+  /** Requests in flight by event id. */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** By agent id; an agent without a request in flight has no entry. */
+  /** Number of requests in flight by agent id. */
   readonly #inFlightOfAgent = new Map<string, number>();
   readonly #silentAgents = new Set<string>();
-  /** Settled since the running pass asked the outbox: its answer may still hold them as due. */
+  /** Settled during the running pass: its query result may still contain them as due. */
   readonly #settledInPass = new Set<string>();
   #passing = false;
-  /** When the next pass is to be, ms since 1970; set while a timer for it runs, or a pass that it waits for. */
+  /** Time of the next pass, ms since 1970. Set while its timer or the previous pass runs. */
   #nextPassMs: number | null = null;
   #cancelTimer = (): void => {};
   #lastPassMs = Number.NEGATIVE_INFINITY;
@@ -55,12 +55,12 @@ export class WebhookDeliverer {
     this.#options = options;
   }
 
-  /** Looks into the outbox soon: at the start, and whenever an event was handed over. Costs next to nothing. */
+  /** Schedules a pass. Called at the start and for every new event; cheap. */
   wake(): void {
     this.#passAt(this.#nowMs());
   }
 
-  /** Takes no further event and waits for the requests in flight, each bounded by its timeout. */
+  /** Starts no further delivery and waits for the requests in flight, which their timeouts bound. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
@@ -71,17 +71,17 @@ export class WebhookDeliverer {
     return this.#options.clock.wallMs();
   }
 
-  /** The earliest wish wins. */
+  /** The earliest requested time wins. */
   #passAt(wishMs: number): void {
     if (this.#stopped || (this.#nextPassMs !== null && this.#nextPassMs <= wishMs)) return;
     this.#nextPassMs = wishMs;
     if (this.#passing) return;
     this.#cancelTimer();
     const nowMs = this.#nowMs();
-    // Bounded on both sides, so that a wall clock that jumps costs no more than one poll.
+    // Bounded on both sides, so that a jump of the wall clock costs at most one poll interval.
     const delayMs = Math.min(Math.max(wishMs, this.#lastPassMs + PASS_GAP_MS) - nowMs, POLL_MS);
     this.#cancelTimer = this.#options.clock.after(Math.max(delayMs, 0), () => {
-      this.#pass().catch((error: unknown) => this.#options.log.warn({ err: error }, 'a webhook pass failed'));
+      this.#pass().catch((error: unknown) => this.#options.log.warn({ err: error }, 'webhook pass failed'));
     });
   }
 
@@ -95,7 +95,7 @@ export class WebhookDeliverer {
     try {
       wishMs = await this.#startDue(nowMs);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the webhook outbox could not be read');
+      this.#options.log.warn({ err: error }, 'reading the webhook outbox failed');
     }
     this.#passing = false;
     const earliestMs = Math.min(wishMs, this.#nextPassMs ?? wishMs);
@@ -103,7 +103,7 @@ export class WebhookDeliverer {
     this.#passAt(earliestMs);
   }
 
-  /** Starts what is due and has room, and answers when to look again. */
+  /** Starts due deliveries within the limits. Resolves to the time of the next pass. */
   async #startDue(nowMs: number): Promise<number> {
     const { outbox } = this.#options;
     const fullAgents = [...this.#inFlightOfAgent.keys()].filter((agentId) => !this.#agentHasRoom(agentId));
@@ -154,8 +154,8 @@ export class WebhookDeliverer {
     try {
       await this.#settle(event, result, attemptedMs);
     } catch (error) {
-      log.warn({ err: error, event_id: event.id, call_id: event.callId }, 'a webhook attempt could not be stored');
-      // The event is still due. Held back for a while, it is not sent over and over while the database is away.
+      log.warn({ err: error, event_id: event.id, call_id: event.callId }, 'storing a webhook attempt failed');
+      // The event is still due. A pause keeps it from being sent repeatedly while the database is unavailable.
       await this.#pause(STORE_RETRY_MS);
     }
   }
@@ -179,12 +179,12 @@ export class WebhookDeliverer {
       case 'received':
         return outbox.markDelivered(event.id, made);
       case 'gone':
-        log.warn(about, 'the webhook receiver answered 410: switched off until its URL is set again');
+        log.warn(about, 'webhook switched off: the receiver responded with 410');
         await receivers.disableWebhook(event.agentId, event.url, nowMs);
         return outbox.markFailed(event.id, made, null);
       case 'failed': {
         const delayMs = retryDelayMs(event.attempts + 1);
-        if (delayMs === null) log.warn(about, 'a webhook was given up');
+        if (delayMs === null) log.warn(about, 'webhook delivery failed after the last attempt');
         return outbox.markFailed(event.id, made, delayMs === null ? null : nowMs + delayMs);
       }
     }

@@ -74,7 +74,7 @@ describe('sources that were added', () => {
     start();
     await until(async () =>
       expect(await sources()).toMatchObject([
-        { status: 'failed', error: 'it is cut off: its end is missing' },
+        { status: 'failed', error: 'the PDF is truncated: its end is missing' },
         { status: 'ready', error: null },
         { status: 'ready', error: null },
       ]),
@@ -105,7 +105,7 @@ describe('sources that were added', () => {
     start();
     await until(async () =>
       expect(await sources()).toMatchObject([
-        { status: 'failed', error: expect.stringContaining('ended the service') },
+        { status: 'failed', error: expect.stringContaining('crashed the service') },
       ]),
     );
   });

@@ -44,9 +44,9 @@ describe('reading a PDF', () => {
   });
 
   it.each([
-    ['is empty', Buffer.alloc(0), 'it is empty'],
-    ['is none', Buffer.from('Hello, this is a text.'), 'it is not a PDF'],
-    ['is cut off', HOURS.subarray(0, HOURS.length / 2), 'it is cut off: its end is missing'],
+    ['is empty', Buffer.alloc(0), 'the file is empty'],
+    ['is none', Buffer.from('Hello, this is a text.'), 'the file is not a PDF'],
+    ['is cut off', HOURS.subarray(0, HOURS.length / 2), 'the PDF is truncated: its end is missing'],
     ['has pages without a text, as a scan', pdfOfStreams([stream(Buffer.from('0 0 612 792 re f'))]), 'scanned'],
     [
       'has no page',
@@ -62,7 +62,7 @@ describe('reading a PDF', () => {
         `/Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> ` +
           `/ID [<${'43'.repeat(16)}> <${'43'.repeat(16)}>]`,
       ),
-      'it is encrypted: it asks for a password',
+      'the PDF is encrypted: remove the password',
     ],
     [
       'has a tree of pages that is its own child',
@@ -82,7 +82,7 @@ describe('reading a PDF', () => {
   it('that unpacks to more than the process may hold fails, and does not take the process with it', async () => {
     const before = process.memoryUsage().rss;
     const outcome = await reading(pdfOfStreams([BOMB]), 'file', { residentMib: 150 });
-    expect(outcome).toEqual({ type: 'failed', reason: 'reading it takes too much memory' });
+    expect(outcome).toEqual({ type: 'failed', reason: 'reading the source needs too much memory' });
     expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(1_500);
   }, 60_000);
 
@@ -103,7 +103,7 @@ describe('reading a PDF', () => {
   it('that takes too long fails at its time', async () => {
     const started = performance.now();
     const outcome = await reading(pdfOfStreams([BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
-    expect(outcome).toEqual({ type: 'failed', reason: 'reading it took longer than 0.4 s' });
+    expect(outcome).toEqual({ type: 'failed', reason: 'reading the source took longer than 0.4 s' });
     expect(performance.now() - started).toBeLessThan(10_000);
   }, 60_000);
 
@@ -130,6 +130,6 @@ describe('reading a text', () => {
   });
 
   it('of nothing but space fails', async () => {
-    expect(await reading(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'it holds no text' });
+    expect(await reading(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'the source contains no text' });
   });
 });
