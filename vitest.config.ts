@@ -5,12 +5,15 @@ import { LongestFirst } from './test/longest-first.ts';
 /** Where CI wants its machine-readable report. */
 const report = process.env.VITEST_JSON;
 
-/** Tests that mostly wait: for calls in real time, for packets, for processes. `test/README.md` says which those are. */
+/** Tests that mostly wait, for calls in real time, for packets or for processes, and those of more than five seconds. */
 const LIVE = [
   'test/{service,peers,caller}/**/*.test.ts',
   'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
   'test/sip/heartbeat/heartbeat.test.ts',
-  'test/src/cli/chat/chat.test.ts',
+  'test/src/cli.test.ts',
+  'test/src/cli/{chat,commands}/*.test.ts',
+  'test/src/background/job-process/*.test.ts',
+  'test/src/background/webhooks/thousand-events.test.ts',
   'test/package.test.ts',
 ];
 /** As many as keep two cores at work while most of them wait. */
@@ -23,7 +26,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module', 'node'] } },
   test: {
     globalSetup: ['test/postgres/global-setup.ts', 'test/temporary-folder.ts'],
-    // Bounds of what hangs, and no measure: starting three processes takes a minute where the processors do ten things at once.
+    // These bound a hang and measure nothing: starting three processes takes a minute on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
