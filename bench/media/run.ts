@@ -107,11 +107,11 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
 
 async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<RtpMediaSession> {
   const leg = await plane.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
-  leg.onAudio(() => undefined);
+  leg.audio.onAudio(() => undefined);
   const speak = () => {
-    while (leg.play(0, 0, MULAW, SPEECH));
+    while (leg.audio.play(0, 0, MULAW, SPEECH));
   };
-  leg.onDrained(speak);
+  leg.audio.onDrained(speak);
   speak();
   leg.configure({
     codec: 'pcmu',

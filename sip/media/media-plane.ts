@@ -41,8 +41,12 @@ export interface RtpMediaSessionOptions extends MediaSessionOptions {
 
 export type WebMediaSessionOptions = MediaSessionOptions;
 
-/** The media of a call, whatever its wire. */
-export interface MediaSession extends Media {
+/** The control of one call's media, over RTP or a web channel. The audio is apart, in `audio`. */
+export interface MediaSession {
+  /** What the engine plays and hears. */
+  readonly audio: Media;
+  /** Ends the audio, the recording and the port. Idempotent; no event follows. */
+  close(): void;
   /** Resolves once the recording (if any) is whole on disk; call after `close`. */
   readonly recorded: Promise<RecordingOutcome>;
   /** What the network has done to the call so far; null before its first packet. Absent: media that is not RTP. */

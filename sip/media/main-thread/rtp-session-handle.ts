@@ -26,7 +26,7 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
 
   configure(session: RtpParameters): void {
     this.#session = session;
-    this.order({ type: 'configure', ...this.key, session });
+    this.post({ type: 'configure', ...this.key, session });
   }
 
   onSourceVerified(listener: () => void): void {
@@ -37,17 +37,17 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     if (typeof source === 'string') this.#source = source;
     else if (source instanceof RtpSessionHandle) this.#source = source.key;
     else throw new TypeError('a leg of another plane cannot be heard');
-    this.order({ type: 'playback_source', ...this.key, source: this.#source });
+    this.post({ type: 'playback_source', ...this.key, source: this.#source });
   }
 
   receiveInfoDtmf(digit: string, durationMs: number): void {
-    this.order({ type: 'info_dtmf', ...this.key, digit, durationMs });
+    this.post({ type: 'info_dtmf', ...this.key, digit, durationMs });
   }
 
   capture(localAddress: string | null, hand: (records: Uint8Array) => void): void {
     this.#onCaptured = hand;
     this.#capturedAs = localAddress;
-    this.order({ type: 'capture', ...this.key, localAddress });
+    this.post({ type: 'capture', ...this.key, localAddress });
   }
 
   /** Of the worker. */
@@ -65,9 +65,9 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   }
 
   protected override restoreLeg(): void {
-    if (this.#session !== null) this.order({ type: 'configure', ...this.key, session: this.#session });
-    if (this.#source !== 'agent') this.order({ type: 'playback_source', ...this.key, source: this.#source });
-    if (this.#capturedAs !== null) this.order({ type: 'capture', ...this.key, localAddress: this.#capturedAs });
+    if (this.#session !== null) this.post({ type: 'configure', ...this.key, session: this.#session });
+    if (this.#source !== 'agent') this.post({ type: 'playback_source', ...this.key, source: this.#source });
+    if (this.#capturedAs !== null) this.post({ type: 'capture', ...this.key, localAddress: this.#capturedAs });
   }
 }
 

@@ -17,15 +17,14 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
 
   start(): void {
     this.#begun = true;
-    this.order({ type: 'start', ...this.key });
+    this.post({ type: 'start', ...this.key });
   }
 
   report(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void {
     this.handleEvent(event);
   }
 
-  override clear(utterance: number): void {
-    super.clear(utterance);
+  protected override cleared(utterance: number): void {
     this.channel.clear(utterance);
   }
 
@@ -46,6 +45,6 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
   }
 
   protected override restoreLeg(): void {
-    if (this.#begun) this.order({ type: 'start', ...this.key });
+    if (this.#begun) this.post({ type: 'start', ...this.key });
   }
 }

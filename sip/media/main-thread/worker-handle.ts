@@ -210,7 +210,7 @@ export class WorkerHandle {
       port: leg instanceof RtpSessionHandle ? leg.port : null,
       giveUp: () => {
         this.#settle(seat, 'ETIMEDOUT');
-        leg.fail('the media worker died and no other could take the call');
+        leg.audio.fail('the media worker died and no other could take the call');
       },
     });
     seat.restore = revival;

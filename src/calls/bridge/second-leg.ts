@@ -91,7 +91,7 @@ export class SecondLeg {
     if (far === null) return;
     near.setPlaybackSource(far);
     far.setPlaybackSource(near);
-    far.onEvent(({ type }) => {
+    far.audio.onEvent(({ type }) => {
       if (type === 'timeout' || type === 'failed') this.#ended('no_media');
     });
   }

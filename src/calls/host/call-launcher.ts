@@ -184,7 +184,7 @@ export class CallLauncher {
       log.warn('the disk is under its low-water mark: no tape is kept');
       return null;
     }
-    return openTape(directory, agent.configuration, facts, media.format, onLost).catch((error: Error) => {
+    return openTape(directory, agent.configuration, facts, media.audio.format, onLost).catch((error: Error) => {
       onLost(error);
       return null;
     });

@@ -115,7 +115,7 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     ports: {
       ...options.ports,
       ...(tape !== null && { voice: tapedVoice(options.ports.voice, tape) }),
-      media: tape === null ? media : tapedMedia(media, tape),
+      media: tape === null ? media.audio : tapedMedia(media.audio, tape),
       clock,
       journal: observe === undefined ? writer : watched(writer, observe),
       control: observed(options.control, follow),

@@ -52,7 +52,7 @@ export class RedirectedCall implements LiveCall {
     this.ended = promise;
     this.#resolve = resolve;
     this.#second = options.dial((event) => this.#hearSecond(event));
-    media.onEvent(({ type }) => {
+    media.audio.onEvent(({ type }) => {
       if (type === 'timeout') this.#end('no_media');
       else if (type === 'failed') this.#end('media_error');
     });

@@ -83,7 +83,7 @@ export class WebCallLeg implements CallControl {
     if (this.#answered || this.#events.ended) return;
     this.#answered = true;
     const { media } = this.#options;
-    media.onEvent((event) => {
+    media.audio.onEvent((event) => {
       const message = messageOfMedia(event);
       // Behind the frames that hold what it marks.
       this.#pump();

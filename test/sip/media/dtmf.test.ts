@@ -92,7 +92,7 @@ describe('keys of ours', () => {
     const detector = new DtmfDetector((digit) => heard.push(digit));
     const decode = decoderOf(wire.codec);
     let read = 0;
-    leg.sendDtmf('5#,5');
+    leg.audio.sendDtmf('5#,5');
     await caller.until(() => {
       for (const { payload } of caller.packets.slice(read)) {
         const samples = decode(payload);

@@ -22,52 +22,52 @@ export interface MediaRig {
 export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => Promise<MediaRig>): void {
   test('each sample is heard once and in order, and the marks say when', async () => {
     const { leg, heard, until, event } = await open();
-    const audio = ramp(leg.format, 500);
-    leg.play(0, 0, leg.format, audio);
-    leg.endSegment(0, 0);
+    const audio = ramp(leg.audio.format, 500);
+    leg.audio.play(0, 0, leg.audio.format, audio);
+    leg.audio.endSegment(0, 0);
     await event('segment_ended');
-    await until(() => voiced(leg.format, heard()).length === audio.length);
-    expect(Buffer.compare(voiced(leg.format, heard()), audio)).toBe(0);
+    await until(() => voiced(leg.audio.format, heard()).length === audio.length);
+    expect(Buffer.compare(voiced(leg.audio.format, heard()), audio)).toBe(0);
     expect(await event('segment_started')).toEqual({ type: 'segment_started', utterance: 0, segment: 0, playedMs: 0 });
     expect(await event('segment_ended')).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 500 });
   });
 
   test('pause stops before the next frame, and resume goes on at the very sample', async () => {
     const { leg, heard, until, event } = await open();
-    const audio = ramp(leg.format, 1_000);
-    const count = () => voiced(leg.format, heard()).length;
-    leg.play(3, 0, leg.format, audio);
-    leg.endSegment(3, 0);
-    await until(() => count() >= bytesOf(leg.format, 200));
-    leg.pause();
+    const audio = ramp(leg.audio.format, 1_000);
+    const count = () => voiced(leg.audio.format, heard()).length;
+    leg.audio.play(3, 0, leg.audio.format, audio);
+    leg.audio.endSegment(3, 0);
+    await until(() => count() >= bytesOf(leg.audio.format, 200));
+    leg.audio.pause();
     const paused = await event('paused');
     if (paused.type !== 'paused') throw new Error('no pause');
-    await until(() => count() === bytesOf(leg.format, paused.playedMs));
+    await until(() => count() === bytesOf(leg.audio.format, paused.playedMs));
     const before = heard().length;
-    await until(() => heard().length >= before + bytesOf(leg.format, 100));
-    expect(count()).toBe(bytesOf(leg.format, paused.playedMs));
-    leg.resume();
+    await until(() => heard().length >= before + bytesOf(leg.audio.format, 100));
+    expect(count()).toBe(bytesOf(leg.audio.format, paused.playedMs));
+    leg.audio.resume();
     await event('segment_ended');
     await until(() => count() === audio.length);
-    expect(Buffer.compare(voiced(leg.format, heard()), audio)).toBe(0);
+    expect(Buffer.compare(voiced(leg.audio.format, heard()), audio)).toBe(0);
   });
 
   test('clear cuts at a sample that is told exactly, and nothing of that utterance follows', async () => {
     const { leg, heard, until, event, events } = await open();
-    const count = (value: number) => samplesOf(leg.format, heard()).filter((sample) => sample === value).length;
-    const perMs = leg.format.sampleRateHz / 1_000;
-    leg.play(1, 0, leg.format, constant(leg.format, 1, 3_000));
-    leg.endSegment(1, 0);
+    const count = (value: number) => samplesOf(leg.audio.format, heard()).filter((sample) => sample === value).length;
+    const perMs = leg.audio.format.sampleRateHz / 1_000;
+    leg.audio.play(1, 0, leg.audio.format, constant(leg.audio.format, 1, 3_000));
+    leg.audio.endSegment(1, 0);
     await until(() => count(1) >= 100 * perMs);
-    leg.clear(1);
-    leg.play(1, 1, leg.format, constant(leg.format, 1, 100));
-    leg.play(2, 0, leg.format, constant(leg.format, 2, 100));
-    leg.endSegment(2, 0);
+    leg.audio.clear(1);
+    leg.audio.play(1, 1, leg.audio.format, constant(leg.audio.format, 1, 100));
+    leg.audio.play(2, 0, leg.audio.format, constant(leg.audio.format, 2, 100));
+    leg.audio.endSegment(2, 0);
     const cleared = await event('cleared');
     await event('segment_ended');
     await until(() => count(2) === 100 * perMs);
     const before = heard().length;
-    await until(() => heard().length >= before + bytesOf(leg.format, 60));
+    await until(() => heard().length >= before + bytesOf(leg.audio.format, 60));
     expect(cleared).toEqual({ type: 'cleared', utterance: 1, playedMs: count(1) / perMs });
     const ends = events.filter(({ type }) => type === 'segment_ended');
     expect(ends).toEqual([{ type: 'segment_ended', utterance: 2, segment: 0, playedMs: 100 }]);
@@ -75,24 +75,24 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
 
   test('a full queue refuses, and tells when there is room', async () => {
     const { leg, event } = await open();
-    const drained = new Promise<void>((resolve) => leg.onDrained(resolve));
-    expect(leg.play(1, 0, leg.format, new Uint8Array(67_000))).toBe(true);
-    expect(leg.play(1, 0, leg.format, new Uint8Array(10))).toBe(false);
-    leg.clear(1);
+    const drained = new Promise<void>((resolve) => leg.audio.onDrained(resolve));
+    expect(leg.audio.play(1, 0, leg.audio.format, new Uint8Array(67_000))).toBe(true);
+    expect(leg.audio.play(1, 0, leg.audio.format, new Uint8Array(10))).toBe(false);
+    leg.audio.clear(1);
     await event('cleared');
     await drained;
-    expect(leg.play(2, 0, leg.format, new Uint8Array(10))).toBe(true);
+    expect(leg.audio.play(2, 0, leg.audio.format, new Uint8Array(10))).toBe(true);
   });
 
   test('what the caller says before anybody listens is kept, and what is said afterwards follows it', async () => {
     const { leg, say } = await open();
-    const audio = ramp(leg.format, 400);
+    const audio = ramp(leg.audio.format, 400);
     await say(audio.subarray(0, audio.length / 2));
     const got: Uint8Array[] = [];
     let bytes = 0;
     const whole = new Promise<void>((resolve) => {
-      leg.onAudio((format, piece) => {
-        expect(format).toEqual(leg.format);
+      leg.audio.onAudio((format, piece) => {
+        expect(format).toEqual(leg.audio.format);
         got.push(piece);
         bytes += piece.length;
         if (bytes >= audio.length) resolve();
@@ -113,15 +113,15 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
 
   test('the next worker goes on with what the dead one had not played', async () => {
     const { plane, leg, heard, until, event } = await open();
-    const audio = ramp(leg.format, 600);
-    leg.play(0, 0, leg.format, audio);
-    leg.endSegment(0, 0);
-    await until(() => voiced(leg.format, heard()).length >= bytesOf(leg.format, 100));
+    const audio = ramp(leg.audio.format, 600);
+    leg.audio.play(0, 0, leg.audio.format, audio);
+    leg.audio.endSegment(0, 0);
+    await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 100));
     await plane.workers[0]?.kill();
     await event('segment_ended');
-    await until(() => voiced(leg.format, heard()).length >= bytesOf(leg.format, 560));
+    await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 560));
     // A frame that left and was not counted yet is at most said twice.
-    expect(voiced(leg.format, heard()).length).toBeLessThanOrEqual(bytesOf(leg.format, 620));
+    expect(voiced(leg.audio.format, heard()).length).toBeLessThanOrEqual(bytesOf(leg.audio.format, 620));
   });
 
   test('a leg that is closed tells nothing more, and takes what is said to it', async () => {
@@ -129,10 +129,10 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     leg.close();
     leg.close();
     const told = events.length;
-    expect(leg.play(0, 0, leg.format, new Uint8Array(100))).toBe(true);
-    leg.endSegment(0, 0);
-    leg.clear(0);
-    leg.pause();
+    expect(leg.audio.play(0, 0, leg.audio.format, new Uint8Array(100))).toBe(true);
+    leg.audio.endSegment(0, 0);
+    leg.audio.clear(0);
+    leg.audio.pause();
     await expect(leg.recorded).resolves.toMatchObject({ path: null });
     expect(events).toHaveLength(told);
   });

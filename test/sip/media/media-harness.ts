@@ -68,7 +68,7 @@ export async function openLeg(plane: WorkerMediaPlane, changes: Partial<RtpMedia
 function eventsOf(leg: MediaSession) {
   const events: MediaEvent[] = [];
   const waiting = new Set<() => void>();
-  leg.onEvent((event) => {
+  leg.audio.onEvent((event) => {
     events.push(event);
     for (const look of waiting) look();
   });
@@ -91,7 +91,7 @@ export function listen(leg: RtpMediaSession) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let look = () => undefined;
-  leg.onAudio((_, audio) => {
+  leg.audio.onAudio((_, audio) => {
     chunks.push(audio);
     bytes += audio.length;
     look();

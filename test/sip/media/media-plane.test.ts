@@ -52,10 +52,10 @@ describe('the life of a leg', () => {
     expect(await leg.recorded).toEqual({ path: null, complete: true, durationMs: 0 });
     expect((await plane.statistics()).legs).toBe(0);
     expect(plane.workers[0]?.calls).toBe(0);
-    expect(leg.play(0, 0, MULAW, new Uint8Array(100))).toBe(true);
-    leg.clear(0);
-    leg.pause();
-    leg.sendDtmf('1');
+    expect(leg.audio.play(0, 0, MULAW, new Uint8Array(100))).toBe(true);
+    leg.audio.clear(0);
+    leg.audio.pause();
+    leg.audio.sendDtmf('1');
     await peer('127.0.0.1', leg.port);
     expect(events).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('the life of a leg', () => {
     const caller = await peer();
     for (let call = 0; call < 100; call++) {
       const leg = await plane.open({ callId: `${call}`, mediaTimeoutMs: 60_000, codec: 'pcmu' });
-      leg.play(0, 0, MULAW, new Uint8Array(160).fill(call));
+      leg.audio.play(0, 0, MULAW, new Uint8Array(160).fill(call));
       leg.close();
       await leg.recorded;
     }
@@ -96,7 +96,7 @@ describe('the life of a leg', () => {
     const other = await openLeg(plane);
     const witness = await peer();
     other.leg.configure(witness.session());
-    leg.onAudio(() => {
+    leg.audio.onAudio(() => {
       throw new Error('listener');
     });
     await caller.send(leg.port, new Uint8Array(160));

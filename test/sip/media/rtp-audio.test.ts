@@ -36,7 +36,7 @@ describe('the way of audio', () => {
     const { leg } = await openLeg(plane, { codec: 'pcma' });
     leg.configure(caller.session({ codec: 'pcma', payloadType: 8 }));
     await caller.more(2);
-    expect(leg.format).toEqual({ encoding: 'alaw', sampleRateHz: 8000 });
+    expect(leg.audio.format).toEqual({ encoding: 'alaw', sampleRateHz: 8000 });
     expect(new Set(caller.audio(8))).toEqual(new Set([0xd5]));
   });
 
@@ -44,8 +44,8 @@ describe('the way of audio', () => {
     const { leg, caller, event } = await connectedCall();
     const heard = listen(leg);
     const spoken = tone(1000, 24_000, 24_000);
-    leg.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
+    leg.audio.endSegment(0, 0);
     const own = mulawTone(440, 8000);
     for (let at = 0; at < own.length; at += 160) await caller.send(leg.port, own.subarray(at, at + 160));
     await heard.until(8000);
@@ -117,9 +117,9 @@ describe('tones', () => {
     };
     await send();
     await heard.until(codes.length);
-    leg.listenForTones(true);
+    leg.audio.listenForTones(true);
     // Orders and packets take two ways into the worker: the answer to the pause has come after the one before it.
-    leg.pause();
+    leg.audio.pause();
     await event('paused');
     await send();
     expect(await event('tone')).toMatchObject({ type: 'tone', kind: 'beep', frequencyHz: 1_000 });
@@ -127,7 +127,7 @@ describe('tones', () => {
     if (tone?.type !== 'tone') throw new Error('no tone was told');
     expect(Math.abs(tone.startMs - 2_200)).toBeLessThanOrEqual(15);
     expect(Math.abs(tone.endMs - 2_600)).toBeLessThanOrEqual(15);
-    leg.listenForTones(false);
+    leg.audio.listenForTones(false);
     await send();
     await heard.until(3 * codes.length);
     expect(events.filter(({ type }) => type === 'tone')).toHaveLength(1);
@@ -135,8 +135,8 @@ describe('tones', () => {
 
   test('a beep behind which no packet comes any more is told as well', async () => {
     const { leg, caller, event } = await connectedCall();
-    leg.listenForTones(true);
-    leg.pause();
+    leg.audio.listenForTones(true);
+    leg.audio.pause();
     await event('paused');
     for (const packet of packets.slice(0, 50)) await caller.send(leg.port, packet);
     expect(await event('tone')).toMatchObject({ kind: 'beep' });
@@ -147,7 +147,7 @@ describe('DTMF', () => {
   test('digits go out as events of 100 ms, each with three end packets and one timestamp', async () => {
     const { leg, caller } = await connectedCall();
     await caller.more(1);
-    leg.sendDtmf('5#');
+    leg.audio.sendDtmf('5#');
     await caller.until(() => caller.packets.filter((one) => one.payloadType === 101).length === 14);
     await caller.more(8);
     const events = caller.packets.filter((one) => one.payloadType === 101);

@@ -50,8 +50,8 @@ describe.each(SUITES)('a call under %s', (suite) => {
   test('is heard and speaks, both ways encrypted, from the first packet on', async () => {
     const { leg, caller, sender, receiver, event } = await secureCall(suite);
     const heard = listen(leg);
-    leg.play(0, 0, MULAW, new Uint8Array(1600).fill(0x21));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, MULAW, new Uint8Array(1600).fill(0x21));
+    leg.audio.endSegment(0, 0);
     for (let i = 0; i < 10; i++) await say(caller, leg.port, sender, i);
     await heard.until(1600);
     await event('segment_ended');

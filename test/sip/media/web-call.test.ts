@@ -28,8 +28,8 @@ describe('the media of a web call', () => {
     const { leg, browser, event, events } = await webCall();
     await browser.until(() => browser.frames.length > 0);
     browser.takes = false;
-    leg.play(0, 0, leg.format, constant(7, 1_000));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, constant(7, 1_000));
+    leg.audio.endSegment(0, 0);
     await event('segment_started');
     const taken = browser.frames.length;
     // A second of ticks passes beside it.
@@ -46,14 +46,14 @@ describe('the media of a web call', () => {
 
   test('what was on the line at a clear has not been heard: the figure is that of what was taken', async () => {
     const { leg, browser, event } = await webCall();
-    leg.play(1, 0, leg.format, constant(1, 2_000));
+    leg.audio.play(1, 0, leg.audio.format, constant(1, 2_000));
     await browser.until(() => samples(browser.heard()).some((sample) => sample === 1));
     browser.takes = false;
     const clock = await webCall();
     await clock.browser.until(() => clock.browser.frames.length >= 10);
-    leg.clear(1);
-    leg.play(2, 0, leg.format, constant(2, 200));
-    leg.endSegment(2, 0);
+    leg.audio.clear(1);
+    leg.audio.play(2, 0, leg.audio.format, constant(2, 200));
+    leg.audio.endSegment(2, 0);
     // Told before anything else can be taken.
     expect(browser.clears).toEqual([browser.frames.length]);
     browser.takes = true;
@@ -68,8 +68,8 @@ describe('the media of a web call', () => {
   test('while nobody is connected nothing is played or missed, and then it goes on where it was', async () => {
     const { leg, browser, event, events } = await webCall({ mediaTimeoutMs: 300 });
     leg.channel.connected = false;
-    leg.play(0, 0, leg.format, constant(3, 200));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, constant(3, 200));
+    leg.audio.endSegment(0, 0);
     const clock = await webCall();
     await clock.browser.until(() => clock.browser.frames.length >= 25);
     expect(events).toEqual([]);
@@ -82,7 +82,7 @@ describe('the media of a web call', () => {
   test('a flood of the caller’s frames costs its oldest, and the newest comes through', async () => {
     const { leg, browser } = await webCall();
     let last = 0;
-    leg.onAudio((_, audio) => {
+    leg.audio.onAudio((_, audio) => {
       last = samples(audio).at(-1) ?? 0;
     });
     for (let value = 1; value <= 1_000; value++) leg.channel.write(constant(value, 20));
@@ -92,8 +92,8 @@ describe('the media of a web call', () => {
   test('a voice of another rate is brought to that of the line', async () => {
     const { leg, browser, event } = await webCall();
     const tone = makeTone(440, 600, 4_000, 24_000);
-    leg.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(tone.buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(tone.buffer));
+    leg.audio.endSegment(0, 0);
     await event('segment_ended');
     const heard = samples(browser.heard());
     const start = heard.findIndex((sample) => sample !== 0);

@@ -50,11 +50,11 @@ function shareAt(samples: Int16Array, frequencyHz: number, sampleRateHz: number)
 describe('a call over G.722', () => {
   test('carries 5 kHz both ways: to the listener as linear16 at 16 kHz, from the voice resampled once', async () => {
     const { leg, caller, event } = await wideCall('g722', G722);
-    expect(leg.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
+    expect(leg.audio.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
     const heard = listen(leg);
     const spoken = tone(WIDE_HZ - 1000, 24_000, 24_000);
-    leg.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(spoken.buffer));
+    leg.audio.endSegment(0, 0);
     await sayG722(caller, leg.port, WIDE_HZ);
     await heard.until(32_000);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
@@ -87,8 +87,8 @@ describe('a call over G.722', () => {
       bytes = new Uint8Array(samples.length);
       encodeMulaw(samples, 0, samples.length, bytes);
     }
-    leg.play(0, 0, format, bytes);
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, format, bytes);
+    leg.audio.endSegment(0, 0);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
     expect(shareAt(heardG722(caller), NARROW_HZ, 16_000)).toBeGreaterThan(0.95);
   });
@@ -113,8 +113,8 @@ describe('a call over Opus', () => {
     const opus = createOpus();
     const { plane, leg, caller, event } = await wideCall('opus', OPUS);
     const heard = listen(leg);
-    leg.play(0, 0, leg.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));
+    leg.audio.endSegment(0, 0);
     const encoder = opus.createEncoder(OPUS.opus);
     const own = tone(WIDE_HZ, 16_000, 16_000);
     for (let at = 0; at < own.length; at += 320) {
@@ -141,7 +141,7 @@ describe('a call over Opus', () => {
   test('sends digits at the clock of 48 kHz', async () => {
     const { leg, caller } = await wideCall('opus', OPUS);
     await caller.more(1);
-    leg.sendDtmf('5');
+    leg.audio.sendDtmf('5');
     await caller.until(() => caller.packets.filter((one) => one.payloadType === 101).length === 7);
     const last = caller.packets.filter((one) => one.payloadType === 101).at(-1);
     expect(last?.payload.slice(2)).toEqual(Uint8Array.of(4800 >> 8, 4800 & 0xff));
@@ -156,8 +156,8 @@ describe('a call over Opus', () => {
       );
     await caller.until(() => pauses().length > 0);
     expect(pauses()[0]?.marker).toBe(true);
-    leg.play(0, 0, leg.format, new Uint8Array(tone(NARROW_HZ, 8000, 16_000).buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, new Uint8Array(tone(NARROW_HZ, 8000, 16_000).buffer));
+    leg.audio.endSegment(0, 0);
     await event('segment_ended');
     expect(caller.packets.filter(({ marker }) => marker).length).toBeGreaterThan(1);
     const sequences = caller.packets.map(({ sequence }) => sequence);
@@ -171,8 +171,8 @@ describe('a leg that speaks otherwise than its wire', () => {
     const heard = listen(leg);
     const codes = new Uint8Array(8000);
     encodeMulaw(tone(NARROW_HZ, 8000), 0, 8000, codes);
-    leg.play(0, 0, leg.format, codes);
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, codes);
+    leg.audio.endSegment(0, 0);
     await sayG722(caller, leg.port, 1000);
     await heard.until(8000);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
@@ -187,8 +187,8 @@ describe('a leg that speaks otherwise than its wire', () => {
     const { leg, caller, event } = await wideCall('g722', {});
     const heard = listen(leg);
     const spoken = tone(NARROW_HZ, 16_000, 16_000);
-    leg.play(0, 0, leg.format, new Uint8Array(spoken.buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, new Uint8Array(spoken.buffer));
+    leg.audio.endSegment(0, 0);
     const codes = new Uint8Array(8000);
     encodeMulaw(tone(1000, 8000), 0, 8000, codes);
     for (let at = 0; at < 8000; at += 160) await caller.send(leg.port, codes.subarray(at, at + 160));
@@ -203,8 +203,8 @@ describe('a leg that speaks otherwise than its wire', () => {
   test('follows its wire from G.711 to G.722 and back in one call, with what was played counted on', async () => {
     const { leg, caller, event } = await wideCall('g722', {});
     const spoken = tone(NARROW_HZ, 32_000, 16_000);
-    leg.play(0, 0, leg.format, new Uint8Array(spoken.buffer));
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, new Uint8Array(spoken.buffer));
+    leg.audio.endSegment(0, 0);
     await caller.more(20);
     leg.configure(caller.session(G722));
     await caller.until(() => caller.packets.filter((one) => one.payloadType === 9).length > 40);
@@ -223,8 +223,8 @@ describe('the length of packets', () => {
   ] as const)('of $packetMs ms with $codec is as the peer wants it, whole and in step with time', async (wire) => {
     const { plane, leg, caller, event } = await wideCall('pcmu', wire);
     const codes = Uint8Array.from({ length: 4800 }, (_, i) => i % 251);
-    leg.play(0, 0, leg.format, codes);
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, leg.audio.format, codes);
+    leg.audio.endSegment(0, 0);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 600 });
     await caller.more(6);
     const units = wire.packetMs * 8;

@@ -28,8 +28,8 @@ describe('the media of a phone call', () => {
       const { plane, leg, caller, event } = await connectedCall();
       await caller.more(2);
       leg.configure(caller.session({ direction }));
-      leg.play(0, 0, MULAW, new Uint8Array(160).fill(5));
-      leg.pause();
+      leg.audio.play(0, 0, MULAW, new Uint8Array(160).fill(5));
+      leg.audio.pause();
       await event('paused');
       const other = await openLeg(plane);
       const witness = await peer();
@@ -38,7 +38,7 @@ describe('the media of a phone call', () => {
       const count = caller.packets.length;
       await witness.more(10);
       expect(caller.packets).toHaveLength(count);
-      leg.resume();
+      leg.audio.resume();
       leg.configure(caller.session());
       const before = caller.packets.length;
       await caller.until(() => voicedBytes(caller.audio()) === 160);
@@ -52,8 +52,8 @@ describe('the media of a phone call', () => {
     const heard = new Promise<void>((resolve) => leg.onSourceVerified(resolve));
     const speech = Uint8Array.from({ length: 800 }, (_, i) => 1 + (i % 100));
     leg.configure(caller.session({ sourceUnverified: true }));
-    leg.play(0, 0, MULAW, speech);
-    leg.endSegment(0, 0);
+    leg.audio.play(0, 0, MULAW, speech);
+    leg.audio.endSegment(0, 0);
     await caller.sendAtOnce(leg.port, new Uint8Array(10 * 160).fill(0xff));
     await heard;
     expect(caller.packets).toEqual([]);

@@ -23,7 +23,7 @@ async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   await plane.ready();
   const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
   const events: MediaEvent[] = [];
-  leg.onEvent((event) => {
+  leg.audio.onEvent((event) => {
     events.push(event);
     if (event.type === 'failed') caller.giveUp(event.message);
   });
@@ -61,8 +61,8 @@ describe('the death of a media worker', () => {
     const calls = await Promise.all([flowingCall(plane), flowingCall(plane), flowingCall(plane)]);
     const queued = Array.from({ length: 8000 }, (_, i) => i % 200);
     for (const { leg } of calls) {
-      leg.play(0, 0, MULAW, Uint8Array.from(queued));
-      leg.endSegment(0, 0);
+      leg.audio.play(0, 0, MULAW, Uint8Array.from(queued));
+      leg.audio.endSegment(0, 0);
     }
     await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
     const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
@@ -92,7 +92,7 @@ describe('the death of a media worker', () => {
     const plane = startPlane();
     const { caller, leg, events } = await flowingCall(plane);
     let heard = 0;
-    leg.onAudio((_, audio) => {
+    leg.audio.onAudio((_, audio) => {
       heard += audio.length;
     });
     await caller.sendAtOnce(leg.port, new Uint8Array(50 * 160).fill(0xff));
@@ -115,11 +115,11 @@ describe('the death of a media worker', () => {
   test('what was asked of the dead worker is answered by the next one', async () => {
     const plane = startPlane();
     const { caller, leg, events } = await flowingCall(plane);
-    leg.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
+    leg.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
     await caller.until(() => voicedBytes(caller.audio()) >= 800);
     const killed = plane.workers[0]?.kill();
-    leg.pause();
-    leg.clear(0);
+    leg.audio.pause();
+    leg.audio.clear(0);
     await killed;
     await caller.until(() => events.some((event) => event.type === 'cleared'));
     const playedMs = voicedBytes(caller.audio()) / 8;
@@ -151,7 +151,7 @@ describe('the death of a media worker', () => {
     const plane = startPlane();
     const [lost, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
     const failed = new Promise<MediaEvent>((resolve) => {
-      lost.leg.onEvent((event) => {
+      lost.leg.audio.onEvent((event) => {
         if (event.type === 'failed') resolve(event);
       });
     });
@@ -237,7 +237,7 @@ describe('the death of a media worker', () => {
     const plane = startPlane();
     const { caller, leg, events } = await flowingCall(plane);
     const firstSsrc = caller.packets[0]?.ssrc;
-    leg.listenForTones(true);
+    leg.audio.listenForTones(true);
     await plane.workers[0]?.kill();
     await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
     const sound = joined([silence(400), tone([1_000], 400), silence(600)]);

@@ -232,8 +232,8 @@ describe('two legs that hear each other', () => {
     near.leg.setPlaybackSource(far.leg);
     await caller.more(3);
     const spoken = tone(700, SECOND);
-    near.leg.play(0, 0, { encoding: 'linear16', sampleRateHz: 8_000 }, new Uint8Array(spoken.buffer));
-    near.leg.endSegment(0, 0);
+    near.leg.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 8_000 }, new Uint8Array(spoken.buffer));
+    near.leg.audio.endSegment(0, 0);
     await caller.more(20);
     expect(tenths(heard(caller, 'pcmu'))).toHaveLength(0);
     near.leg.setPlaybackSource('agent');

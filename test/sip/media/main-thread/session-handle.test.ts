@@ -18,14 +18,14 @@ test('room that a dead worker made and did not ring for is found by the next one
     'pcmu',
   );
   const drained = vi.fn();
-  leg.onDrained(drained);
+  leg.audio.onDrained(drained);
   const second = new Uint8Array(8000);
-  while (leg.play(0, 0, MULAW, second));
+  while (leg.audio.play(0, 0, MULAW, second));
   // As a worker does: it plays, takes note of the room, and dies before the bell.
   while (memory.downlink.used > 0) memory.downlink.shift();
   Atomics.store(memory.control, WANTS_ROOM, 0);
   leg.workerExited();
   leg.restored();
   expect(drained).toHaveBeenCalledOnce();
-  expect(leg.play(0, 0, MULAW, second)).toBe(true);
+  expect(leg.audio.play(0, 0, MULAW, second)).toBe(true);
 });

@@ -48,7 +48,6 @@ class ScriptedMedia {
   get port(): WebMediaSession {
     const media = this;
     return {
-      format: { encoding: 'linear16', sampleRateHz: 16_000 },
       recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
       channel: {
         get connected() {
@@ -70,18 +69,22 @@ class ScriptedMedia {
         media.begun = true;
       },
       report: (event) => media.told.push(event),
-      onEvent: (listener) => {
-        media.happen = listener;
+      audio: {
+        format: { encoding: 'linear16', sampleRateHz: 16_000 },
+        onEvent: (listener) => {
+          media.happen = listener;
+        },
+        play: () => true,
+        endSegment: () => undefined,
+        clear: () => undefined,
+        pause: () => undefined,
+        resume: () => undefined,
+        sendDtmf: () => undefined,
+        listenForTones: () => undefined,
+        onAudio: () => undefined,
+        onDrained: () => undefined,
+        close: () => undefined,
       },
-      play: () => true,
-      endSegment: () => undefined,
-      clear: () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-      sendDtmf: () => undefined,
-      listenForTones: () => undefined,
-      onAudio: () => undefined,
-      onDrained: () => undefined,
       close: () => undefined,
     };
   }

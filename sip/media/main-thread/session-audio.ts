@@ -1,0 +1,169 @@
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
+import { CLEARED, PAUSED, type SessionMemory } from '../worker-channel/session-memory.ts';
+import type { MediaWorkerCommand, SessionKey } from '../worker-channel/worker-messages.ts';
+import { Downlink } from './downlink.ts';
+import { type AudioListener, Uplink } from './uplink.ts';
+
+/** Events that are kept until the first listener comes. Beyond: the oldest is dropped. */
+const MAX_KEPT_EVENTS = 64;
+
+export interface SessionAudioOptions {
+  readonly key: SessionKey;
+  readonly memory: SessionMemory;
+  readonly format: AudioFormat;
+  /** Sends a command to the media worker; lost where none runs. */
+  readonly post: (command: MediaWorkerCommand) => void;
+  /** The session was closed. At most once. */
+  readonly onClose: () => void;
+  /** Called after each `clear`. */
+  readonly onClear?: (utterance: number) => void;
+}
+
+/**
+ * The audio of a media session on the main thread: the engine's port over the ring buffers and the worker's commands. It
+ * outlives a worker: commands that one worker has not answered are repeated to the next.
+ */
+export class SessionAudio implements Media {
+  readonly format: AudioFormat;
+  readonly #options: SessionAudioOptions;
+  readonly #downlink: Downlink;
+  readonly #uplink: Uplink;
+  #closed = false;
+  readonly #drainedListeners: (() => void)[] = [];
+  readonly #eventListeners: ((event: MediaEvent) => void)[] = [];
+  #keptEvents: MediaEvent[] = [];
+  /** Utterances that wait for `cleared`, and pauses that wait for `paused`. */
+  #clearing: number[] = [];
+  #pausing = 0;
+  #listensForTones = false;
+
+  constructor(options: SessionAudioOptions) {
+    const { memory, key, format } = options;
+    this.#options = options;
+    this.format = format;
+    this.#downlink = new Downlink(memory, key.slot, key.generation);
+    this.#uplink = new Uplink(memory.uplink, key.slot, key.generation, format);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
+    return this.#closed || this.#downlink.play(utterance, segment, format, audio);
+  }
+
+  endSegment(utterance: number, segment: number): void {
+    if (!this.#closed) this.#downlink.endSegment(utterance, segment);
+  }
+
+  clear(utterance: number): void {
+    if (!this.#closed) {
+      const { control } = this.#options.memory;
+      if (utterance > Atomics.load(control, CLEARED)) Atomics.store(control, CLEARED, utterance);
+      this.#downlink.clear(utterance);
+      this.#clearing.push(utterance);
+      this.#post({ type: 'clear', ...this.#options.key, utterance });
+    }
+    this.#options.onClear?.(utterance);
+  }
+
+  pause(): void {
+    if (this.#closed) return;
+    Atomics.store(this.#options.memory.control, PAUSED, 1);
+    this.#pausing++;
+    this.#post({ type: 'pause', ...this.#options.key });
+  }
+
+  resume(): void {
+    Atomics.store(this.#options.memory.control, PAUSED, 0);
+  }
+
+  sendDtmf(digits: string): void {
+    this.#post({ type: 'dtmf', ...this.#options.key, digits });
+  }
+
+  listenForTones(on: boolean): void {
+    if (this.#closed) return;
+    this.#listensForTones = on;
+    this.#post({ type: 'tones', ...this.#options.key, on });
+  }
+
+  onAudio(listener: AudioListener): void {
+    this.#uplink.listen(listener);
+  }
+
+  onDrained(listener: () => void): void {
+    this.#drainedListeners.push(listener);
+  }
+
+  onEvent(listener: (event: MediaEvent) => void): void {
+    this.#eventListeners.push(listener);
+    const kept = this.#keptEvents;
+    this.#keptEvents = [];
+    for (const event of kept) listener(event);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.onClose();
+  }
+
+  /** The worker has audio for us, or room. A listener that throws ends this session's media only. */
+  collect(): void {
+    if (this.#closed) return;
+    try {
+      this.#uplink.collect();
+      if (this.#downlink.refill()) for (const listener of this.#drainedListeners) listener();
+    } catch (error) {
+      this.fail(`media listener: ${String(error)}`);
+    }
+  }
+
+  /** An event of the worker. */
+  handleEvent(event: MediaEvent): void {
+    if (this.#closed) return;
+    if (event.type === 'cleared') this.#clearing = this.#clearing.filter((utterance) => utterance !== event.utterance);
+    else if (event.type === 'paused') this.#pausing = Math.max(0, this.#pausing - 1);
+    this.#emit(event);
+    if (event.type === 'failed') this.close();
+  }
+
+  /** The media cannot go on. */
+  fail(message: string): void {
+    this.handleEvent({ type: 'failed', message });
+  }
+
+  /** The worker exited: nothing leaves until the next one holds the session. */
+  suspended(): void {
+    this.#emit({ type: 'suspended' });
+  }
+
+  /** The next worker holds the session: commands without an answer are sent again. */
+  restored(): void {
+    const { key, post } = this.#options;
+    this.#emit({ type: 'restored' });
+    for (const utterance of this.#clearing) post({ type: 'clear', ...key, utterance });
+    for (let i = 0; i < this.#pausing; i++) post({ type: 'pause', ...key });
+    if (this.#listensForTones) post({ type: 'tones', ...key, on: true });
+  }
+
+  #post(command: MediaWorkerCommand): void {
+    if (!this.#closed) this.#options.post(command);
+  }
+
+  #emit(event: MediaEvent): void {
+    if (this.#eventListeners.length === 0) {
+      this.#keptEvents.push(event);
+      if (this.#keptEvents.length > MAX_KEPT_EVENTS) this.#keptEvents.shift();
+      return;
+    }
+    try {
+      for (const listener of this.#eventListeners) listener(event);
+    } catch (error) {
+      if (event.type !== 'failed') this.fail(`media listener: ${String(error)}`);
+    }
+  }
+}
