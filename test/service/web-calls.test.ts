@@ -90,7 +90,7 @@ describe('a web call', () => {
     // Used once, and in no log.
     expect(await connect(url).refused).toBe(410);
     expect(test.log()).not.toContain(token);
-    expect(test.log()).toMatch(/"reason":"its token was used, or has expired"/);
+    expect(test.log()).toMatch(/"reason":"the token was used or has expired"/);
     const events = await eventsOf(id);
     for (const kind of ['event_call_started', 'event_transcript_updated', 'event_call_ended']) {
       expect(events).toContain(kind);

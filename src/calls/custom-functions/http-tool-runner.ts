@@ -6,7 +6,7 @@ import { isCheapPath, type MappingOutcome, mapResponse } from './response-mappin
 import { type ResolveSecret, toolRequest } from './tool-request.ts';
 import { answeredResult, failedResult, isGood } from './tool-result.ts';
 
-/** The part of the guarded client that is needed here. */
+/** The part of the guarded HTTP client that tools use. */
 interface HttpClient {
   request(order: GuardedRequest): Promise<GuardedResponse>;
 }
@@ -17,14 +17,14 @@ export interface HttpToolRunnerOptions {
   readonly resolveSecret: ResolveSecret;
 }
 
-/** Longer documents are parsed in a process of their own: parsing this many bytes takes the main thread well under a millisecond. */
+/** Longer documents are parsed in a child process. Parsing this many bytes takes the main thread less than a millisecond. */
 const INLINE_BYTES_MAX = 65_536;
-/** What is left for reading a response that came at the very end of the tool's time. */
+/** Minimum time for mapping a response that arrives at the end of the timeout. */
 const MAPPING_TIMEOUT_MIN_MS = 50;
 
 const NOTHING_MAPPED: MappingOutcome = { mapped: [], problems: [] };
 
-/** Runs agents' functions over HTTP, through the guarded client. */
+/** Runs custom functions through the guarded HTTP client. */
 export class HttpToolRunner implements ToolRunner {
   readonly #options: HttpToolRunnerOptions;
 

@@ -1,7 +1,7 @@
 import { serveJobs } from '../../background/job-process/serve-jobs.ts';
 import { mapResponse, type ResponseMapping } from './response-mapping.ts';
 
-/** The answer is a `MappingOutcome`. */
+/** The result is a `MappingOutcome`. */
 export interface MappingJob {
   readonly text: string;
   readonly mapping: ResponseMapping;

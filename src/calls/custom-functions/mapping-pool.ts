@@ -5,22 +5,22 @@ import type { MappingOutcome } from './response-mapping.ts';
 
 interface Waiting {
   readonly job: MappingJob;
-  /** In the terms of `performance.now()`. */
+  /** Time of `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (outcome: MappingOutcome) => void;
 }
 
 type MappingProcess = JobProcess<MappingJob, MappingOutcome>;
 
-/** Processes at once. They start when they are needed and stay for the next job. */
+/** Maximum number of processes. They start on demand and are reused. */
 const PROCESSES_MAX = 2;
-/** Jobs that wait; one more is refused at once. */
+/** Maximum number of waiting jobs. A further job fails at once. */
 const WAITING_MAX = 64;
-/** A job that takes longer loses its process. A document of 1 MiB and an honest path take some 20 ms. */
+/** Job timeout, after which its process is killed. A document of 1 MiB and a normal path take about 20 ms. */
 const JOB_TIMEOUT_MS = 1_000;
-/** A process that has to start first gets this on top: some 100 ms, far more on a machine that is busy. */
+/** Extra time for starting a process: about 100 ms, far more on a busy machine. */
 const START_TIMEOUT_MS = 3_000;
-/** A document of 1 MiB becomes at most some 30 MiB of objects. */
+/** A document of 1 MiB becomes at most about 30 MiB of objects. */
 const BOUNDS = { heapMib: 96, residentMib: 256 };
 const PROBLEMS = {
   too_long: 'reading the response took too long',
@@ -28,21 +28,18 @@ const PROBLEMS = {
   failed: 'the response could not be read',
 };
 
-/** Evaluates response mappings in processes of their own, bounded in time and memory. */
+/** Evaluates response mappings in child processes, bounded in time and memory. */
 export class MappingPool {
   readonly #all = new Set<MappingProcess>();
   readonly #idle: MappingProcess[] = [];
   readonly #waiting: Waiting[] = [];
   #busy = 0;
 
-  /**
-   * Never rejects: a job that fails, is refused, takes too long, or is not done within `timeoutMs`, its wait for a
-   * process included, has that as its problem.
-   */
+  /** Never rejects: failures and timeouts become problems of the outcome. `timeoutMs` includes the wait for a process. */
   map(job: MappingJob, timeoutMs: number): Promise<MappingOutcome> {
     return new Promise((resolve) => {
       if (this.#waiting.length >= WAITING_MAX) {
-        resolve(failed('too many responses are being read at this moment'));
+        resolve(failed('too many responses are being read: try again'));
         return;
       }
       this.#waiting.push({ job, deadline: performance.now() + timeoutMs, resolve });
@@ -60,7 +57,7 @@ export class MappingPool {
       const waiting = this.#waiting.shift();
       if (waiting === undefined) return;
       const leftMs = waiting.deadline - performance.now();
-      if (leftMs <= 0) waiting.resolve(failed('too many responses are being read at this moment'));
+      if (leftMs <= 0) waiting.resolve(failed('too many responses are being read: try again'));
       else void this.#run(waiting, leftMs);
     }
   }

@@ -7,24 +7,24 @@ export type ResponseMapping = CustomFunction['response_mapping'];
 
 export interface MappingOutcome {
   readonly mapped: ToolResult['mapped'];
-  /** What went wrong, in words for the model; what could be mapped stands in `mapped` all the same. */
+  /** Faults in words for the model. `mapped` contains the values that could be mapped. */
   readonly problems: readonly string[];
 }
 
-/** All mapped values of one response, as JSON text, in bytes: they go into prompts, the journal and the tape. */
+/** Size of all mapped values of a response as JSON, bytes. They are stored in prompts, the journal and the tape. */
 const MAPPED_BYTES_MAX = 65_536;
 
-/** Paths of names and indexes only: one step a segment, whatever the document. */
+/** Paths of names and indexes only: one step per segment for every document. */
 const SINGULAR_PATH = /^\$(\.[A-Za-z_][A-Za-z0-9_]*|\['[^'\\]*'\]|\["[^"\\]*"\]|\[-?\d+\])*$/;
 
-/** True where reading this path costs no more than its length. Any other path can be made to run for hours. */
+/** true: evaluating the path takes time linear in its length. Other paths can be built to run for hours. */
 export function isCheapPath(path: string): boolean {
   return SINGULAR_PATH.test(path);
 }
 
 /**
- * Evaluates a tool's `response_mapping` (RFC 9535) on a response's text. A path that finds one node gives its value,
- * several their list; none gives an empty list where it could have found several, else nothing. Never throws.
+ * Evaluates `response_mapping` (RFC 9535) on the text of a response. One match gives its value, several matches their list. No match
+ * gives an empty list for a path that can have several, else nothing. Never throws.
  */
 export function mapResponse(text: string, mapping: ResponseMapping): MappingOutcome {
   let document: Document;
@@ -42,7 +42,7 @@ export function mapResponse(text: string, mapping: ResponseMapping): MappingOutc
       const [value] = found;
       if (value === undefined && isCheapPath(path)) continue;
       const result = value !== undefined && found.length === 1 ? value : found;
-      // A value nested too deep for JSON.stringify throws here, before it can do so anywhere else.
+      // A value that is nested too deeply for JSON.stringify throws here and not later.
       room -= Buffer.byteLength(JSON.stringify(result));
       if (room < 0) return { mapped, problems: [...problems, `what was found for ${variable} is too long`] };
       mapped.push({ variable, value: result });

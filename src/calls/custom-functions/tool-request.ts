@@ -2,13 +2,13 @@ import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { ToolRun } from '../../../engine/ports/tool-runner.ts';
 import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
 
-/** Reads the value behind a `secret` header's reference; throws where it cannot. */
+/** Decrypts the value of a `secret` header. Throws if that fails. */
 export type ResolveSecret = (reference: string) => string;
 
-/** Bytes of a response that are read; the rest is cut off, and that is an error. */
+/** Bytes of a response that are read. A longer response is cut off, which is an error. */
 export const RESPONSE_BYTES_MAX = 1_048_576;
 
-/** Headers that frame the message or choose the host. They follow from the request and are never taken from an agent. */
+/** Headers that frame the message or choose the host. They are derived from the request, never taken from an agent. */
 const FRAMING_HEADERS = new Set([
   'connection',
   'content-length',
@@ -26,10 +26,9 @@ const FRAMING_HEADERS = new Set([
 const DEFAULT_HEADERS = { accept: 'application/json, */*;q=0.5', 'user-agent': 'trunkline' };
 
 /**
- * The HTTP request of one tool call. Parameters go where `content_type` says; a GET carries no content (RFC 9110 section
- * 9.3.1), so its parameters are always in the query. The agent's own headers win over ours.
- * @throws {Error} where the URL is none or a secret cannot be read; the message is meant for the model and tells nothing of the
- * service.
+ * Builds the HTTP request of a tool call. `content_type` decides where parameters go. A GET has no content (RFC 9110 §9.3.1), so its
+ * parameters are in the query. Headers of the agent override the default headers.
+ * @throws {Error} for an invalid URL or an unreadable secret. The message is for the model and reveals nothing about the service.
  */
 export function toolRequest(order: ToolRun, resolveSecret: ResolveSecret): GuardedRequest {
   const { tool } = order;
@@ -58,7 +57,7 @@ export function toolRequest(order: ToolRun, resolveSecret: ResolveSecret): Guard
   return { ...request, url: url.href, body };
 }
 
-/** Null is left out; objects and lists become JSON text. */
+/** null is omitted; objects and arrays become JSON text. */
 function formOf(values: Readonly<Record<string, JsonValue>>): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -86,10 +85,10 @@ function secretOf(name: string, reference: string, resolveSecret: ResolveSecret)
 }
 
 /**
- * What a caller said may stand in a header: control characters become spaces, and what ISO 8859-1 does not hold goes as
- * the bytes of UTF-8 (RFC 9110 section 5.5, obs-text).
+ * Makes text of the user a valid header value: control characters become spaces, characters outside ISO 8859-1 their UTF-8 bytes
+ * (RFC 9110 §5.5, obs-text).
  */
 function headerText(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters.
   return Buffer.from(value.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim(), 'utf8').toString('latin1');
 }

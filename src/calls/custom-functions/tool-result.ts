@@ -3,16 +3,16 @@ import type { GuardedResponse } from '../../outgoing-http/guarded-http.ts';
 import type { MappingOutcome } from './response-mapping.ts';
 import { RESPONSE_BYTES_MAX } from './tool-request.ts';
 
-/** What the model is told of one call, in bytes of UTF-8. */
+/** Size of a tool result for the model, bytes of UTF-8. */
 const CONTENT_BYTES_MAX = 16_384;
 const CUT_NOTE = '\n[cut off here: the rest is too long]';
 
-/** No response came. */
+/** The result of a call without a response. */
 export function failedResult(reason: string): ToolResult {
   return { successful: false, content: bounded(`The request failed: ${reason}.`), mapped: [] };
 }
 
-/** A response came, good or bad, and its mapping was evaluated where there was one to evaluate. */
+/** The result of a call with a response of any status, after its mapping was evaluated. */
 export function answeredResult(response: GuardedResponse, text: string, mapping: MappingOutcome): ToolResult {
   const { status } = response;
   const problems = [
@@ -34,7 +34,7 @@ export function isGood(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A model that is told of a failure tends to try again: it has to know that the server has acted. */
+/** Tells the model that the server has acted: after a failure, models tend to repeat the call. */
 function headline(status: number, problems: readonly string[]): string {
   if (!isGood(status)) return `The server refused with HTTP status ${status}. Its response:\n`;
   return `The server has done what was asked (HTTP status ${status}), but ${problems.join('; ')}. Its response:\n`;
@@ -44,7 +44,7 @@ function bounded(text: string): string {
   if (text.length * 3 <= CONTENT_BYTES_MAX) return text;
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= CONTENT_BYTES_MAX) return text;
-  // In streaming mode the decoder keeps back a character that is not whole.
+  // In streaming mode the decoder drops an incomplete character at the end.
   const decoder = new TextDecoder();
   return `${decoder.decode(bytes.subarray(0, CONTENT_BYTES_MAX - CUT_NOTE.length), { stream: true })}${CUT_NOTE}`;
 }

@@ -3,10 +3,10 @@ import { type PriceTable, priceOf } from './price-table.ts';
 
 const MS_PER_MINUTE = 60_000;
 const MILLION = 1_000_000;
-/** Digits kept behind the point: a call costs cents, and its parts much less. */
+/** Decimal places of costs. The parts of a call cost much less than a cent. */
 const DIGITS = 6;
 
-/** In the price table's currency; 0 where it names no price. */
+/** Cost in the currency of the price table. 0 without a price. */
 export interface CallCost {
   readonly telephony: number;
   readonly transcriber: number;
@@ -15,7 +15,7 @@ export interface CallCost {
   readonly total: number;
 }
 
-/** `connectedMs`: from the answer to the end; 0 for a call that was not answered. */
+/** @param connectedMs from the answer to the end; 0 for an unanswered call */
 export function callCost(prices: PriceTable, usage: readonly UsageEntry[], connectedMs: number): CallCost {
   const parts = {
     telephony: ((prices.telephony?.per_minute ?? 0) * connectedMs) / MS_PER_MINUTE,

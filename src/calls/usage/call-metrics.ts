@@ -2,7 +2,7 @@ import type { CallMetrics } from '../../../engine/ports/journal.ts';
 import type { DirectionQuality, MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
 
-/** A call's figures as the API tells them: everything in ms, null where there was none. `quality`: of its line, if known. */
+/** The metrics of a call as the API returns them: times in ms, null without a value. `quality`: of its RTP stream, if known. */
 export function metricsResponse(metrics: CallMetrics, quality: MediaQuality | null): JsonObject {
   return {
     turns: metrics.turns,
@@ -25,7 +25,7 @@ export function metricsResponse(metrics: CallMetrics, quality: MediaQuality | nu
   };
 }
 
-/** Of the call's line alone. */
+/** The metrics of the RTP stream only. */
 export function mediaResponse(quality: MediaQuality | null): JsonObject {
   if (quality === null) return {};
   return {

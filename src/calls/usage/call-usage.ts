@@ -6,11 +6,11 @@ import type { CallProviders } from '../providers/call-providers.ts';
 
 interface Served {
   readonly provider: string;
-  /** Null: the one that the provider takes by itself. */
+  /** null: the default model of the provider. */
   readonly model: string | null;
 }
 
-/** What one call used of one model of a provider. */
+/** Usage of one model of a provider in a call. */
 export type UsageEntry = Served &
   (
     | { readonly kind: 'transcriber'; audioMs: number }
@@ -19,9 +19,8 @@ export type UsageEntry = Served &
   );
 
 /**
- * A call's usage by provider, counted where the call meets its adapters. A transcriber's is the audio that it was given, a
- * voice's the characters that it was asked for, those kept spoken included and those not that it failed on before any audio; a
- * model's what the provider told.
+ * Usage of a call by provider, counted in front of the adapters. Transcribers: audio sent. Voices: characters requested, including
+ * cached phrases, without characters that failed before any audio. Language models: tokens that the provider reports.
  */
 export class CallUsage {
   readonly #entries = new Map<string, UsageEntry>();
@@ -30,7 +29,7 @@ export class CallUsage {
     return [...this.#entries.values()];
   }
 
-  /** The same adapters, counted. */
+  /** Wraps the adapters with counters. */
   counting(providers: CallProviders): CallProviders {
     const { model, transcriber, voice } = providers;
     return {
@@ -60,7 +59,7 @@ export class CallUsage {
       },
       voice: {
         open: (options, emit) => {
-          /** Characters of the segments that nothing has come of. */
+          /** Characters of segments without any audio so far. */
           const asked = new Map<number, number>();
           const stream = voice.open(options, (event) => {
             if (event.type === 'failed') this.#voice(options).characters -= asked.get(event.segment) ?? 0;
@@ -94,7 +93,7 @@ export class CallUsage {
   }
 
   #voice({ model, name, provider }: VoiceOptions) {
-    // Where a voice is named with its model in one, as Deepgram's are, the name tells the price.
+    // The name of a voice that includes its model, such as Deepgram's, determines the price.
     const served = { provider, model: model ?? name };
     const key = keyOf('voice', served);
     const found = this.#entries.get(key);
@@ -119,7 +118,7 @@ export class CallUsage {
   }
 }
 
-/** As the API tells it, under `metrics.providers`. */
+/** As `metrics.providers` of the API. */
 export function usageResponse(entry: UsageEntry): JsonObject {
   const { kind, model, provider } = entry;
   switch (entry.kind) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 
 const price = z.number().min(0).max(1_000_000);
-/** `model`: what the model's name begins with; absent: every model of the provider. */
+/** `model`: prefix of the model name. Missing: every model of the provider. */
 const served = { provider: z.string().min(1), model: z.string().min(1).optional() };
 
 const priceTableSchema = z.strictObject({
@@ -18,7 +18,7 @@ const priceTableSchema = z.strictObject({
       z.strictObject({
         ...served,
         per_million_input_tokens: price,
-        /** Of the input, what the provider had kept; absent: as any other. */
+        /** Price of cached input tokens. Missing: the price of other input tokens. */
         per_million_cached_input_tokens: price.optional(),
         per_million_output_tokens: price,
       }),
@@ -31,28 +31,28 @@ const priceTableSchema = z.strictObject({
     .default([]),
 });
 
-/** What the operator pays, in the currency of his own choice. Nothing in it is ours: prices change, and contracts differ. */
+/** Prices of the operator, in one currency. There are no built-in prices: they change, and contracts differ. */
 export type PriceTable = z.output<typeof priceTableSchema>;
 
 export const NO_PRICES: PriceTable = priceTableSchema.parse({});
 
-/** Reads a YAML (or JSON) file of prices. Throws a `ConfigurationError` that names `PRICES_FILE` and what is wrong with it. */
+/** Reads a YAML (or JSON) price file. @throws ConfigurationError for `PRICES_FILE` with the cause */
 export function readPriceTable(path: string | null): PriceTable {
   if (path === null) return NO_PRICES;
   const wrong = (why: string) =>
-    new ConfigurationError([{ variable: 'PRICES_FILE', expected: `a file of prices (${why})` }]);
+    new ConfigurationError([{ variable: 'PRICES_FILE', expected: `a price file (${why})` }]);
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw wrong(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'it cannot be read');
+    throw wrong(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'the file cannot be read');
   }
   const result = priceTableSchema.safeParse(content);
   if (result.success) return result.data;
   throw wrong(result.error.issues.map(({ message, path: at }) => `${at.join('.')}: ${message}`).join('; '));
 }
 
-/** The entry for a model: of those whose beginning fits, the longest. */
+/** The entry of a model: the longest matching prefix. */
 export function priceOf<Entry extends { readonly provider: string; readonly model?: string | undefined }>(
   entries: readonly Entry[],
   provider: string,

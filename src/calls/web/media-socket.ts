@@ -2,60 +2,60 @@ import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type ClientMessage, readClientMessage, type WebMessage } from './web-message.ts';
 
-/** Of one frame of audio: 100 ms. Twenty are what is asked for; browsers that make other pieces are taken all the same. */
+/** Bytes of one audio frame, 100 ms. The API asks for 20 ms, but accepts other sizes. */
 export const MAX_AUDIO_BYTES = 3_200;
-/** Of one text: a message of ours to come has room, and nothing else has. */
+/** Bytes of one text frame: enough for every known message. */
 const MAX_TEXT_BYTES = 1_024;
-/** Nothing larger is read at all (RFC 6455 close code 1009). */
+/** Bytes of any frame. A larger one closes the connection (RFC 6455 close code 1009). */
 export const MAX_PAYLOAD_BYTES = 4_096;
 /**
- * Frames of 20 ms that may be on their way, a second: more have piled up somewhere between here and a slow browser, where
- * they could not be taken back. Beyond it nothing is sent, and the agent waits.
+ * Frames of 20 ms that may be unacknowledged: one second. More would queue up in front of a slow browser, where they cannot be
+ * cleared. At the limit nothing is sent and the agent waits.
  */
 const WINDOW_FRAMES = 50;
-/** Each ping counts the frames before it: its pong says that they arrived. */
+/** A ping follows every n frames. Its pong acknowledges the frames before it. */
 const FRAMES_A_PING = 10;
-/** So long without room, and the agent is told that nobody hears it; the engine's own watch over its playout is longer. */
+/** Time without room after which the call goes on hold. Shorter than the playout watchdog of the engine. */
 const STALLED_US = 600_000;
-/** Neither a message nor a pong for so long: the connection is gone, though nothing has said so. */
+/** Time without any message or pong after which the connection counts as lost. */
 const SILENT_US = 5_000_000;
 const LOOK_MS = 200;
-/** Messages and pings a second: twice what a call in frames of 20 ms takes. */
+/** Messages and pings per second: twice the rate of a call with 20 ms frames. */
 const MESSAGES_A_SECOND = 100;
-/** What a browser has saved up over a stall of some seconds comes at once. */
+/** Burst size: a browser sends its backlog at once after a stall of some seconds. */
 const MESSAGES_AT_ONCE = 400;
-/** Text that waits to be sent: a connection that takes none of it is given up. */
+/** Unsent bytes above which the connection counts as lost. */
 const MAX_BUFFERED_BYTES = 1_048_576;
-/** A peer that does not answer our close is not waited for longer. */
+/** Time that the peer has to complete the closing handshake. */
 const CLOSE_WAIT_MS = 2_000;
 
-/** Why a connection is over: told once, nothing follows. */
+/** Why a connection ended. Emitted once, as the last event. */
 export type SocketEnd =
-  /** Closed by the peer as it should be. */
+  /** The peer closed the connection. */
   | { readonly type: 'closed' }
-  /** It broke, or nothing comes any more: the caller may come back. */
+  /** The connection broke or is silent: the user may reconnect. */
   | { readonly type: 'lost' }
-  /** It broke the protocol. */
+  /** The peer violated the protocol. */
   | { readonly type: 'fault'; readonly reason: string };
 
 export interface MediaSocketListener {
   audio(frame: Uint8Array): void;
   onMessage(message: ClientMessage): void;
-  /** There is room for frames again. */
+  /** Frames can be sent again. */
   room(): void;
-  /** Whether what is sent arrives; true at first. */
+  /** Whether frames arrive at the peer. Initially true. */
   flows(does: boolean): void;
   ended(end: SocketEnd): void;
 }
 
-/** One WebSocket of a web call: frames and messages, and how much of what was sent has arrived. */
+/** One WebSocket of a web call: frames, messages and acknowledged playback. */
 export class MediaSocket {
   readonly #socket: WebSocket;
   readonly #clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly #listener: MediaSocketListener;
   #sentFrames = 0;
   #arrivedFrames = 0;
-  /** Since when there is no room; null while there is. */
+  /** Since when no frames can be sent. null: frames can be sent. */
   #fullSinceUs: number | null = null;
   #stalled = false;
   #lastHeardUs: number;
@@ -78,7 +78,7 @@ export class MediaSocket {
     this.#lookLater();
   }
 
-  /** Whether a frame may be sent now. */
+  /** Whether a frame can be sent. */
   get hasRoom(): boolean {
     return !this.#isOver && this.#sentFrames - this.#arrivedFrames < WINDOW_FRAMES;
   }
@@ -96,20 +96,20 @@ export class MediaSocket {
     else this.#socket.send(JSON.stringify(message), NO_CARE);
   }
 
-  /** Closes once what was sent is out. Nothing is told of it. */
+  /** Closes after all data was sent. Emits no event. */
   close(): void {
     this.#over();
     this.#closeWith(1000);
   }
 
-  /** Another connection has taken its place. Nothing is told of it. */
+  /** Drops a connection that another one replaced. Emits no event. */
   drop(): void {
     this.#over();
     this.#socket.terminate();
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // `ws` gives one Buffer a message unless it is told otherwise.
+    // By default `ws` passes one Buffer per message.
     if (!this.#spend() || !Buffer.isBuffer(data)) return;
     if (!isBinary) this.#read(data);
     else if (data.length > MAX_AUDIO_BYTES || data.length % 2 !== 0) {
@@ -119,11 +119,11 @@ export class MediaSocket {
 
   #read(text: Buffer): void {
     const message = text.length > MAX_TEXT_BYTES ? null : readClientMessage(text.toString());
-    if (message === null) this.#fault('a message that is none');
+    if (message === null) this.#fault('unknown message');
     else this.#listener.onMessage(message);
   }
 
-  /** False once more has come than a call can need. */
+  /** false: more messages arrived than a call needs. */
   #spend(): boolean {
     if (this.#isOver) return false;
     const nowUs = this.#clock.nowUs();
@@ -173,7 +173,7 @@ export class MediaSocket {
     if (this.#isOver) return;
     this.#over();
     if (end.type === 'lost') this.#socket.terminate();
-    // RFC 6455 §7.4.1: 1008 where a message breaks the rules of the application. A closed socket takes no other code.
+    // RFC 6455 §7.4.1: 1008 for a message that violates the rules of the application.
     else this.#closeWith(end.type === 'fault' ? 1008 : 1000);
     this.#listener.ended(end);
   }
@@ -192,5 +192,5 @@ export class MediaSocket {
 
 /** The connection ended without a close frame (RFC 6455 §7.1.5). */
 const ABNORMAL_CLOSURE = 1006;
-/** What cannot be sent is lost with its connection, which tells of itself. */
+/** A failed send is followed by the close event of its connection. */
 const NO_CARE = (): void => undefined;

@@ -5,21 +5,21 @@ import type { Duplex } from 'node:stream';
 const MEDIA_PATH = /\/v1\/calls\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/media$/i;
 /** RFC 6455 §4.1: sixteen bytes in base64. */
 const WEBSOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** Of any path that is ours, its token and all. */
+/** Maximum length of a URL: longer than any valid media URL. */
 const URL_LENGTH_MAX = 512;
 
-/** A browser, or another client, that wants to open the media of a web call. */
+/** A request for the media of a web call. */
 export interface UpgradeRequest {
   readonly callId: string;
   readonly token: string;
 }
 
-/** Whether a request is for the media of a web call; any other is answered as if it had no `Upgrade` header. */
+/** Whether a request is for the media of a web call. For others the `Upgrade` header is ignored. */
 export function isMediaUpgrade(request: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket' && mediaUrl(request.url) !== null;
 }
 
-/** Null where it is no WebSocket handshake for the media of a call. */
+/** null: no WebSocket handshake for the media of a call. */
 export function readUpgrade(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): UpgradeRequest | null {
   const { headers, method, url } = request;
   const media = mediaUrl(url);
@@ -33,8 +33,8 @@ export function readUpgrade(request: Pick<IncomingMessage, 'method' | 'url' | 'h
 }
 
 /**
- * Whether a page of that origin may open the media: one that the service serves itself, or one of those allowed (`*`: all).
- * A client that is no browser names no origin; its token is enough.
+ * Whether a page of this origin may open the media: the origin of the service or an allowed one (`*`: all). Clients that are not
+ * browsers send no origin; their token is enough.
  */
 export function isOriginAllowed(headers: IncomingMessage['headers'], allowed: readonly string[]): boolean {
   const { host, origin } = headers;
@@ -42,7 +42,7 @@ export function isOriginAllowed(headers: IncomingMessage['headers'], allowed: re
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-/** Answers in the place of the handshake; the connection is closed behind it. */
+/** Refuses the handshake with an HTTP status and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void {
   const lines = Object.entries({ Connection: 'close', 'Content-Length': '0', ...headers });
   const head = [

@@ -8,9 +8,9 @@ import { MediaSocket, type SocketEnd } from './media-socket.ts';
 import { type ClientMessage, messageOfEntry, messageOfMedia, type WebMessage } from './web-message.ts';
 import { hashWebToken, isWebToken, mintWebToken } from './web-token.ts';
 
-/** How long a caller whose connection was lost may take to come back. */
+/** Time for reconnecting after a lost connection. */
 const RESUME_SECONDS = 10;
-/** Messages kept for a caller who is away; of more, the oldest is dropped. */
+/** Messages buffered while the user is disconnected. Above it the oldest is dropped. */
 const KEPT_MESSAGES_MAX = 256;
 
 export interface WebCallLegOptions {
@@ -20,8 +20,8 @@ export interface WebCallLegOptions {
 }
 
 /**
- * The leg of a caller who is connected by a WebSocket, one after another: between two of them, and while the browser
- * takes nothing, the call is on hold.
+ * The leg of a web call over one or more successive WebSockets. The call is on hold between two of them and while the browser accepts
+ * no data.
  */
 export class WebCallLeg implements CallControl {
   readonly #options: WebCallLegOptions;
@@ -40,12 +40,12 @@ export class WebCallLeg implements CallControl {
     options.media.channel.onClear(() => this.#say({ type: 'clear' }));
   }
 
-  /** Whether that token opens the next connection. */
+  /** Whether the token is valid for the next connection. */
   resumesBy(token: string): boolean {
     return !this.#over && isWebToken(token, this.#resumeHash);
   }
 
-  /** The caller is connected, for the first time or again; a connection that was not known to be lost is dropped. */
+  /** Attaches a new connection. An older connection is dropped. */
   attach(socket: WebSocket): void {
     const { callId, clock, media } = this.#options;
     this.#socket?.drop();
@@ -72,7 +72,7 @@ export class WebCallLeg implements CallControl {
     this.#pump();
   }
 
-  /** What is kept of the call is told to the caller too. */
+  /** Journal entries are also sent to the browser. */
   observe(entry: JournalEntry, startedWallMs: number): void {
     const message = messageOfEntry(entry, startedWallMs);
     if (message !== null) this.#say(message);
@@ -85,7 +85,7 @@ export class WebCallLeg implements CallControl {
     const { media } = this.#options;
     media.audio.onEvent((event) => {
       const message = messageOfMedia(event);
-      // Behind the frames that hold what it marks.
+      // After the frames that it refers to.
       this.#pump();
       if (message !== null) this.#say(message);
     });
@@ -106,7 +106,7 @@ export class WebCallLeg implements CallControl {
     this.#events.listen(listener);
   }
 
-  /** The call is over: nobody comes back. */
+  /** Ends the leg. No reconnection follows. */
   close(): void {
     this.#over = true;
     this.#stopGrace();
@@ -128,7 +128,7 @@ export class WebCallLeg implements CallControl {
   #say(message: WebMessage): void {
     if (this.#socket !== null) {
       this.#socket.send(message);
-      // Clears and marks tell of audio, of which nothing waits for a caller who is away.
+      // Clears and marks refer to audio, which is not buffered while the user is disconnected.
     } else if (message.type !== 'clear' && message.type !== 'mark') {
       this.#kept.push(message);
       if (this.#kept.length > KEPT_MESSAGES_MAX) this.#kept.shift();
@@ -141,7 +141,7 @@ export class WebCallLeg implements CallControl {
         this.#options.media.report({ type: 'dtmf', digit: message.digit, durationMs: PRESSED_MS });
         return;
       case 'hangup':
-        // The connection stays until the end was told.
+        // The connection stays open until the `ended` message was sent.
         this.#events.emit({ type: 'ended', cause: 'remote_bye' });
     }
   }
@@ -155,7 +155,7 @@ export class WebCallLeg implements CallControl {
         this.#events.emit({ type: 'ended', cause: 'remote_bye' });
         return;
       case 'fault':
-        media.report({ type: 'failed', message: `the caller's connection broke the protocol: ${end.reason}` });
+        media.report({ type: 'failed', message: `protocol violation by the browser: ${end.reason}` });
         return;
       case 'lost':
         this.#hold(true);
@@ -170,5 +170,5 @@ export class WebCallLeg implements CallControl {
   }
 }
 
-/** A page tells that a key was pressed, not for how long: what a keypad of a phone sends. */
+/** Duration of a DTMF digit: the page sends none, so the duration of a phone keypad is used. */
 const PRESSED_MS = 100;

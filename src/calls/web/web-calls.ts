@@ -26,22 +26,22 @@ export interface WebCallsOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaPlane, 'capacity'>;
   readonly clock: Clock;
-  /** Origins of pages that may open a call's media beside those of the service itself; `*`: all. */
+  /** Origins, beside that of the service, whose pages may open the media of a call. `*`: all. */
   readonly origins: readonly string[];
   readonly draining: () => boolean;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
 
-/** Why a connection is not let in, as HTTP tells it. */
+/** HTTP status and reason of a refused connection. */
 interface Refusal {
   readonly status: 400 | 401 | 403 | 410 | 503;
   readonly reason: string;
 }
 
 /**
- * Calls from web pages: staged with a token, claimed by the connection that brings it, resumed by the next one with the
- * token that the one before was given.
+ * Calls from web pages. A call is staged with a token and claimed by the connection that presents it. A later connection resumes the
+ * call with the resume token of the previous one.
  */
 export class WebCalls {
   readonly #options: WebCallsOptions;
@@ -52,14 +52,14 @@ export class WebCalls {
     maxPayload: MAX_PAYLOAD_BYTES,
   });
   readonly #legs = new Map<string, WebCallLeg>();
-  /** Connections that are neither refused nor a live call yet. */
+  /** Connections in progress: not refused and not yet a live call. */
   readonly #taking = new Set<Promise<void>>();
 
   constructor(options: WebCallsOptions) {
     this.#options = options;
   }
 
-  /** Stores the call and prepares it. */
+  /** Stores the call and starts its preparation. */
   async start(order: CallRequest): Promise<StartedWebCall> {
     const { calls, clock, staging } = this.#options;
     const callId = randomUUID();
@@ -75,7 +75,7 @@ export class WebCalls {
       fromNumber: null,
       toNumber: null,
       dynamicVariables: order.dynamicVariables,
-      // Its token is kept nowhere: a request that comes again needs another call.
+      // The token is not stored: a repeated request needs another call.
       idempotent: null,
       webTokenHash: hashWebToken(token),
       nowMs: clock.wallMs(),
@@ -85,9 +85,9 @@ export class WebCalls {
     return { callId, token, ready: staging.begin({ id: callId, agentId, agentVersion }) };
   }
 
-  /** Takes a connection that asks for the media of a call. Never throws: what goes wrong costs this connection. */
+  /** Handles a connection for the media of a call. Never throws: an error ends this connection only. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Until it is a WebSocket nobody else listens; its end is met where it is written to.
+    // Before the upgrade no other error listener exists; later writes handle the error.
     socket.on('error', () => undefined);
     const taking = this.#take(request, socket, head)
       .catch((error: unknown) => {
@@ -98,7 +98,7 @@ export class WebCalls {
     this.#taking.add(taking);
   }
 
-  /** Resolves once every connection that came so far was refused or is a live call. */
+  /** Resolves when every connection so far was refused or is a live call. */
   async settled(): Promise<void> {
     await Promise.all(this.#taking);
   }
@@ -110,12 +110,13 @@ export class WebCalls {
     refuseUpgrade(socket, refusal.status, refusal.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {});
   }
 
-  /** Everything that could refuse comes before the claim, which uses the token up. */
+  /** All checks come before the claim, because the claim uses up the token. */
   async #begin(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<Refusal | null> {
     const { cache, calls, clock, draining, media, origins, staging } = this.#options;
     const wanted = readUpgrade(request);
-    if (wanted === null) return { status: 400, reason: 'it is no WebSocket handshake' };
-    if (!isOriginAllowed(request.headers, origins)) return { status: 403, reason: 'its origin is not allowed' };
+    if (wanted === null) return { status: 400, reason: 'expected a WebSocket handshake' };
+    if (!isOriginAllowed(request.headers, origins))
+      return { status: 403, reason: 'the origin is not allowed: add it to WEB_CALL_ORIGINS' };
     const live = this.#legs.get(wanted.callId);
     if (live?.resumesBy(wanted.token)) {
       this.#open(request, socket, head, (connection) => live.attach(connection));
@@ -123,10 +124,11 @@ export class WebCalls {
     }
     const call = await calls.find(wanted.callId);
     if (call === null || !isWebToken(wanted.token, call.webTokenHash)) {
-      return { status: 401, reason: 'its token is none' };
+      return { status: 401, reason: 'the token is unknown' };
     }
     if (call.status !== 'staged') return USED_UP;
-    if (draining() || !media.capacity().accepted) return { status: 503, reason: 'no more calls are taken now' };
+    if (draining() || !media.capacity().accepted)
+      return { status: 503, reason: 'the service accepts no calls at the moment' };
     const agent = await cache.loadOf(call);
     const claim = () => calls.claimStaged(call.id, clock.wallMs());
     const claimed = await storeNewCall({ callId: call.id, store: claim, from: ['ringing'] }, this.#options);
@@ -136,7 +138,7 @@ export class WebCalls {
     return null;
   }
 
-  /** @param open hands the connection over at once; where the caller has gone meanwhile it does not */
+  /** @param open passes on the connection at once, unless the browser has disconnected */
   async #launch(
     call: CallRecord,
     agent: Awaited<ReturnType<AgentCache['load']>>,
@@ -166,7 +168,7 @@ export class WebCalls {
       const { ended } = await launcher.launch({ call, agent, media, observe, leg: () => leg });
       void ended.then(() => this.#forget(call.id, leg));
     } catch (error) {
-      // The connection is a WebSocket by now: its close is all that can be answered.
+      // The connection is a WebSocket by now: an error can only close it.
       onFault(call.id, error);
       media.close();
       this.#forget(call.id, leg);
@@ -184,4 +186,4 @@ export class WebCalls {
   }
 }
 
-const USED_UP: Refusal = { status: 410, reason: 'its token was used, or has expired' };
+const USED_UP: Refusal = { status: 410, reason: 'the token was used or has expired' };

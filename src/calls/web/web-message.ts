@@ -4,29 +4,29 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { transcriptAnswer, transcriptRecord } from '../../storage/calls/transcript-record.ts';
 
-/** What a web call's connection tells beside the agent's voice; one JSON text frame each. */
+/** Messages to the browser, beside the audio. One JSON text frame each. */
 export type WebMessage =
-  /** First on each connection. `resume_token` opens the next one, in the place of `token`, should this one be lost. */
+  /** First message of each connection. `resume_token` replaces `token` for reconnecting. */
   | {
       readonly type: 'connected';
       readonly call_id: string;
       readonly resume_token: string;
       readonly resume_seconds: number;
     }
-  /** An entry of the transcript as `GET /v1/calls/{id}` has it; one with a `sequence` told before replaces that one. */
+  /** A transcript entry as in `GET /v1/calls/{id}`. It replaces an earlier one with the same `sequence`. */
   | { readonly type: 'transcript'; readonly entry: ReturnType<typeof transcriptAnswer> }
-  /** The agent's states by name; `from` is null at the start. */
+  /** State change by name. `from` is null for the initial state. */
   | { readonly type: 'state'; readonly from: string | null; readonly to: string }
-  /** What was received and has not been played is not to be heard any more. */
+  /** Received audio that is not played yet must be discarded. */
   | { readonly type: 'clear' }
-  /** Stands in the stream where a segment of the agent's speech begins or ends. */
+  /** Position in the stream where a segment of agent speech starts or ends. */
   | {
       readonly type: 'mark';
       readonly name: 'segment_started' | 'segment_ended';
       readonly utterance: number;
       readonly segment: number;
     }
-  /** The last message; the connection is closed behind it. */
+  /** The last message before the connection is closed. */
   | { readonly type: 'ended'; readonly end_reason: EndReason };
 
 const clientMessageSchema = z.discriminatedUnion('type', [
@@ -34,10 +34,10 @@ const clientMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hangup') }),
 ]);
 
-/** What a caller's page may say. */
+/** Messages from the browser. */
 export type ClientMessage = z.output<typeof clientMessageSchema>;
 
-/** Null for what is none of them. */
+/** null: unknown message. */
 export function readClientMessage(text: string): ClientMessage | null {
   try {
     return clientMessageSchema.safeParse(JSON.parse(text)).data ?? null;
@@ -46,7 +46,7 @@ export function readClientMessage(text: string): ClientMessage | null {
   }
 }
 
-/** What a caller's page is told of a journal entry; null: nothing. `startedWallMs`: the wall clock at engine time 0. */
+/** The message for a journal entry. null: none. `startedWallMs`: wall clock at engine time 0. */
 export function messageOfEntry(entry: JournalEntry, startedWallMs: number): WebMessage | null {
   switch (entry.type) {
     case 'transcript':
@@ -65,7 +65,7 @@ export function messageOfEntry(entry: JournalEntry, startedWallMs: number): WebM
   }
 }
 
-/** What a caller's page is told of a media event; null: nothing. */
+/** The message for a media event. null: none. */
 export function messageOfMedia(event: MediaEvent): WebMessage | null {
   if (event.type !== 'segment_started' && event.type !== 'segment_ended') return null;
   return { type: 'mark', name: event.type, utterance: event.utterance, segment: event.segment };

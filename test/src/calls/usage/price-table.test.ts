@@ -78,7 +78,7 @@ test.each([
   ['{', ''],
 ])('a file that does not hold prices is named, and what is wrong: %s', async (content, what) => {
   const path = await fileOf(content);
-  expect(() => readPriceTable(path)).toThrow(/^PRICES_FILE: expected a file of prices/);
+  expect(() => readPriceTable(path)).toThrow(/^PRICES_FILE: expected a price file/);
   expect(() => readPriceTable(path)).toThrow(what);
 });
 

@@ -249,7 +249,7 @@ describe('the leg of a web call', () => {
     send(browser);
     const [code] = await once(browser, 'close');
     expect(code).toBe(1008);
-    expect(media.told).toEqual([{ type: 'failed', message: expect.stringContaining('broke the protocol') }]);
+    expect(media.told).toEqual([{ type: 'failed', message: expect.stringContaining('protocol violation') }]);
   });
 
   it('loses a connection that pings without end', async () => {
