@@ -9,12 +9,12 @@ import { listenProtocol } from './listen.ts';
 import type { DeepgramAccess } from './socket.ts';
 
 /** As published for nova-3, streaming: end of speech → final, 99th percentile. */
-const LISTEN_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 326 };
+const LISTEN_TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 326 };
 /**
  * No 99th percentile is published: our own estimate, of the median told for the end of a turn (260 ms) and the distance
  * of two updates (250 ms), in which a word can wait to be told.
  */
-const FLUX_TRAITS: TranscriberTraits = { nativeTurns: true, configurable: true, finalP99Ms: 510 };
+const FLUX_TRAITS: TranscriberTraits = { detectsTurns: true, configurable: true, finalP99Ms: 510 };
 
 /** Deepgram as a transcriber: Flux where the model is one of Flux, else listen v1. */
 export function createDeepgramTranscriber(

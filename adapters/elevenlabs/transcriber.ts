@@ -23,7 +23,7 @@ const KEYTERMS_MAX = 50;
 const KEYTERM_CHARACTERS_MAX = 20;
 
 /** As published for scribe v2 realtime: end of speech → final, 99th percentile; and the silence that we commit after. */
-const TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 407 + HANGOVER_MS };
+const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 407 + HANGOVER_MS };
 
 export interface ScribeAccess {
   /** http(s) or ws(s), without a path: `https://api.elevenlabs.io`. */

@@ -27,7 +27,7 @@ const KEYWORDS_MAX = 100;
  * As published for gpt-4o-transcribe, streaming: end of speech → final, 99th percentile; and the silence that we commit after.
  * None is published for the models since.
  */
-const TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 1_655 + HANGOVER_MS };
+const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 1_655 + HANGOVER_MS };
 
 export interface RealtimeAccess {
   readonly provider: string;

@@ -29,7 +29,7 @@ const DEADLINES: UtteranceDeadlines = { answerMs: 10_000, pauseMs: TRANSCRIBER_D
 const WAITING_MAX = 4;
 
 /** As published for gpt-4o-transcribe; what a server of one's own takes is not known, and the rules learn it in the call. */
-const TRAITS: TranscriberTraits = { nativeTurns: false, answersOrFails: true, finalP99Ms: 1_655 };
+const TRAITS: TranscriberTraits = { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 };
 
 export interface UtteranceTranscriberAccess {
   readonly provider: string;

@@ -1,4 +1,4 @@
-import type { Generation, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
+import type { GenerationHandle, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { RequestOutcome } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
@@ -36,7 +36,7 @@ export interface GenerationOptions {
 const DRAIN_MS_MAX = 1_000;
 
 /** One request and its answer. Each token is passed on as it comes; retries belong to the call's rules. */
-export class StreamedGeneration implements Generation, EventStreamListener {
+export class StreamedGeneration implements GenerationHandle, EventStreamListener {
   readonly #options: GenerationOptions;
   readonly #exchange: EventStreamRequest;
   #emit: ((event: ModelEvent) => void) | undefined;

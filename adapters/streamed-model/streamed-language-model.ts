@@ -1,4 +1,4 @@
-import type { Generation, LanguageModel } from '../../engine/ports/language-model.ts';
+import type { GenerationHandle, LanguageModel } from '../../engine/ports/language-model.ts';
 import { CircuitBreaker, openCircuitFailure } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelProtocol } from './response-part.ts';
@@ -41,7 +41,7 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   };
 }
 
-function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): Generation {
+function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): GenerationHandle {
   const telling = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
   return { cancel: () => clearImmediate(telling) };
 }

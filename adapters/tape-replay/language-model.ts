@@ -1,5 +1,5 @@
-import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
-import type { ModelAnswer, TapeAnswers } from '../../engine/tape/recorded-answers.ts';
+import type { GenerationHandle, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
+import type { RecordedAnswers, RecordedGeneration } from '../../engine/tape/recorded-answers.ts';
 import { firstDifference, type OnDifference } from '../../engine/tape/tape-difference.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { After } from './after.ts';
@@ -14,7 +14,7 @@ const DROP_SLACK_MS = 2_000;
  * and is still waited for now.
  */
 export function createTapeLanguageModel(
-  answers: Pick<TapeAnswers, 'models' | 'extractions'>,
+  answers: Pick<RecordedAnswers, 'models' | 'extractions'>,
   after: After,
   onDifference: OnDifference,
 ): LanguageModel {
@@ -29,11 +29,11 @@ export function createTapeLanguageModel(
 
   function answer(
     kind: 'reply' | 'extraction',
-    recorded: ModelAnswer | undefined,
+    recorded: RecordedGeneration | undefined,
     nth: number,
     request: ModelRequest,
     emit: (event: ModelEvent) => void,
-  ): Generation {
+  ): GenerationHandle {
     if (recorded === undefined) {
       return play([[0, () => fail(kind, nth, request, emit)]]);
     }
@@ -51,7 +51,7 @@ export function createTapeLanguageModel(
     emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
   }
 
-  function play(told: readonly Told[]): Generation {
+  function play(told: readonly Told[]): GenerationHandle {
     const takeBack = told.map(([delayMs, tell]) => after(delayMs, tell));
     return {
       cancel: () => {

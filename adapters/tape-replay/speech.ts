@@ -1,11 +1,11 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
-import type { VoiceAnswer } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedSpeech } from '../../engine/tape/recorded-answers.ts';
 
 /** What a voice spoke on a tape. */
 export interface TapeSpeech {
   readonly format: AudioFormat;
   /** The samples of a segment, as long as it was; silence where the tape has none of it. The bytes are to be read only. */
-  samples(answer: VoiceAnswer): Uint8Array;
+  samples(answer: RecordedSpeech): Uint8Array;
 }
 
 /** For the simulated playout, which counts samples and plays none. */

@@ -6,7 +6,7 @@ import type {
   TranscriberStream,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
-import type { TranscriberAnswer } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedTranscription } from '../../engine/tape/recorded-answers.ts';
 import type { After } from './after.ts';
 
 /**
@@ -15,12 +15,12 @@ import type { After } from './after.ts';
  * the n-th one of the tape told; one that the tape does not know goes on where the one before it was.
  */
 export function createTapeTranscriber(
-  answers: readonly TranscriberAnswer[],
+  answers: readonly RecordedTranscription[],
   traits: TranscriberTraits,
   after: After,
 ): Transcriber {
   let opened = 0;
-  let own: readonly TranscriberAnswer[] = [];
+  let own: readonly RecordedTranscription[] = [];
   let next = 0;
   let writtenMs = 0;
   return { traitsOf: () => traits, open: (options, emit) => open(options, emit) };

@@ -1,6 +1,6 @@
 import { bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../engine/ports/voice.ts';
-import type { VoiceAnswer } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedSpeech } from '../../engine/tape/recorded-answers.ts';
 import type { OnDifference } from '../../engine/tape/tape-difference.ts';
 import type { After } from './after.ts';
 import type { TapeSpeech } from './speech.ts';
@@ -17,14 +17,14 @@ const CHARACTER_MS = 65;
  * `onDifference` and is silence, as long as such a text takes.
  */
 export function createTapeVoice(
-  voices: readonly VoiceAnswer[],
+  voices: readonly RecordedSpeech[],
   speech: TapeSpeech,
   after: After,
   onDifference: OnDifference,
 ): Voice {
-  const used = new Set<VoiceAnswer>();
+  const used = new Set<RecordedSpeech>();
   let nth = 0;
-  const find = (text: string): VoiceAnswer => {
+  const find = (text: string): RecordedSpeech => {
     const asked = nth++;
     const found = voices.find((answer) => answer.text === text && !used.has(answer));
     if (found !== undefined) {
@@ -41,17 +41,17 @@ export function createTapeVoice(
 }
 
 /** Speaks what `find` gives for each text, in the order asked. */
-export function createCannedVoice(find: (text: string) => VoiceAnswer, speech: TapeSpeech, after: After): Voice {
+export function createCannedVoice(find: (text: string) => RecordedSpeech, speech: TapeSpeech, after: After): Voice {
   return { open: (_options, emit) => new CannedStream(find, speech, after, emit) };
 }
 
 interface Asked {
   readonly segment: number;
-  readonly answer: VoiceAnswer;
+  readonly answer: RecordedSpeech;
 }
 
 class CannedStream implements VoiceStream {
-  readonly #find: (text: string) => VoiceAnswer;
+  readonly #find: (text: string) => RecordedSpeech;
   readonly #speech: TapeSpeech;
   readonly #after: After;
   readonly #emit: (event: VoiceEvent) => void;
@@ -62,7 +62,7 @@ class CannedStream implements VoiceStream {
   #isClosed = false;
 
   constructor(
-    find: (text: string) => VoiceAnswer,
+    find: (text: string) => RecordedSpeech,
     speech: TapeSpeech,
     after: After,
     emit: (event: VoiceEvent) => void,

@@ -2,14 +2,14 @@ import type { JsonValue } from '../ports/language-model.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 
 /** How fast a model was in the calls before: the 99th percentile of request → first token, in ms. */
-export interface ModelPace {
+export interface ModelLatency {
   readonly provider: string;
   readonly model: string;
   readonly firstTokenP99Ms: number;
 }
 
 /** What is known of a call before its first event. Plain data; it stands at the head of the tape. */
-export interface CallFacts {
+export interface CallParameters {
   readonly callId: string;
   readonly agentId: string;
   readonly agentVersion: number;
@@ -24,7 +24,7 @@ export interface CallFacts {
   /** Of the agent's `fallbacks.transcriber`, in their order; absent where there are none. */
   readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];
   /** Of those of the agent's models of which it is known. */
-  readonly modelPaces?: readonly ModelPace[];
+  readonly modelLatencies?: readonly ModelLatency[];
   /** Of the agent's voice and its fallbacks, in their order: the 99th percentile of text → first audio; null: not known. */
   readonly voiceFirstAudioP99Ms?: readonly (number | null)[];
 }

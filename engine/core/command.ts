@@ -1,10 +1,11 @@
-import type { TransferOrder } from '../ports/call-control.ts';
+import type { TransferRequest } from '../ports/call-control.ts';
 import type { JournalEntry } from '../ports/journal.ts';
 import type { KnowledgeSearch } from '../ports/knowledge.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import type { TranscriberChange, TranscriberOptions } from '../ports/transcriber.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
+import type { TimerName } from './timer.ts';
 
 /**
  * Everything that the rules can order. Plain data: replay compares commands in order. The shell carries them out through
@@ -13,7 +14,7 @@ import type { VoiceOptions } from '../ports/voice.ts';
 export type CallCommand =
   | { readonly type: 'call.answer' }
   | { readonly type: 'call.hang_up' }
-  | { readonly type: 'call.transfer'; readonly order: TransferOrder }
+  | { readonly type: 'call.transfer'; readonly order: TransferRequest }
   /**
    * In the place of any stream before it. `fromMs`: the position in the caller's audio from which it is to hear. The
    * format is the call's own: the shell adds it.
@@ -51,8 +52,8 @@ export type CallCommand =
   /** Answered by `knowledge.result`. */
   | { readonly type: 'knowledge.search'; readonly toolCallId: string; readonly search: KnowledgeSearch }
   /** One timer a name: starting it again moves it. */
-  | { readonly type: 'timer.start'; readonly timer: string; readonly delayMs: number }
-  | { readonly type: 'timer.stop'; readonly timer: string }
+  | { readonly type: 'timer.start'; readonly timer: TimerName; readonly delayMs: number }
+  | { readonly type: 'timer.stop'; readonly timer: TimerName }
   | { readonly type: 'journal.write'; readonly entry: JournalEntry }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
   /** The last command of every call: the shell lets go of everything. */

@@ -6,6 +6,7 @@ import type { ProviderError } from '../ports/provider-error.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
 import type { SpokenWord } from '../ports/voice.ts';
+import type { TimerName } from './timer.ts';
 
 /**
  * Everything that can happen to a call, in the order in which it happened: the inbox. It is plain data (it can be
@@ -67,10 +68,10 @@ export type CallEvent =
     }
   | { readonly type: 'knowledge.result'; readonly toolCallId: string; readonly result: KnowledgeResult }
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
-  | { readonly type: 'timer'; readonly timer: string };
+  | { readonly type: 'timer'; readonly timer: TimerName };
 
 /** What may be ordered of an agent on the line. */
-export type LiveOrder = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
+export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 
 type Prefixed<P extends string, E extends { readonly type: string }> = E extends {
   readonly type: infer T extends string;

@@ -1,30 +1,30 @@
 /** What a call knows of its providers: which one serves, and which have failed. Place 0 is the agent's own, then its fallbacks. */
-export interface Failover {
-  readonly transcriber: TranscriberLink;
+export interface FailoverState {
+  readonly transcriber: TranscriberState;
   /** When each model was given up, by provider and name. */
-  readonly modelsOutUs: ReadonlyMap<string, number>;
+  readonly modelsOpenedUs: ReadonlyMap<string, number>;
   /** The turns in a row that no model had an answer for. */
-  readonly noAnswers: number;
+  readonly emptyAnswersInRow: number;
   /** The language's own apology was said, or tried. */
   readonly apologised: boolean;
-  readonly voice: VoiceLink;
+  readonly voice: VoiceState;
 }
 
-interface Link {
+interface ProviderState {
   readonly place: number;
   /** Tries with the same provider after it failed. */
   readonly retriesUs: readonly number[];
   /** When the provider at a place was given up. */
-  readonly outUs: ReadonlyMap<number, number>;
+  readonly openedUs: ReadonlyMap<number, number>;
 }
 
-export interface TranscriberLink extends Link {
+export interface TranscriberState extends ProviderState {
   /** The stream was lost, and what the caller has said is not known whole until another has caught up. */
   readonly gap: TranscriberGap | null;
   /** Where a sound began of which no word was told: the next stream hears it again, should this one fail on it. */
-  readonly wordlessMs: number | null;
+  readonly wordlessSinceMs: number | null;
   /** The open stream was asked to be surer than usual that a turn has ended: see `tunePatience`. */
-  readonly patient: boolean;
+  readonly thresholdRaised: boolean;
 }
 
 export interface TranscriberGap {
@@ -34,19 +34,19 @@ export interface TranscriberGap {
   readonly phase: 'waiting' | 'opening' | 'catchingUp';
 }
 
-export interface VoiceLink extends Link {
+export interface VoiceState extends ProviderState {
   /** How long the voice in use takes over a character; null before its first whole segment. */
   readonly characterMs: number | null;
   /** The segment whose first audio is being waited for. */
-  readonly awaited: number | null;
+  readonly awaitedSegment: number | null;
 }
 
-const LINK: Link = { place: 0, retriesUs: [], outUs: new Map() };
+const PROVIDER_STATE: ProviderState = { place: 0, retriesUs: [], openedUs: new Map() };
 
-export const NOTHING_FAILED: Failover = {
-  transcriber: { ...LINK, gap: null, wordlessMs: null, patient: false },
-  modelsOutUs: new Map(),
-  noAnswers: 0,
+export const NO_FAILURES: FailoverState = {
+  transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false },
+  modelsOpenedUs: new Map(),
+  emptyAnswersInRow: 0,
   apologised: false,
-  voice: { ...LINK, characterMs: null, awaited: null },
+  voice: { ...PROVIDER_STATE, characterMs: null, awaitedSegment: null },
 };

@@ -1,71 +1,71 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import { givenVariables } from '../variables/initial-variables.ts';
-import type { CallFacts } from './call-parameters.ts';
-import type { AnswerProgress, CallContext, CallerTurn } from './context.ts';
-import { NOTHING_FAILED } from './failover-state.ts';
+import { initialVariables } from '../variables/initial-variables.ts';
+import type { CallParameters } from './call-parameters.ts';
+import type { AnsweringMachineState, CallContext, UserTurn } from './context.ts';
+import { NO_FAILURES } from './failover-state.ts';
 
-export const SILENT_CALLER: CallerTurn = {
+export const SILENT_USER: UserTurn = {
   speaking: false,
   startedUs: null,
   endedUs: null,
   finals: [],
   finalEndedUs: null,
   interim: null,
-  native: null,
+  providerTurn: null,
   endOfTurn: false,
-  due: false,
-  cutShort: false,
-  takenUntilMs: 0,
-  takenWords: 0,
+  complete: false,
+  overMonologueLimit: false,
+  committedUntilMs: 0,
+  committedWords: 0,
   finalUntilMs: 0,
-  line: null,
+  entry: null,
 };
 
-export const NOBODY_ANSWERED: AnswerProgress = {
-  watch: 'off',
+export const NOT_DETECTED: AnsweringMachineState = {
+  detection: 'off',
   type: null,
   corrected: false,
-  machine: 'none',
+  speech: 'none',
   beepUs: null,
-  sit: false,
-  listened: false,
-  purposeTold: false,
+  sitHeard: false,
+  greetingHeard: false,
+  purposeSaid: false,
 };
 
-export function initialContext(agent: AgentConfiguration, facts: CallFacts): CallContext {
+export function initialContext(agent: AgentConfiguration, parameters: CallParameters): CallContext {
   return {
     agent,
-    facts,
+    parameters: parameters,
     stateIndex: initialStateIndex(agent),
     answeredUs: null,
     endReason: null,
-    ending: null,
-    gaveUp: null,
-    legGoneUs: null,
-    greeting: agent.initial_message === '' ? 'done' : 'due',
-    answer: NOBODY_ANSWERED,
-    heldUs: null,
+    decidedEnd: null,
+    failure: null,
+    legEndedUs: null,
+    greeting: agent.initial_message === '' ? 'done' : 'scheduled',
+    answeringMachine: NOT_DETECTED,
+    onHoldSinceUs: null,
     heldBy: [],
-    quiet: false,
-    caller: SILENT_CALLER,
-    finalLagsMs: [],
-    eager: { running: null, asked: '', missesInRow: 0 },
+    idle: false,
+    userTurn: SILENT_USER,
+    finalLatenciesMs: [],
+    eager: { running: null, askedWords: '', consecutiveMisses: 0 },
     reply: null,
     interruption: null,
-    lastCut: null,
-    lastSaid: [],
+    lastDroppedReply: null,
+    lastPlayedSegments: [],
     history: [],
     summary: { text: null, running: null, dropped: [], callIds: [] },
-    tools: [],
-    busySaid: 0,
-    keys: [],
-    sayings: [],
+    runningTools: [],
+    toolFillersSaid: 0,
+    outgoingDtmf: [],
+    queuedSpeech: [],
     notes: [],
-    digits: { pressed: null, entries: [] },
-    owed: false,
-    variables: givenVariables(agent, facts),
+    dtmf: { openEntry: null, entries: [] },
+    pendingResponse: false,
+    variables: initialVariables(agent, parameters),
     variablesResolved: false,
-    missed: new Set(),
+    missingVariables: new Set(),
     extraction: {
       running: null,
       asked: [],
@@ -76,16 +76,16 @@ export function initialContext(agent: AgentConfiguration, facts: CallFacts): Cal
       readThrough: 0,
       read: new Set(),
     },
-    failover: NOTHING_FAILED,
-    presence: { asked: 0, pausedUntilUs: 0 },
-    numbers: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
-    tally: {
+    failover: NO_FAILURES,
+    presence: { checks: 0, pausedUntilUs: 0 },
+    counters: { utterance: 0, segment: 0, generation: 0, extraction: 0, summary: 0, sequence: 0, item: 0, turn: 0 },
+    metrics: {
       interruptions: 0,
       falseInterruptions: 0,
       inputTokens: 0,
       outputTokens: 0,
       voiceCharacters: 0,
-      measured: [],
+      turns: [],
       eagerHits: 0,
       eagerMisses: 0,
     },

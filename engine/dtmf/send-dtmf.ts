@@ -1,5 +1,5 @@
 import type { CallContext } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { RuleStep } from '../core/step.ts';
 import { addResult } from '../transcript/history.ts';
 import { writeToolResult } from '../transcript/transcript.ts';
 
@@ -12,14 +12,14 @@ const DIGIT_MS = 200;
 const SHORT_PAUSE_MS = 500;
 const LONG_PAUSE_MS = 2_000;
 /** Each call of `send_dtmf` has a timer of its own, until which its keys sound. */
-const TIMER_PREFIX = 'keys.';
+const TIMER_PREFIX = 'send_dtmf.';
 
 /**
  * Takes a call of `send_dtmf`: it is a running tool until its keys have sounded. What is wrong with the digits is told in
  * words for the model.
  */
-export function waitForKeys(
-  step: Step,
+export function queueDtmf(
+  step: RuleStep,
   item: number,
   call: { readonly id: string; readonly name: string },
   given: string,
@@ -28,46 +28,49 @@ export function waitForKeys(
   if (!DIGITS.test(digits)) return '«digits» must hold 0-9, *, #, w or a comma, and nothing else.';
   if (digits.length > DIGITS_MAX) return `«digits» may hold ${DIGITS_MAX} keys at most.`;
   const { id: toolCallId, name } = call;
-  const { tools, keys, reply } = step.context;
+  const { runningTools, outgoingDtmf, reply } = step.context;
   step.change({
-    tools: [...tools, { toolCallId, name, startedUs: step.nowUs, utterance: reply?.utterance ?? 0, item }],
-    keys: [...keys, { toolCallId, name, digits, pressed: false }],
+    runningTools: [
+      ...runningTools,
+      { toolCallId, name, startedUs: step.nowUs, utterance: reply?.utterance ?? 0, item },
+    ],
+    outgoingDtmf: [...outgoingDtmf, { toolCallId, name, digits, sent: false }],
   });
   return null;
 }
 
 /** All that was said before them was heard, and what is sent now reaches the other side. */
-export function keysAreDue({ heldUs, keys, reply }: CallContext): boolean {
-  const areWaiting = keys.some(({ pressed }) => !pressed) && heldUs === null;
+export function canSendDtmf({ onHoldSinceUs, outgoingDtmf, reply }: CallContext): boolean {
+  const areWaiting = outgoingDtmf.some(({ sent }) => !sent) && onHoldSinceUs === null;
   return areWaiting && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
 }
 
 /** The playout takes them behind one another; the result of each call comes once its own have sounded. */
-export function pressKeys(step: Step): void {
+export function sendDtmf(step: RuleStep): void {
   let untilMs = 0;
-  for (const { toolCallId, digits, pressed } of step.context.keys) {
-    if (pressed) continue;
-    step.order({ type: 'playout.dtmf', digits });
+  for (const { toolCallId, digits, sent } of step.context.outgoingDtmf) {
+    if (sent) continue;
+    step.command({ type: 'playout.dtmf', digits });
     for (const digit of digits) untilMs += digit === 'w' ? SHORT_PAUSE_MS : digit === ',' ? LONG_PAUSE_MS : DIGIT_MS;
     step.startTimer(`${TIMER_PREFIX}${toolCallId}`, untilMs);
   }
-  step.change({ keys: step.context.keys.map((one) => ({ ...one, pressed: true })) });
+  step.change({ outgoingDtmf: step.context.outgoingDtmf.map((one) => ({ ...one, pressed: true })) });
 }
 
 /** The call of `send_dtmf` whose keys have sounded now, or null. */
-export function keysSentBy(event: Step['event']): string | null {
+export function sentDtmfCallId(event: RuleStep['event']): string | null {
   if (event.type !== 'timer' || !event.timer.startsWith(TIMER_PREFIX)) return null;
   return event.timer.slice(TIMER_PREFIX.length);
 }
 
 /** The reply was cut before they could be pressed. Those that were pressed sound on. */
-export function dropKeys(step: Step, why: string): void {
-  const dropped = step.context.keys.filter(({ pressed }) => !pressed);
+export function dropUnsentDtmf(step: RuleStep, why: string): void {
+  const dropped = step.context.outgoingDtmf.filter(({ sent }) => !sent);
   for (const { toolCallId, name } of dropped) {
     const content = `Not done: ${why} before the keys were pressed.`;
-    step.change({ tools: step.context.tools.filter((tool) => tool.toolCallId !== toolCallId) });
+    step.change({ runningTools: step.context.runningTools.filter((tool) => tool.toolCallId !== toolCallId) });
     addResult(step, toolCallId, content);
     writeToolResult(step, { id: toolCallId, name }, { successful: false, content });
   }
-  if (dropped.length > 0) step.change({ keys: step.context.keys.filter(({ pressed }) => pressed) });
+  if (dropped.length > 0) step.change({ outgoingDtmf: step.context.outgoingDtmf.filter(({ sent }) => sent) });
 }

@@ -1,7 +1,7 @@
-import type { Step } from '../core/step.ts';
-import { spokenLanguage } from '../languages/languages.ts';
+import type { RuleStep } from '../core/step.ts';
+import { languagePack } from '../languages/languages.ts';
 import { say } from '../playout/reply.ts';
-import { giveUp } from './call-failure.ts';
+import { failCall } from './call-failure.ts';
 
 /** So many turns in a row are apologised for; a model that has no answer for the next one either has failed. */
 const IN_ROW_MAX = 2;
@@ -10,18 +10,18 @@ const IN_ROW_MAX = 2;
  * The model is not asked again in this turn: the caller is not left in silence, and may say it again. A voicemail cannot:
  * there the call ends.
  */
-export function sayNoAnswer(step: Step): void {
-  const { reply, agent, answer, ending, failover } = step.context;
-  if (reply?.after.type !== 'listen' || ending !== null) return;
-  if (failover.noAnswers >= IN_ROW_MAX || answer.type === 'voicemail') {
-    giveUp(step, 'llm_error', 'the model answered with nothing, again and again');
+export function apologiseForEmptyAnswer(step: RuleStep): void {
+  const { reply, agent, answeringMachine, decidedEnd, failover } = step.context;
+  if (reply?.followUp.type !== 'listen' || decidedEnd !== null) return;
+  if (failover.emptyAnswersInRow >= IN_ROW_MAX || answeringMachine.type === 'voicemail') {
+    failCall(step, 'llm_error', 'the model answered with nothing, again and again');
     return;
   }
-  step.change({ failover: { ...failover, noAnswers: failover.noAnswers + 1 } });
-  say(step, spokenLanguage(agent.language).noAnswer);
+  step.change({ failover: { ...failover, emptyAnswersInRow: failover.emptyAnswersInRow + 1 } });
+  say(step, languagePack(agent.language).emptyAnswerApology);
 }
 
 /** The model has answered in words. */
-export function noticeAnswer(step: Step): void {
-  step.change({ failover: { ...step.context.failover, noAnswers: 0 } });
+export function resetEmptyAnswers(step: RuleStep): void {
+  step.change({ failover: { ...step.context.failover, emptyAnswersInRow: 0 } });
 }

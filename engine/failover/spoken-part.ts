@@ -17,7 +17,7 @@ export interface EmittedAudio {
  * Parts a text whose audio broke off. A word that had begun counts as said: nothing is said twice, and at most the rest
  * of that one word is lost, as far as word times, or else this voice's pace, tell where it was.
  */
-export function partSaid(text: string, audio: EmittedAudio): { readonly said: string; readonly rest: string } {
+export function splitSpokenText(text: string, audio: EmittedAudio): { readonly said: string; readonly rest: string } {
   const reached = reachedCharacter(text, audio);
   const begun = wordSpans(text).findLast(({ word, end }) => end - word.length < reached);
   const said = withClosing(text, begun?.end ?? 0);

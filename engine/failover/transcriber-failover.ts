@@ -1,17 +1,23 @@
-import type { Step } from '../core/step.ts';
-import { keepFloor } from '../interruption/interruption.ts';
+import type { RuleStep } from '../core/step.ts';
+import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
-import { choose, type Failing, hasCostTime, outOf, recentRetries } from '../provider-choice/provider-choice.ts';
-import { spreadMs } from '../provider-choice/retry-jitter.ts';
 import {
-  changeLink,
-  endGap,
-  hasUnheard,
+  chooseProvider,
+  isStall,
+  openCircuits,
+  type ProviderFailure,
+  recentRetries,
+} from '../provider-choice/provider-choice.ts';
+import { jitteredMs } from '../provider-choice/retry-jitter.ts';
+import {
+  changeTranscriberState,
+  closeGap,
+  hasUntranscribedSpeech,
   transcriberInUse,
   transcriberTraits,
 } from '../provider-choice/transcriber-gap.ts';
-import { giveUp, noteWhy } from './call-failure.ts';
+import { failCall, recordFailure } from './call-failure.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;
@@ -27,10 +33,10 @@ const WORDLESS_MAX_MS = 1_500;
 const LEAD_MS = 1_500;
 
 /** A transcriber that owes words for longer has failed on them, or there were none. */
-const OWED_MAX_MS = 15_000;
+const WORDLESS_RESEND_MAX_MS = 15_000;
 
 /** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
-export function openTranscriber(step: Step, fromMs: number): void {
+export function openTranscriber(step: RuleStep, fromMs: number): void {
   const { agent } = step.context;
   const { provider, model, eot_threshold, eager_eot_threshold } = transcriberInUse(step.context);
   const options: Omit<TranscriberOptions, 'format'> = {
@@ -41,77 +47,77 @@ export function openTranscriber(step: Step, fromMs: number): void {
     ...(eot_threshold === undefined ? {} : { eotThreshold: eot_threshold }),
     ...(eager_eot_threshold === undefined ? {} : { eagerEotThreshold: eager_eot_threshold }),
   };
-  step.order({ type: 'transcriber.open', options, fromMs });
-  changeLink(step, { patient: false });
+  step.command({ type: 'transcriber.open', options, fromMs });
+  changeTranscriberState(step, { thresholdRaised: false });
 }
 
 /**
  * Whatever happens to the transcriber's stream. A stream that is lost costs the caller nothing: another one is opened,
  * of the same provider or of the next, and hears again what was not final. The agent gives up once all are gone.
  */
-export function keepListening(step: Step): void {
-  if (followLink(step) === 'gone') loseHearing(step);
+export function superviseTranscriber(step: RuleStep): void {
+  if (followTranscriber(step) === 'none') onNoTranscriber(step);
 }
 
 /** The same while the caller is being handed over: nothing is said, and if they come back, the call cannot go on. */
-export function keepListeningMeanwhile(step: Step): void {
-  if (followLink(step) !== 'gone') return;
-  step.change({ ending: 'transcriber_error' });
-  noteWhy(step, 'transcriber_error', whyOf(step));
+export function superviseTranscriberInTransfer(step: RuleStep): void {
+  if (followTranscriber(step) !== 'none') return;
+  step.change({ decidedEnd: 'transcriber_error' });
+  recordFailure(step, 'transcriber_error', failureDetail(step));
 }
 
 /**
  * The caller has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
  * anew and hears that again, once in a while, since music and noise hold no words either.
  */
-export function noticeWordless(step: Step): void {
-  const { caller, failover } = step.context;
+export function reopenMuteTranscriber(step: RuleStep): void {
+  const { userTurn, failover } = step.context;
   const { gap, retriesUs } = failover.transcriber;
-  if (gap !== null || caller.speaking || caller.startedUs === null || caller.endedUs === null) return;
+  if (gap !== null || userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;
   // Asked again while it works on them, a slow server would take twice as long.
-  if (transcriberTraits(step.context).answersOrFails) return;
+  if (transcriberTraits(step.context).hasDeadline) return;
   // It did tell of it: of the agent's own echo, or that there were no words.
-  if (caller.finalUntilMs > (caller.startedUs - step.moment.audioEpochUs) / 1000) return;
-  const soundMs = (caller.endedUs - caller.startedUs) / 1000;
+  if (userTurn.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
+  const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
   reopen(step, { retryable: true, stalled: false });
 }
 
 /** The sound is over and taken for noise: its words, should there be any, may be late, or be lost with the stream. */
-export function rememberWordless(step: Step): void {
-  const { caller, failover } = step.context;
-  if (caller.startedUs === null) return;
-  const startedMs = (caller.startedUs - step.moment.audioEpochUs) / 1000;
-  const { wordlessMs } = failover.transcriber;
-  const isOwed = wordlessMs !== null && startedMs - wordlessMs <= OWED_MAX_MS;
-  changeLink(step, { wordlessMs: isOwed ? wordlessMs : startedMs });
+export function rememberWordlessSpeech(step: RuleStep): void {
+  const { userTurn, failover } = step.context;
+  if (userTurn.startedUs === null) return;
+  const startedMs = (userTurn.startedUs - step.time.audioEpochUs) / 1000;
+  const { wordlessSinceMs } = failover.transcriber;
+  const isOwed = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
+  changeTranscriberState(step, { wordlessSinceMs: isOwed ? wordlessSinceMs : startedMs });
 }
 
-function loseHearing(step: Step): void {
+function onNoTranscriber(step: RuleStep): void {
   const { answeredUs, reply } = step.context;
   if (answeredUs === null) {
-    noteWhy(step, 'transcriber_error', whyOf(step));
+    recordFailure(step, 'transcriber_error', failureDetail(step));
     step.raise({ type: 'engine.end', reason: 'transcriber_error' });
-  } else if (reply?.after.type === 'end') {
+  } else if (reply?.followUp.type === 'end') {
     // The goodbye is the last word, and nobody need be heard after it: now nothing takes it back.
-    step.change({ ending: reply.after.reason });
-    keepFloor(step);
-  } else giveUp(step, 'transcriber_error', whyOf(step));
+    step.change({ decidedEnd: reply.followUp.reason });
+    makeUninterruptible(step);
+  } else failCall(step, 'transcriber_error', failureDetail(step));
 }
 
-function whyOf({ context, event }: Step): string {
+function failureDetail({ context, event }: RuleStep): string {
   if (event.type === 'transcriber.failed') return describeProviderError(event.error);
   return `${transcriberInUse(context).provider} timeout: not ready in time`;
 }
 
-function followLink(step: Step): 'kept' | 'gone' {
+function followTranscriber(step: RuleStep): 'kept' | 'none' {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
   if (event.type === 'transcriber.failed') {
     step.log('warn', `the transcriber failed: ${describeProviderError(event.error)}`);
     const { error } = event;
-    return reopen(step, { retryable: error.retryable, stalled: hasCostTime(error) }, error.retryAfterMs);
+    return reopen(step, { retryable: error.retryable, stalled: isStall(error) }, error.retryAfterMs);
   }
   if (event.type === 'transcriber.ready') {
     if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
@@ -119,70 +125,75 @@ function followLink(step: Step): 'kept' | 'gone' {
   }
   switch (gap?.phase) {
     case 'waiting':
-      dial(step);
+      openAgain(step);
       return 'kept';
     case 'opening':
       step.log('warn', `the transcriber was not ready after ${READY_MAX_MS} ms`);
       return reopen(step, { retryable: true, stalled: true });
     default:
-      endGap(step);
+      closeGap(step);
       return 'kept';
   }
 }
 
-function reopen(step: Step, failing: Failing, retryAfterMs = 0): 'kept' | 'gone' {
-  const { agent, ending, endReason, failover } = step.context;
+function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'kept' | 'none' {
+  const { agent, decidedEnd, endReason, failover } = step.context;
   // Nobody is listened to any more.
-  if (ending !== null || endReason !== null) return 'kept';
-  const { place, outUs, gap } = failover.transcriber;
+  if (decidedEnd !== null || endReason !== null) return 'kept';
+  const { place, openedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
-  const out = outOf(1 + agent.fallbacks.transcriber.length, outUs, step.nowUs);
+  const out = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
   const backoffMs = BACKOFF_MS[retriesUs.length];
-  const choice = choose(place, out, failing, backoffMs !== undefined);
-  const lostMs = gap?.lostMs ?? step.moment.audioMs;
-  if (choice.type === 'gone') {
-    endGap(step);
-    return 'gone';
+  const choice = chooseProvider(place, out, failing, backoffMs !== undefined);
+  const lostMs = gap?.lostMs ?? step.time.audioMs;
+  if (choice.type === 'none') {
+    closeGap(step);
+    return 'none';
   }
   if (choice.type === 'next') {
-    changeLink(step, { place: choice.place, retriesUs: [], outUs: new Map([...outUs, [place, step.nowUs]]) });
+    changeTranscriberState(step, {
+      place: choice.place,
+      retriesUs: [],
+      openedUs: new Map([...openedUs, [place, step.nowUs]]),
+    });
     step.log('warn', `the transcriber is now ${transcriberInUse(step.context).provider}`);
-  } else changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
-  changeLink(step, { gap: { lostMs, phase: 'waiting' } });
+  } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
+  changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
   const askedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
-  const waitMs = Math.max(askedMs, spreadMs(step.context, backoffMs ?? 0));
-  if (choice.type === 'next' || waitMs === 0) dial(step);
+  const waitMs = Math.max(askedMs, jitteredMs(step.context, backoffMs ?? 0));
+  if (choice.type === 'next' || waitMs === 0) openAgain(step);
   else step.startTimer('transcriber', waitMs);
   return 'kept';
 }
 
-function dial(step: Step): void {
+function openAgain(step: RuleStep): void {
   const { gap } = step.context.failover.transcriber;
   if (gap === null) return;
-  changeLink(step, { gap: { ...gap, phase: 'opening' } });
+  changeTranscriberState(step, { gap: { ...gap, phase: 'opening' } });
   // What is sent again holds no word of a turn that was taken.
-  step.change({ caller: { ...step.context.caller, takenWords: 0 } });
+  step.change({ userTurn: { ...step.context.userTurn, committedWords: 0 } });
   openTranscriber(step, resendFromMs(step, gap.lostMs));
   step.startTimer('transcriber', READY_MAX_MS);
 }
 
 /** From the end of what is final, and not from long before anything was said: silence is not sent again. */
-function resendFromMs(step: Step, lostMs: number): number {
-  const { startedUs, takenUntilMs, finalUntilMs } = step.context.caller;
-  const knownMs = Math.max(0, takenUntilMs, finalUntilMs);
-  const startedMs = startedUs === null ? lostMs : (startedUs - step.moment.audioEpochUs) / 1000;
-  const { wordlessMs } = step.context.failover.transcriber;
-  const isOwed = wordlessMs !== null && wordlessMs >= knownMs && lostMs - wordlessMs <= OWED_MAX_MS;
-  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessMs : lostMs);
+function resendFromMs(step: RuleStep, lostMs: number): number {
+  const { startedUs, committedUntilMs, finalUntilMs } = step.context.userTurn;
+  const knownMs = Math.max(0, committedUntilMs, finalUntilMs);
+  const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
+  const { wordlessSinceMs } = step.context.failover.transcriber;
+  const isOwed =
+    wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
+  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessSinceMs : lostMs);
   return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
 }
 
 /** With nothing of the caller's in the air there is nothing to catch up with. */
-function catchUp(step: Step, lostMs: number): void {
-  if (!hasUnheard(step)) {
-    endGap(step);
+function catchUp(step: RuleStep, lostMs: number): void {
+  if (!hasUntranscribedSpeech(step)) {
+    closeGap(step);
     return;
   }
-  changeLink(step, { gap: { lostMs, phase: 'catchingUp' } });
+  changeTranscriberState(step, { gap: { lostMs, phase: 'catchingUp' } });
   step.startTimer('transcriber', CATCH_UP_MAX_MS);
 }

@@ -1,14 +1,14 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { Reply, Segment } from '../core/context.ts';
-import type { VoiceLink } from '../core/failover-state.ts';
-import type { Step } from '../core/step.ts';
-import { voicedNext, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
-import { changeReply, speak } from '../playout/reply.ts';
+import type { VoiceState } from '../core/failover-state.ts';
+import type { RuleStep } from '../core/step.ts';
+import { segmentInSynthesis, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
+import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
-import { choose, type Failing, hasCostTime, outOf } from '../provider-choice/provider-choice.ts';
-import { giveUp, sayPlainApology } from './call-failure.ts';
-import { partSaid } from './spoken-part.ts';
+import { chooseProvider, isStall, openCircuits, type ProviderFailure } from '../provider-choice/provider-choice.ts';
+import { failCall, sayLanguageApology } from './call-failure.ts';
+import { splitSpokenText } from './spoken-part.ts';
 
 /** Tries with one voice until it has spoken a whole segment again. */
 const RETRIES_MAX = 1;
@@ -16,7 +16,7 @@ const RETRIES_MAX = 1;
 const PACE_MIN_CHARACTERS = 10;
 
 /** Opens the voice in use; it replaces any that was open. */
-export function openVoice(step: Step): void {
+export function openVoice(step: RuleStep): void {
   const { agent, failover } = step.context;
   const { provider, name, speed, model, instructions } = voiceAt(agent, failover.voice.place);
   const options: Omit<VoiceOptions, 'format' | 'phrases'> = {
@@ -28,7 +28,7 @@ export function openVoice(step: Step): void {
     ...(instructions === undefined ? {} : { instructions }),
     ...(agent.pronunciations.length === 0 ? {} : { pronunciations: agent.pronunciations }),
   };
-  step.order({ type: 'voice.open', options });
+  step.command({ type: 'voice.open', options });
 }
 
 function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
@@ -36,45 +36,47 @@ function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): Agent
 }
 
 /** A segment was spoken whole: the voice works, and its pace is known. */
-export function noticeSpoken(step: Step, { text, durationMs }: Segment): void {
+export function measureVoice(step: RuleStep, { text, durationMs }: Segment): void {
   if (durationMs === null || durationMs === 0) return;
   const { characterMs } = step.context.failover.voice;
   const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
-  changeLink(step, { retriesUs: [], characterMs: pace });
+  changeVoiceState(step, { retriesUs: [], characterMs: pace });
 }
 
 /**
  * The voice has failed, does not begin, or has ended a segment without a sample. What it has emitted is heard to its end;
  * the rest of that segment and all behind it are said by the same voice once more, or by the next one.
  */
-export function voiceFailed(step: Step): void {
+export function onVoiceFailure(step: RuleStep): void {
   const { event } = step;
   const { reply } = step.context;
   const isTold = event.type === 'voice.failed' || event.type === 'voice.done';
-  const failed = isTold ? reply?.segments.find(({ number }) => number === event.segment) : voicedNext(step.context);
+  const failed = isTold
+    ? reply?.segments.find(({ number }) => number === event.segment)
+    : segmentInSynthesis(step.context);
   if (reply === null || failed === undefined) return;
-  const why = whyOf(step);
+  const why = failureDetail(step);
   step.log('warn', `the voice failed: ${why}`);
-  const lost = takeOut(step, reply, failed, isTold ? event.durationMs : 0);
+  const lost = removeUnspoken(step, reply, failed, isTold ? event.durationMs : 0);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
-  const stalled = !isTold || (event.type === 'voice.failed' && hasCostTime(event.error));
-  if (!takeNextVoice(step, { retryable, stalled }, isTold)) {
-    loseVoice(step, why);
+  const stalled = !isTold || (event.type === 'voice.failed' && isStall(event.error));
+  if (!chooseVoice(step, { retryable, stalled }, isTold)) {
+    onNoVoice(step, why);
     return;
   }
-  for (const { item, text } of lost) speak(step, item, text, true);
+  for (const { item, text } of lost) speakSegment(step, item, text, true);
   watchVoice(step);
 }
 
-function whyOf({ context, event }: Step): string {
+function failureDetail({ context, event }: RuleStep): string {
   if (event.type === 'voice.failed') return describeProviderError(event.error);
   const { provider } = voiceAt(context.agent, context.failover.voice.place);
   return `${provider} ${event.type === 'voice.done' ? 'malformed: a text without audio' : 'timeout: no audio in time'}`;
 }
 
 /** Takes what was not emitted out of the reply, and gives it back. */
-function takeOut(
-  step: Step,
+function removeUnspoken(
+  step: RuleStep,
   reply: Reply,
   failed: Segment,
   emittedMs: number,
@@ -83,32 +85,32 @@ function takeOut(
   const before = reply.segments.slice(0, at);
   if (emittedMs === 0) {
     // What comes before it is whole, and may still wait for room in the playout.
-    step.order({ type: 'voice.cancel', from: failed.number });
+    step.command({ type: 'voice.cancel', from: failed.number });
     changeReply(step, { segments: before });
     return reply.segments.slice(at);
   }
-  step.order({ type: 'voice.cancel', from: failed.number + 1 });
+  step.command({ type: 'voice.cancel', from: failed.number + 1 });
   const { characterMs } = step.context.failover.voice;
-  const { said, rest } = partSaid(failed.text, { emittedMs, words: failed.words, characterMs });
+  const { said, rest } = splitSpokenText(failed.text, { emittedMs, words: failed.words, characterMs });
   changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
   const later = reply.segments.slice(at + 1);
   return rest === '' ? later : [{ item: failed.item, text: rest }, ...later];
 }
 
 /** False: there is none. */
-function takeNextVoice(step: Step, failing: Failing, isTold: boolean): boolean {
+function chooseVoice(step: RuleStep, failing: ProviderFailure, isTold: boolean): boolean {
   const { agent, failover } = step.context;
-  const { place, outUs, retriesUs } = failover.voice;
-  const out = outOf(1 + agent.fallbacks.voice.length, outUs, step.nowUs);
-  const choice = choose(place, out, failing, retriesUs.length < RETRIES_MAX);
-  if (choice.type === 'again') {
-    changeLink(step, { retriesUs: [...retriesUs, step.nowUs] });
+  const { place, openedUs, retriesUs } = failover.voice;
+  const out = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
+  const choice = chooseProvider(place, out, failing, retriesUs.length < RETRIES_MAX);
+  if (choice.type === 'retry') {
+    changeVoiceState(step, { retriesUs: [...retriesUs, step.nowUs] });
     // A stream that told its failure dials anew by itself; one that is silent may hang in its dial.
     if (!isTold) openVoice(step);
     return true;
   }
-  changeLink(step, { outUs: new Map([...outUs, [place, step.nowUs]]) });
-  if (choice.type === 'gone') return false;
+  changeVoiceState(step, { openedUs: new Map([...openedUs, [place, step.nowUs]]) });
+  if (choice.type === 'none') return false;
   changeVoice(step, choice.place, []);
   const { provider, name } = voiceAt(agent, choice.place);
   step.log('warn', `the voice is now ${provider} ${name}`);
@@ -119,28 +121,28 @@ function takeNextVoice(step: Step, failing: Failing, isTold: boolean): boolean {
  * The agent's own voice is opened once more, for the apology: a cache may hold that. Where this fails too, nothing is
  * left to say and the call ends, or is handed over, as soon as what was emitted has been heard.
  */
-function loseVoice(step: Step, why: string): void {
-  const { ending, failover, gaveUp, reply } = step.context;
+function onNoVoice(step: RuleStep, why: string): void {
+  const { decidedEnd, failover, failure, reply } = step.context;
   // A message that could not be said was not left.
-  if (ending === 'voicemail_left') step.change({ ending: 'voice_error' });
-  else if (ending === null) {
+  if (decidedEnd === 'voicemail_left') step.change({ decidedEnd: 'voice_error' });
+  else if (decidedEnd === null) {
     changeVoice(step, 0, [step.nowUs]);
-    giveUp(step, 'voice_error', why);
-  } else if (gaveUp !== null && !failover.apologised && reply?.after.type !== 'transfer') {
+    failCall(step, 'voice_error', why);
+  } else if (failure !== null && !failover.apologised && reply?.followUp.type !== 'transfer') {
     // The agent's own message was not to be said either: of the language's apology there may be a recording.
     changeVoice(step, 0, [step.nowUs]);
-    sayPlainApology(step);
+    sayLanguageApology(step);
   }
   watchVoice(step);
   watchPlayout(step);
 }
 
-function changeVoice(step: Step, place: number, retriesUs: readonly number[]): void {
-  changeLink(step, { place, retriesUs, characterMs: null });
+function changeVoice(step: RuleStep, place: number, retriesUs: readonly number[]): void {
+  changeVoiceState(step, { place, retriesUs, characterMs: null });
   openVoice(step);
 }
 
-function changeLink(step: Step, changed: Partial<VoiceLink>): void {
+function changeVoiceState(step: RuleStep, changed: Partial<VoiceState>): void {
   const { failover } = step.context;
   step.change({ failover: { ...failover, voice: { ...failover.voice, ...changed } } });
 }

@@ -1,41 +1,41 @@
-import type { Step } from '../core/step.ts';
-import { spokenLanguage } from '../languages/languages.ts';
+import type { RuleStep } from '../core/step.ts';
+import { languagePack } from '../languages/languages.ts';
 import { changeReply, say } from '../playout/reply.ts';
 import { addAgentItem } from '../transcript/history.ts';
-import { turnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../turn-detection/turn-text.ts';
 
 /** A caller who hears nothing for longer than this asks whether anybody is there. */
 const SILENCE_MS = 3_000;
 
 /** The model was asked: a caller who waits too long for its first token is told so, once a reply. */
-export function expectFirstToken(step: Step): void {
-  if (step.context.reply?.oneMoment === null) step.startTimer('one_moment', SILENCE_MS);
+export function startThinkingFillerTimer(step: RuleStep): void {
+  if (step.context.reply?.thinkingFillerItem === null) step.startTimer('thinking_filler', SILENCE_MS);
 }
 
 /**
  * The model is still thinking. What it says then goes into an item of its own behind this: a model that is asked in its
  * place is not told that its answer broke off.
  */
-export function sayOneMoment(step: Step): void {
-  const { agent, answer, reply } = step.context;
+export function sayThinkingFiller(step: RuleStep): void {
+  const { agent, answeringMachine, reply } = step.context;
   const generation = reply?.generation;
-  if (generation == null || generation.firstTokenUs !== null || reply?.oneMoment !== null) return;
+  if (generation == null || generation.firstTokenUs !== null || reply?.thinkingFillerItem !== null) return;
   // A machine does not wait for anybody.
-  if (answer.type === 'ivr' || answer.type === 'voicemail') return;
+  if (answeringMachine.type === 'ivr' || answeringMachine.type === 'voicemail') return;
   if (!waitsInSilence(step)) {
-    expectFirstToken(step);
+    startThinkingFillerTimer(step);
     return;
   }
-  const oneMoment = addAgentItem(step);
-  changeReply(step, { oneMoment });
-  say(step, spokenLanguage(agent.language).oneMoment, oneMoment);
+  const thinkingFillerItem = addAgentItem(step);
+  changeReply(step, { thinkingFillerItem: thinkingFillerItem });
+  say(step, languagePack(agent.language).thinkingFiller, thinkingFillerItem);
   changeReply(step, { generation: { ...generation, item: addAgentItem(step) } });
 }
 
-function waitsInSilence({ context }: Step): boolean {
-  const { caller, ending, heldUs, interruption, reply } = context;
-  const mayBeTold = reply?.after.type === 'listen' && ending === null && heldUs === null;
+function waitsInSilence({ context }: RuleStep): boolean {
+  const { userTurn, decidedEnd, onHoldSinceUs, interruption, reply } = context;
+  const mayBeTold = reply?.followUp.type === 'listen' && decidedEnd === null && onHoldSinceUs === null;
   const agentIsSilent = reply?.segments.every((one) => one.ended) === true;
-  const callerIsSilent = !caller.speaking && turnText(caller) === '' && interruption?.verdict !== 'open';
-  return mayBeTold && agentIsSilent && callerIsSilent;
+  const userIsSilent = !userTurn.speaking && userTurnText(userTurn) === '' && interruption?.status !== 'tentative';
+  return mayBeTold && agentIsSilent && userIsSilent;
 }

@@ -1,56 +1,56 @@
 import type { RunningTool } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { spokenLanguage } from '../languages/languages.ts';
+import type { RuleStep } from '../core/step.ts';
+import { languagePack } from '../languages/languages.ts';
 import { say, startReply } from '../playout/reply.ts';
-import { turnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../turn-detection/turn-text.ts';
 
 /** A caller who hears nothing for longer than this thinks that the line is dead. */
-const STILL_BUSY_MS = 10_000;
+const FILLER_INTERVAL_MS = 10_000;
 /** What is said so often has been understood. */
-const SAID_MAX = 3;
+const FILLERS_MAX = 3;
 /** Whoever speaks all the same asks whether anybody is there. */
-const ASKED_MS = 3_000;
+const FILLER_AFTER_TURN_MS = 3_000;
 
 /** A function begins: from now on the caller is told every ten seconds that it still runs. Those of one answer begin together. */
-export function watchBusy(step: Step): void {
-  step.change({ busySaid: 0 });
-  step.startTimer('busy', STILL_BUSY_MS);
+export function startToolFillerTimer(step: RuleStep): void {
+  step.change({ toolFillersSaid: 0 });
+  step.startTimer('tool_filler', FILLER_INTERVAL_MS);
 }
 
 /** The caller's turn waits for a function of which they were told for the last time: they are told anew. */
-export function watchBusyAgain(step: Step): void {
-  const { tools, busySaid } = step.context;
-  if (tools.length === 0 || busySaid < SAID_MAX) return;
-  step.change({ busySaid: 0 });
-  step.startTimer('busy', ASKED_MS);
+export function restartToolFiller(step: RuleStep): void {
+  const { runningTools, toolFillersSaid } = step.context;
+  if (runningTools.length === 0 || toolFillersSaid < FILLERS_MAX) return;
+  step.change({ toolFillersSaid: 0 });
+  step.startTimer('tool_filler', FILLER_AFTER_TURN_MS);
 }
 
-export function stopBusy(step: Step): void {
-  if (step.context.tools.length === 0) step.stopTimer('busy');
+export function stopToolFillerTimer(step: RuleStep): void {
+  if (step.context.runningTools.length === 0) step.stopTimer('tool_filler');
 }
 
 /** Ten more seconds of a function: said where the caller waits in silence for a reply, and left out where not. */
-export function sayStillBusy(step: Step): void {
-  const { tools, busySaid } = step.context;
-  const tool = tools.at(-1);
-  if (tool === undefined || busySaid >= SAID_MAX) return;
-  step.startTimer('busy', STILL_BUSY_MS);
+export function sayToolFiller(step: RuleStep): void {
+  const { runningTools, toolFillersSaid } = step.context;
+  const tool = runningTools.at(-1);
+  if (tool === undefined || toolFillersSaid >= FILLERS_MAX) return;
+  step.startTimer('tool_filler', FILLER_INTERVAL_MS);
   if (!waitsInSilence(step)) return;
-  step.change({ busySaid: busySaid + 1 });
+  step.change({ toolFillersSaid: toolFillersSaid + 1 });
   // The reply that asked for it was cut, and nothing came of what cut it.
   if (step.context.reply === null) startReply(step, null);
-  say(step, spokenLanguage(step.context.agent.language).stillBusy, itemOf(step, tool));
+  say(step, languagePack(step.context.agent.language).toolFiller, itemOf(step, tool));
 }
 
-function waitsInSilence({ context }: Step): boolean {
-  const { reply, quiet, caller, interruption, heldUs, ending } = context;
-  if (reply === null) return quiet && heldUs === null;
-  if (reply.after.type !== 'listen' || ending !== null || heldUs !== null) return false;
+function waitsInSilence({ context }: RuleStep): boolean {
+  const { reply, idle, userTurn, interruption, onHoldSinceUs, decidedEnd } = context;
+  if (reply === null) return idle && onHoldSinceUs === null;
+  if (reply.followUp.type !== 'listen' || decidedEnd !== null || onHoldSinceUs !== null) return false;
   const agentSpeaks = reply.generation !== null || reply.segments.some((one) => !one.ended);
-  return !agentSpeaks && !caller.speaking && turnText(caller) === '' && interruption?.verdict !== 'open';
+  return !agentSpeaks && !userTurn.speaking && userTurnText(userTurn) === '' && interruption?.status !== 'tentative';
 }
 
 /** It belongs to the words beside which the function was called, as long as that reply goes on. */
-function itemOf({ context }: Step, { item, utterance }: RunningTool): number | undefined {
+function itemOf({ context }: RuleStep, { item, utterance }: RunningTool): number | undefined {
   return context.reply?.utterance === utterance ? item : undefined;
 }

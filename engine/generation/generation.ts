@@ -1,25 +1,25 @@
 import type { CallContext, EagerGeneration, Generation, Reply } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { giveUp } from '../failover/call-failure.ts';
-import { noticeAnswer, sayNoAnswer } from '../failover/empty-answer.ts';
-import { expectFirstToken } from '../fillers/thinking-filler.ts';
+import type { RuleStep } from '../core/step.ts';
+import { failCall } from '../failover/call-failure.ts';
+import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../failover/empty-answer.ts';
+import { startThinkingFillerTimer } from '../fillers/thinking-filler.ts';
 import { isSpeakable } from '../languages/words.ts';
 import { countTokens } from '../metrics/call-metrics.ts';
-import { changeReply, speak } from '../playout/reply.ts';
+import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError, type ProviderError, type ProviderErrorCode } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { chooseModel, hasOtherModel, modelInUse, modelKey } from '../provider-choice/model-choice.ts';
-import { type Failing, hasCostTime } from '../provider-choice/provider-choice.ts';
-import { spreadMs } from '../provider-choice/retry-jitter.ts';
-import { modelPatienceMs } from '../provider-choice/timeouts.ts';
-import { boundHistory } from '../summary/summary.ts';
+import { isStall, type ProviderFailure } from '../provider-choice/provider-choice.ts';
+import { jitteredMs } from '../provider-choice/retry-jitter.ts';
+import { modelTimeoutMs } from '../provider-choice/timeouts.ts';
+import { fitHistoryToBudget } from '../summary/summary.ts';
 import { runCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
 /** Model requests for one turn of the caller. The last one has no functions: it can only answer in words. */
 const STEPS_MAX = 8;
 /** After so many calls that it got wrong, the model must answer in words. */
-const MISTAKES_MAX = 2;
+const INVALID_CALLS_MAX = 2;
 /** Segments of one reply; a model that goes on after them is stopped. */
 const SEGMENTS_MAX = 200;
 /** A caller waits no longer than this for a model that asks for it; where there is another one, not at all. */
@@ -30,23 +30,23 @@ const BACKOFF_MS: Readonly<Partial<Record<ProviderErrorCode, number>>> = { rate_
 const CALLS_MAX = 16;
 
 /** Asks the model for the reply's next part, once every tool has answered. */
-export function ask(step: Step): void {
-  const { reply, tools } = step.context;
-  if (reply?.asking !== true || tools.length > 0) return;
-  step.change({ owed: false });
+export function startGeneration(step: RuleStep): void {
+  const { reply, runningTools } = step.context;
+  if (reply?.requestPending !== true || runningTools.length > 0) return;
+  step.change({ pendingResponse: false });
   if (reply.steps >= STEPS_MAX) {
     step.log('warn', `the model made ${STEPS_MAX} steps in one turn and was not asked again`);
-    changeReply(step, { asking: false });
-    sayNoAnswer(step);
+    changeReply(step, { requestPending: false });
+    apologiseForEmptyAnswer(step);
     return;
   }
-  changeReply(step, { asking: false, steps: reply.steps + 1 });
-  boundHistory(step);
+  changeReply(step, { requestPending: false, steps: reply.steps + 1 });
+  fitHistoryToBudget(step);
   generate(step, addAgentItem(step));
-  expectFirstToken(step);
+  startThinkingFillerTimer(step);
 }
 
-function generate(step: Step, item: number, retry: { readonly afterMs: number } | null = null): void {
+function generate(step: RuleStep, item: number, retry: { readonly afterMs: number } | null = null): void {
   const generation: Generation = {
     number: step.next('generation'),
     item,
@@ -54,31 +54,31 @@ function generate(step: Step, item: number, retry: { readonly afterMs: number } 
     requestedUs: step.nowUs,
     firstTokenUs: null,
     calls: [],
-    said: false,
+    spoke: false,
     model: modelKey(step.context, modelInUse(step)),
     retry: retry !== null,
-    waits: retry !== null && retry.afterMs > 0,
+    backingOff: retry !== null && retry.afterMs > 0,
   };
   changeReply(step, { generation });
-  if (generation.waits) step.startTimer('model', retry?.afterMs ?? 0);
+  if (generation.backingOff) step.startTimer('generation', retry?.afterMs ?? 0);
   else request(step, generation);
 }
 
-function request(step: Step, generation: Generation): void {
+function request(step: RuleStep, generation: Generation): void {
   const { reply } = step.context;
   if (reply === null) return;
-  const functions = reply.steps < STEPS_MAX && reply.mistakes < MISTAKES_MAX;
+  const functions = reply.steps < STEPS_MAX && reply.invalidCalls < INVALID_CALLS_MAX;
   const { number, item } = generation;
-  step.order({ type: 'model.request', generation: number, request: conversationRequest(step, functions, item) });
-  watch(step, generation);
+  step.command({ type: 'model.request', generation: number, request: conversationRequest(step, functions, item) });
+  startModelTimer(step, generation);
 }
 
 /** The model owes its first token, or the next sentence. */
-function watch(step: Step, generation: Generation): void {
-  step.startTimer('model', modelPatienceMs(step, generation));
+function startModelTimer(step: RuleStep, generation: Generation): void {
+  step.startTimer('generation', modelTimeoutMs(step, generation));
 }
 
-interface Current {
+interface CurrentGeneration {
   readonly reply: Reply;
   readonly generation: Generation;
 }
@@ -87,7 +87,7 @@ interface Current {
  * What was generated eagerly becomes the reply's first generation, as if it had been asked now and its answer had come
  * at once: later events of its number go on from here. Its tokens were counted when they were told.
  */
-export function adopt(step: Step, eager: EagerGeneration): void {
+export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
   const { nowUs } = step;
   const generation: Generation = {
     number: eager.number,
@@ -96,34 +96,34 @@ export function adopt(step: Step, eager: EagerGeneration): void {
     requestedUs: nowUs,
     firstTokenUs: null,
     calls: [],
-    said: false,
+    spoke: false,
     model: modelKey(step.context, modelInUse(step)),
     retry: false,
-    waits: false,
+    backingOff: false,
   };
-  step.change({ owed: false });
+  step.change({ pendingResponse: false });
   changeReply(step, { generation, steps: 1 });
-  watch(step, generation);
-  expectFirstToken(step);
-  if (eager.hasFirstToken) takeFirstToken(step, eager.number);
-  for (const text of eager.sentences) takeSentence(step, eager.number, text);
+  startModelTimer(step, generation);
+  startThinkingFillerTimer(step);
+  if (eager.hasFirstToken) onFirstToken(step, eager.number);
+  for (const text of eager.sentences) onSentence(step, eager.number, text);
   if (eager.done) finish(step, eager.number, {});
 }
 
 /** The generation that an event belongs to; null where it was dropped: nothing comes of it then. */
-function current(context: CallContext, number: number): Current | null {
+function current(context: CallContext, number: number): CurrentGeneration | null {
   const { reply } = context;
   return reply?.generation?.number === number ? { reply, generation: reply.generation } : null;
 }
 
-export function takeModelEvent(step: Step): void {
+export function onModelEvent(step: RuleStep): void {
   const { event } = step;
   switch (event.type) {
     case 'model.first_token':
-      takeFirstToken(step, event.generation);
+      onFirstToken(step, event.generation);
       break;
     case 'model.sentence':
-      takeSentence(step, event.generation, event.text);
+      onSentence(step, event.generation, event.text);
       break;
     case 'model.tool_call': {
       const found = current(step.context, event.generation);
@@ -145,96 +145,96 @@ export function takeModelEvent(step: Step): void {
   }
 }
 
-function takeFirstToken(step: Step, number: number): void {
+function onFirstToken(step: RuleStep, number: number): void {
   const found = current(step.context, number);
   if (found === null) return;
   const { generation, reply } = found;
   const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
   const begun = { ...generation, firstTokenUs: step.nowUs };
   changeReply(step, { generation: begun, modelTimes });
-  step.stopTimer('one_moment');
-  watch(step, begun);
+  step.stopTimer('thinking_filler');
+  startModelTimer(step, begun);
 }
 
-function takeSentence(step: Step, number: number, text: string): void {
+function onSentence(step: RuleStep, number: number, text: string): void {
   const found = current(step.context, number);
   if (found === null) return;
   if (found.reply.segments.length >= SEGMENTS_MAX) {
-    step.order({ type: 'model.cancel', generation: number });
+    step.command({ type: 'model.cancel', generation: number });
     step.log('warn', `the model said more than ${SEGMENTS_MAX} sentences and was stopped`);
     finish(step, number, {});
     return;
   }
   if (isSpeakable(text)) {
-    changeReply(step, { generation: { ...found.generation, said: true } });
-    noticeAnswer(step);
-    speak(step, found.generation.item, text);
+    changeReply(step, { generation: { ...found.generation, spoke: true } });
+    resetEmptyAnswers(step);
+    speakSegment(step, found.generation.item, text);
   }
-  watch(step, found.generation);
+  startModelTimer(step, found.generation);
 }
 
-function finish(step: Step, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
+function finish(step: RuleStep, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
   const found = current(step.context, number);
   if (found === null) return;
   countTokens(step, event.usage);
-  step.stopTimer('model');
+  step.stopTimer('generation');
   changeReply(step, { generation: null });
-  const { calls, said } = found.generation;
+  const { calls, spoke } = found.generation;
   if (calls.length > 0) runCalls(step, found.generation);
-  else if (!said) unanswered(step, found.generation);
+  else if (!spoke) onEmptyAnswer(step, found.generation);
 }
 
 /**
  * Nothing was said. A caller who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
  * asked once more, and then of the next model. A menu waits for nothing.
  */
-function unanswered(step: Step, generation: Generation): void {
+function onEmptyAnswer(step: RuleStep, generation: Generation): void {
   step.log('warn', 'the model answered with nothing');
-  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answer.type === 'ivr') return;
-  if (!askElsewhere(step, generation, { retryable: true, stalled: false })) sayNoAnswer(step);
+  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answeringMachine.type === 'ivr') return;
+  if (!askNextModel(step, generation, { retryable: true, stalled: false })) apologiseForEmptyAnswer(step);
 }
 
-function fail(step: Step, generation: Generation, error: ProviderError): void {
-  step.stopTimer('model');
+function fail(step: RuleStep, generation: Generation, error: ProviderError): void {
+  step.stopTimer('generation');
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  const failing = { retryable: error.retryable, stalled: hasCostTime(error) };
+  const failing = { retryable: error.retryable, stalled: isStall(error) };
   // Where there is another one, the caller is not kept waiting for this.
   const isAlone = !hasOtherModel(step, [generation.model]);
-  const backoffMs = isAlone ? spreadMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
+  const backoffMs = isAlone ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
   const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
-  if (!askElsewhere(step, generation, failing, waitMs)) giveUp(step, 'llm_error', describeProviderError(error));
+  if (!askNextModel(step, generation, failing, waitMs)) failCall(step, 'llm_error', describeProviderError(error));
 }
 
 /**
  * The same model once more, or the next one; false: there is none. What was given to the voice stands: whoever is asked
  * now goes on from there. The calls of a generation that failed are forgotten with it.
  */
-function askElsewhere(
-  step: Step,
+function askNextModel(
+  step: RuleStep,
   { model, item, firstTokenUs, retry }: Generation,
-  failing: Failing,
+  failing: ProviderFailure,
   retryAfterMs = 0,
 ): boolean {
   const choice = chooseModel(step, model, failing, !retry);
   // It had begun, and has fallen silent.
-  if (firstTokenUs !== null && choice.type !== 'gone') expectFirstToken(step);
+  if (firstTokenUs !== null && choice.type !== 'none') startThinkingFillerTimer(step);
   if (choice.type === 'next') generate(step, item);
-  if (choice.type === 'again') generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
-  return choice.type !== 'gone';
+  if (choice.type === 'retry') generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
+  return choice.type !== 'none';
 }
 
 /** The model may be asked again now; or it owes an answer for too long, the same as a failure of its own. */
-export function modelTimedOut(step: Step): void {
+export function onModelTimer(step: RuleStep): void {
   const generation = step.context.reply?.generation;
   if (generation == null) return;
-  if (generation.waits) {
+  if (generation.backingOff) {
     const due = { ...generation, waits: false, requestedUs: step.nowUs };
     changeReply(step, { generation: due });
     request(step, due);
     return;
   }
-  step.order({ type: 'model.cancel', generation: generation.number });
+  step.command({ type: 'model.cancel', generation: generation.number });
   const provider = generation.model;
   const error: ProviderError = { provider, code: 'timeout', message: 'no answer in time', retryable: true };
   fail(step, generation, error);

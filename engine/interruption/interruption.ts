@@ -1,11 +1,11 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext, Interruption } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { type SpokenLanguage, spokenLanguage } from '../languages/languages.ts';
+import type { RuleStep } from '../core/step.ts';
+import { type LanguagePack, languagePack } from '../languages/languages.ts';
 import { consistsOf, holdsPhrase } from '../languages/phrases.ts';
 import { transcriberTraits } from '../provider-choice/transcriber-gap.ts';
-import { isEcho } from '../turn-detection/echo.ts';
-import { turnWords } from '../turn-detection/turn-text.ts';
+import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
+import { userTurnWords } from '../turn-detection/turn-text.ts';
 
 /**
  * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
@@ -25,12 +25,12 @@ const WORDS_SLACK_MS = 100;
 const LATE_ANSWER_MS = 1_500;
 
 /** Judges anew whether the caller takes the floor. Part of every step in which the agent has it. */
-export function judgeInterruption(step: Step): void {
-  if (!mayInterrupt(step.context)) return;
-  forgetLostWords(step);
+export function evaluateInterruption(step: RuleStep): void {
+  if (!isInterruptible(step.context)) return;
+  recountWordsBefore(step);
   const { interruption } = step.context;
-  if (interruption === null || interruption.verdict === 'over') {
-    if (soundsNew(step)) begin(step);
+  if (interruption === null || interruption.status === 'resumed') {
+    if (isNewSpeech(step)) startTentative(step);
   } else if (step.event.type === 'media.speech_stopped') {
     step.change({ interruption: { ...interruption, stoppedUs: step.nowUs } });
   } else if (step.event.type === 'media.speech_started') {
@@ -40,32 +40,32 @@ export function judgeInterruption(step: Step): void {
 }
 
 /** Words that came before can be fewer now: they were the agent's own, or have become others. */
-function forgetLostWords(step: Step): void {
-  const { interruption, caller } = step.context;
-  const words = turnWords(caller).length;
+function recountWordsBefore(step: RuleStep): void {
+  const { interruption, userTurn } = step.context;
+  const words = userTurnWords(userTurn).length;
   if (interruption === null || interruption.wordsBefore <= words) return;
   step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
 /** Nobody can take the floor from this reply any more: a playout that is held goes on. */
-export function keepFloor(step: Step): void {
+export function makeUninterruptible(step: RuleStep): void {
   const { reply, interruption } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
-  if (interruption?.verdict === 'open') settle(step, interruption, 'undone');
+  if (interruption?.status === 'tentative') decideAs(step, interruption, 'rejected');
 }
 
-export function mayInterrupt(context: CallContext): boolean {
+export function isInterruptible(context: CallContext): boolean {
   return context.agent.interruptions && context.reply?.interruptible === true;
 }
 
 /** The playout is held, or to be cut, for words that are there. */
-export function wordsMayInterrupt(context: CallContext): boolean {
-  const verdict = context.interruption?.verdict;
-  return (verdict === 'open' || verdict === 'confirmed') && newWords(context).length > 0;
+export function hasInterruptingWords(context: CallContext): boolean {
+  const verdict = context.interruption?.status;
+  return (verdict === 'tentative' || verdict === 'confirmed') && newWords(context).length > 0;
 }
 
 /** Speech that begins, or words where the local activity was missed. */
-function soundsNew(step: Step): boolean {
+function isNewSpeech(step: RuleStep): boolean {
   switch (step.event.type) {
     case 'media.speech_started':
       return true;
@@ -78,33 +78,35 @@ function soundsNew(step: Step): boolean {
   }
 }
 
-function begin(step: Step): void {
-  const { caller } = step.context;
+function startTentative(step: RuleStep): void {
+  const { userTurn } = step.context;
   const byActivity = step.event.type === 'media.speech_started';
   const interruption: Interruption = {
-    verdict: 'open',
+    status: 'tentative',
     startedUs:
-      step.event.type === 'media.speech_started' ? step.audioUs(step.event.audioMs) : (caller.startedUs ?? step.nowUs),
-    stoppedUs: caller.speaking ? null : step.nowUs,
-    wordsBefore: byActivity ? turnWords(caller).length : (step.context.interruption?.wordsBefore ?? 0),
+      step.event.type === 'media.speech_started'
+        ? step.audioUs(step.event.audioMs)
+        : (userTurn.startedUs ?? step.nowUs),
+    stoppedUs: userTurn.speaking ? null : step.nowUs,
+    wordsBefore: byActivity ? userTurnWords(userTurn).length : (step.context.interruption?.wordsBefore ?? 0),
     playedMs: null,
   };
   step.change({ interruption });
 }
 
-function decide(step: Step): void {
+function decide(step: RuleStep): void {
   const { interruption } = step.context;
-  if (interruption?.verdict !== 'open') return;
-  const language = spokenLanguage(step.context.agent.language);
+  if (interruption?.status !== 'tentative') return;
+  const language = languagePack(step.context.agent.language);
   const words = newWords(step.context);
-  if (alwaysStops(step.context, words, language)) {
-    settle(step, interruption, 'confirmed');
+  if (isStopWord(step.context, words, language)) {
+    decideAs(step, interruption, 'confirmed');
     return;
   }
-  if (takesFloor(step.context, words, language)) {
+  if (isInterruption(step.context, words, language)) {
     const missingMs = SENSITIVITY[step.context.agent.interruptions_sensitivity].speechMs - spokenMs(step, interruption);
     if (missingMs <= 0) {
-      settle(step, interruption, 'confirmed');
+      decideAs(step, interruption, 'confirmed');
       return;
     }
     // Speech that has stopped grows no longer; its words can still become others.
@@ -113,66 +115,68 @@ function decide(step: Step): void {
       return;
     }
   }
-  const leftMs = patienceMs(step, interruption, words.length > 0);
-  if (leftMs <= 0) settle(step, interruption, 'undone');
+  const leftMs = timeLeftMs(step, interruption, words.length > 0);
+  if (leftMs <= 0) decideAs(step, interruption, 'rejected');
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
 
 /** How much longer the playout is held for words that may still come. */
-function patienceMs(step: Step, interruption: Interruption, hasWords: boolean): number {
+function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolean): number {
   const heldMs = (step.nowUs - interruption.startedUs) / 1000;
   if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - heldMs;
   // The final is there, and it was not enough.
-  if (hasWords && step.context.caller.interim === null) return 0;
+  if (hasWords && step.context.userTurn.interim === null) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 
-function settle(step: Step, interruption: Interruption, verdict: 'confirmed' | 'undone'): void {
+function decideAs(step: RuleStep, interruption: Interruption, verdict: 'confirmed' | 'rejected'): void {
   step.stopTimer('interruption');
-  step.change({ interruption: { ...interruption, verdict, wordsBefore: turnWords(step.context.caller).length } });
+  step.change({
+    interruption: { ...interruption, status: verdict, wordsBefore: userTurnWords(step.context.userTurn).length },
+  });
 }
 
-function spokenMs(step: Step, interruption: Interruption): number {
+function spokenMs(step: RuleStep, interruption: Interruption): number {
   return ((interruption.stoppedUs ?? step.nowUs) - interruption.startedUs) / 1000;
 }
 
 function newWords(context: CallContext): readonly string[] {
-  return turnWords(context.caller).slice(context.interruption?.wordsBefore ?? 0);
+  return userTurnWords(context.userTurn).slice(context.interruption?.wordsBefore ?? 0);
 }
 
 /** «Stop» needs no length. */
-function alwaysStops(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
+function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
   const isStop = holdsPhrase(words, language.stops) && !isBackchannel(words, language);
-  return isStop && !isFarewellNow(context, words, language) && !isEcho(context, words);
+  return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);
 }
 
-function takesFloor(context: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
-  if (isEcho(context, words)) return false;
+function isInterruption(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
+  if (repeatsCurrentSpeech(context, words)) return false;
   const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
-  if (isFarewellNow(context, words, language)) return false;
+  if (isFarewellToGoodbye(context, words, language)) return false;
   if (!needed.backchannels && isBackchannel(words, language)) return false;
   return words.length >= needed.words;
 }
 
-export function isBackchannel(words: readonly string[], language: SpokenLanguage): boolean {
+export function isBackchannel(words: readonly string[], language: LanguagePack): boolean {
   return consistsOf(words, language.backchannels);
 }
 
 /** Said over the agent's goodbye, with whatever shows that one listens. */
-function isFarewellNow({ reply }: CallContext, words: readonly string[], language: SpokenLanguage): boolean {
-  if (reply?.after.type !== 'end') return false;
+function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
+  if (reply?.followUp.type !== 'end') return false;
   return consistsOf(words, new Set([...language.farewells, ...language.backchannels]));
 }
 
 /**
- * Words that the caller said while the agent spoke and that did not take the floor: true where they are to be answered
+ * Words that the caller said while the agent spoke and that did not take the agentState: true where they are to be answered
  * once the agent has finished. Backchannels are not, unless they came so late that they are the answer.
  */
-export function answersAfterwards(context: CallContext, nowUs: number): boolean {
-  const words = turnWords(context.caller);
+export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
+  const words = userTurnWords(context.userTurn);
   if (words.length === 0) return false;
-  const language = spokenLanguage(context.agent.language);
+  const language = languagePack(context.agent.language);
   if (!isBackchannel(words, language)) return true;
-  return nowUs - (context.caller.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
+  return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
 }

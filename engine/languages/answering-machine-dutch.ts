@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const DUTCH: AnsweringPhrases = {
+export const DUTCH: AnsweringMachinePhrases = {
   recording: [
     'na de|het piep|toon|pieptoon|signaal|bliep',
     'spreek … bericht',
@@ -39,7 +39,7 @@ export const DUTCH: AnsweringPhrases = {
     'nummer dat u|je … gekozen|gebeld',
     'buiten gebruik',
   ],
-  hold: [
+  pleaseWait: [
     'een moment alstublieft',
     'blijf|blijft … lijn',
     'even geduld',

@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const ENGLISH: AnsweringPhrases = {
+export const ENGLISH: AnsweringMachinePhrases = {
   recording: [
     'after|at the tone|beep|signal',
     'record your message',
@@ -59,7 +59,7 @@ export const ENGLISH: AnsweringPhrases = {
     'switched off',
     'not been recognised|recognized',
   ],
-  hold: [
+  pleaseWait: [
     'please hold',
     'hold the line',
     'stay on the line',

@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const FRENCH: AnsweringPhrases = {
+export const FRENCH: AnsweringMachinePhrases = {
   recording: ['après le|ce bip|signal|son|top', 'laissez|laisser … message', 'enregistrez … message'],
   absence: [
     'messagerie',
@@ -34,7 +34,7 @@ export const FRENCH: AnsweringPhrases = {
     'correspondant que vous',
     "n'est pas accessible",
   ],
-  hold: [
+  pleaseWait: [
     'veuillez patienter',
     'merci de patienter',
     'ne quittez pas',

@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const GERMAN: AnsweringPhrases = {
+export const GERMAN: AnsweringMachinePhrases = {
   recording: [
     'nach dem ton|signalton|piepton|signal|piep|tonsignal|pfeifton',
     'hinterlassen sie … nachricht',
@@ -50,7 +50,7 @@ export const GERMAN: AnsweringPhrases = {
     'ausgeschaltet',
     'nicht vollständig',
   ],
-  hold: [
+  pleaseWait: [
     'einen moment bitte',
     'bitte warten',
     'bleiben sie … leitung|apparat',

@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const ITALIAN: AnsweringPhrases = {
+export const ITALIAN: AnsweringMachinePhrases = {
   recording: [
     'dopo il segnale|bip|tono|beep',
     'lasciate|lascia|lasci … messaggio',
@@ -36,7 +36,7 @@ export const ITALIAN: AnsweringPhrases = {
     'inesistente',
     'utente da lei',
   ],
-  hold: [
+  pleaseWait: [
     'attendere prego',
     'attenda|resti in linea',
     'rimanga in linea',

@@ -2,7 +2,7 @@
  * What machines say when they answer, in one language, and people hardly ever do. A phrase is a run of words as `wordsOf`
  * gives them; `a|b` is either word, `…` up to four words of any kind.
  */
-export interface AnsweringPhrases {
+export interface AnsweringMachinePhrases {
   /** A message is about to be recorded: a voicemail, whatever else is said. */
   readonly recording: readonly string[];
   /** Nobody is there to talk: a voicemail, where no menu is read. */
@@ -14,7 +14,7 @@ export interface AnsweringPhrases {
   /** A network tells that nobody can be reached. */
   readonly announcement: readonly string[];
   /** Somebody is being fetched. */
-  readonly hold: readonly string[];
+  readonly pleaseWait: readonly string[];
 }
 
 /** Words that `…` may stand for. */
@@ -22,7 +22,7 @@ const GAP_MAX = 4;
 const GAP = '…';
 
 /** Whether any of the phrases stands somewhere in the words. */
-export function saysOneOf(words: readonly string[], phrases: readonly string[]): boolean {
+export function containsOneOf(words: readonly string[], phrases: readonly string[]): boolean {
   return phrases.some((phrase) => {
     const tokens = tokensOf(phrase);
     return words.some((_, from) => standsAt(words, from, tokens, 0));

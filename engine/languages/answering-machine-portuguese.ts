@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const PORTUGUESE: AnsweringPhrases = {
+export const PORTUGUESE: AnsweringMachinePhrases = {
   recording: [
     'após|depois … sinal|bip|tom',
     'deixe|deixar … mensagem|recado',
@@ -37,7 +37,7 @@ export const PORTUGUESE: AnsweringPhrases = {
     'número que marcou|discado',
     'não foi possível completar',
   ],
-  hold: [
+  pleaseWait: [
     'aguarde … linha|momento',
     'por favor aguarde',
     'aguarde por favor',

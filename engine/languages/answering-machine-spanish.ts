@@ -1,6 +1,6 @@
-import type { AnsweringPhrases } from './answering-machine-phrases.ts';
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
-export const SPANISH: AnsweringPhrases = {
+export const SPANISH: AnsweringMachinePhrases = {
   recording: ['después|tras … señal|tono|pitido|bip', 'deje … mensaje', 'grabe … mensaje', 'dejar … mensaje'],
   absence: [
     'buzón',
@@ -24,7 +24,7 @@ export const SPANISH: AnsweringPhrases = {
     'no corresponde a ningún',
     'número que ha marcado|usted',
   ],
-  hold: [
+  pleaseWait: [
     'espere por favor',
     'por favor espere',
     'no cuelgue',

@@ -1,9 +1,9 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { compounds, phrases, words } from './word-lists.ts';
 
 const TENS = 'twintig dertig veertig vijftig zestig zeventig tachtig negentig';
 
-export const DUTCH: SpokenLanguage = {
+export const DUTCH: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, hm, hmm, mm, mmm, hum, aha, ah, ah ja, ah oké, oh, oh ja, o, ok, oké, oke, okay, okee, ja, ja ja,
     jaja, jawel, jazeker, jep, jup, ja hoor, ja precies, ja klopt, ja dat klopt, klopt, dat klopt, precies, inderdaad,
@@ -35,7 +35,7 @@ export const DUTCH: SpokenLanguage = {
       ${compounds(compounds('een één vier vijf zes zeven acht negen', 'en'), TENS)}
       ${compounds(compounds('twee drie', 'ën en'), TENS)}`),
     numberLinks: words('en'),
-    doubtful: words('een u'),
+    ambiguous: words('een u'),
     alphabet: words(`
       anna anton bernard cornelis dirk eduard ferdinand gerard hendrik izaak isaak jan johan karel lodewijk maria nico
       nicolaas otto pieter quotiënt quirinus rudolf simon teunis utrecht victor willem xantippe ypsilon ijmuiden
@@ -51,7 +51,7 @@ export const DUTCH: SpokenLanguage = {
   abbreviations: words('dhr mevr mw mr dr drs ir ing prof st nr tel ca bijv bv enz o.a d.w.z m.b.t t.a.v i.p.v jl'),
   ordinalStop: false,
   apology: 'Het spijt me, er is bij ons iets misgegaan. Belt u ons later nog eens. Tot ziens.',
-  noAnswer: 'Sorry, ik ben de draad kwijt. Kunt u dat alstublieft nog eens zeggen?',
-  stillBusy: 'Een ogenblik alstublieft, ik ben er nog mee bezig.',
-  oneMoment: 'Een ogenblik, alstublieft.',
+  emptyAnswerApology: 'Sorry, ik ben de draad kwijt. Kunt u dat alstublieft nog eens zeggen?',
+  toolFiller: 'Een ogenblik alstublieft, ik ben er nog mee bezig.',
+  thinkingFiller: 'Een ogenblik, alstublieft.',
 };

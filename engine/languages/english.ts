@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { phrases, words } from './word-lists.ts';
 
-export const ENGLISH: SpokenLanguage = {
+export const ENGLISH: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, mm-hm, mm hmm, mmhmm, mmhm, mm, mmm, hm, hmm, uh-huh, uh huh, huh, ok, okay, okey-dokey, alright,
     all right, right, yeah, yea, yep, yup, yes, sure, sure thing, of course, certainly, i see, i know, i understand,
@@ -31,7 +31,7 @@ export const ENGLISH: SpokenLanguage = {
       ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty
       seventy eighty ninety hundred thousand`),
     numberLinks: words('and'),
-    doubtful: words('a i o oh at'),
+    ambiguous: words('a i o oh at'),
     alphabet: words(`
       alpha alfa bravo charlie delta echo foxtrot golf hotel india juliet juliett kilo lima mike november oscar papa
       quebec romeo sierra tango uniform victor whiskey whisky x-ray xray yankee zulu zed zee`),
@@ -48,7 +48,7 @@ export const ENGLISH: SpokenLanguage = {
     mr mrs ms dr prof st ave rd vs no nr approx dept est ext inc ltd jr sr e.g i.e a.m p.m u.s u.k`),
   ordinalStop: false,
   apology: 'I am sorry, something went wrong on our side. Please call again a little later. Goodbye.',
-  noAnswer: 'I am sorry, I have lost the thread. Could you say that again, please?',
-  stillBusy: 'One moment please, I am still on it.',
-  oneMoment: 'One moment, please.',
+  emptyAnswerApology: 'I am sorry, I have lost the thread. Could you say that again, please?',
+  toolFiller: 'One moment please, I am still on it.',
+  thinkingFiller: 'One moment, please.',
 };

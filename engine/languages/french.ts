@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { phrases, words } from './word-lists.ts';
 
-export const FRENCH: SpokenLanguage = {
+export const FRENCH: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, hm, hum, hmm, mm, mmm, ok, okay, oui, oui oui, ouais, ouaip, si, d'accord, dac, d'acc, voilà, voila,
     bien, bien sûr, très bien, c'est bien, bon, ah, ah bon, ah oui, oh, euh-hum, aha, entendu, compris, je comprends,
@@ -30,7 +30,7 @@ export const FRENCH: SpokenLanguage = {
       dix onze douze treize quatorze quinze seize vingt vingts trente quarante cinquante soixante septante huitante
       octante nonante cent cents mille`),
     numberLinks: words('et'),
-    doubtful: words('a à y un ô'),
+    ambiguous: words('a à y un ô'),
     alphabet: words(`
       anatole berthe célestin désiré eugène françois gaston henri irma joseph kléber louis marcel nicolas oscar pierre
       quintal raoul suzanne thérèse ursule victor william xavier yvonne zoé alpha bravo charlie delta écho echo
@@ -45,7 +45,7 @@ export const FRENCH: SpokenLanguage = {
   abbreviations: words('m mm mme mlle dr pr st ste av bd bld no env ex etc p.ex c.-à-d tél apr j.-c'),
   ordinalStop: false,
   apology: 'Je suis désolé, un problème est survenu de notre côté. Merci de rappeler un peu plus tard. Au revoir.',
-  noAnswer: 'Excusez-moi, j’ai perdu le fil. Pouvez-vous répéter, s’il vous plaît ?',
-  stillBusy: 'Un instant s’il vous plaît, je m’en occupe encore.',
-  oneMoment: 'Un instant, s’il vous plaît.',
+  emptyAnswerApology: 'Excusez-moi, j’ai perdu le fil. Pouvez-vous répéter, s’il vous plaît ?',
+  toolFiller: 'Un instant s’il vous plaît, je m’en occupe encore.',
+  thinkingFiller: 'Un instant, s’il vous plaît.',
 };

@@ -1,9 +1,9 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { compounds, phrases, words } from './word-lists.ts';
 
 const TENS = 'zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig';
 
-export const GERMAN: SpokenLanguage = {
+export const GERMAN: LanguagePack = {
   backchannels: phrases(`
     mhm, mmhm, mm-hmm, hm, hmm, mm, mmm, aha, ah, ah ja, ah so, achso, ach so, oh, oha, ok, okay, okey, ja, jo, joa,
     jawohl, jaja, ja ja, ja genau, ja klar, ja gut, genau, richtig, stimmt, das stimmt, klar, na klar, alles klar,
@@ -35,7 +35,7 @@ export const GERMAN: SpokenLanguage = {
       zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn hundert tausend ${TENS}
       ${compounds(compounds('ein zwei zwo drei vier fünf sechs sieben acht neun', 'und'), TENS)}`),
     numberLinks: words('und'),
-    doubtful: words('ein'),
+    ambiguous: words('ein'),
     alphabet: words(`
       anton ärger berta cäsar charlotte dora emil friedrich gustav heinrich ida julius kaufmann konrad ludwig martha
       nordpol otto ökonom paula quelle richard samuel schule siegfried theodor ulrich übermut viktor wilhelm xanthippe
@@ -52,7 +52,7 @@ export const GERMAN: SpokenLanguage = {
   abbreviations: words('hr fr dr prof st str nr ca bzw usw z.b d.h u.a tel inkl evtl ggf mfg abs vgl'),
   ordinalStop: true,
   apology: 'Es tut mir leid, bei uns ist etwas schiefgegangen. Bitte rufen Sie später noch einmal an. Auf Wiederhören.',
-  noAnswer: 'Entschuldigung, ich habe den Faden verloren. Könnten Sie das bitte noch einmal sagen?',
-  stillBusy: 'Einen Moment bitte, ich bin noch dabei.',
-  oneMoment: 'Einen Moment, bitte.',
+  emptyAnswerApology: 'Entschuldigung, ich habe den Faden verloren. Könnten Sie das bitte noch einmal sagen?',
+  toolFiller: 'Einen Moment bitte, ich bin noch dabei.',
+  thinkingFiller: 'Einen Moment, bitte.',
 };

@@ -1,11 +1,11 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { compounds, phrases, words } from './word-lists.ts';
 
 /** The last vowel of a ten falls before «uno» and «otto». */
 const TENS = 'venti trenta quaranta cinquanta sessanta settanta ottanta novanta';
 const TENS_CUT = 'vent trent quarant cinquant sessant settant ottant novant';
 
-export const ITALIAN: SpokenLanguage = {
+export const ITALIAN: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, hm, hmm, mm, mmm, ah, ah sì, ah ok, ah ecco, oh, eh, eh sì, aha, ok, okay, okey, sì, si, sì sì,
     certo, certo certo, certamente, bene, va bene, molto bene, benissimo, va benissimo, perfetto, ottimo, fantastico,
@@ -37,7 +37,7 @@ export const ITALIAN: SpokenLanguage = {
       trecento quattrocento cinquecento seicento settecento ottocento novecento ${TENS}
       ${compounds(TENS, 'due tre tré quattro cinque sei sette nove')} ${compounds(TENS_CUT, 'uno otto')}`),
     numberLinks: words('e'),
-    doubtful: words('a e i o un è'),
+    ambiguous: words('a e i o un è'),
     alphabet: words(`
       ancona bologna bari como catania domodossola empoli firenze genova hotel imola jersey jolly kappa livorno milano
       napoli otranto padova palermo quarto quadro roma savona torino udine venezia vicenza washington xilofono xeres
@@ -55,7 +55,7 @@ export const ITALIAN: SpokenLanguage = {
   ordinalStop: false,
   apology:
     'Mi dispiace, si è verificato un problema da parte nostra. La preghiamo di richiamare tra poco. Arrivederci.',
-  noAnswer: 'Mi scusi, ho perso il filo. Può ripetere, per favore?',
-  stillBusy: 'Un attimo per favore, ci sto ancora lavorando.',
-  oneMoment: 'Un attimo, per favore.',
+  emptyAnswerApology: 'Mi scusi, ho perso il filo. Può ripetere, per favore?',
+  toolFiller: 'Un attimo per favore, ci sto ancora lavorando.',
+  thinkingFiller: 'Un attimo, per favore.',
 };

@@ -2,7 +2,7 @@
  * What the rules know of a language as it is spoken on the phone. Words and phrases stand in lower case and without
  * punctuation, as `wordsOf` gives them; a phrase's words are joined by single spaces.
  */
-export interface SpokenLanguage {
+export interface LanguagePack {
   /** Phrases said to show that one listens; they do not take the floor. */
   readonly backchannels: ReadonlySet<string>;
   /** Phrases that take the floor at every sensitivity. */
@@ -19,11 +19,11 @@ export interface SpokenLanguage {
   /** Said when the call cannot go on. */
   readonly apology: string;
   /** Said where the model has no answer for the caller. */
-  readonly noAnswer: string;
+  readonly emptyAnswerApology: string;
   /** Said while a function takes its time. */
-  readonly stillBusy: string;
+  readonly toolFiller: string;
   /** Said while the model takes its time. */
-  readonly oneMoment: string;
+  readonly thinkingFiller: string;
 }
 
 /** How digits, spellings, e-mail and street addresses are said. Whoever dictates pauses. */
@@ -35,7 +35,7 @@ export interface DictationWords {
   /** They stand between two parts of a number («vingt et un»). */
   readonly numberLinks: ReadonlySet<string>;
   /** Digits and letters that are everyday words as well: a dictation does not begin with them. */
-  readonly doubtful: ReadonlySet<string>;
+  readonly ambiguous: ReadonlySet<string>;
   /** Words that stand for a letter («bravo»). */
   readonly alphabet: ReadonlySet<string>;
   /** Phrases between a letter and its word («as in»). */

@@ -3,14 +3,14 @@ import { ENGLISH } from './english.ts';
 import { FRENCH } from './french.ts';
 import { GERMAN } from './german.ts';
 import { ITALIAN } from './italian.ts';
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { PORTUGUESE } from './portuguese.ts';
 import { primaryLanguage } from './primary-language.ts';
 import { SPANISH } from './spanish.ts';
 
-export type { SpokenLanguage };
+export type { LanguagePack };
 
-const LANGUAGES: ReadonlyMap<string, SpokenLanguage> = new Map([
+const LANGUAGES: ReadonlyMap<string, LanguagePack> = new Map([
   ['en', ENGLISH],
   ['fr', FRENCH],
   ['de', GERMAN],
@@ -21,6 +21,6 @@ const LANGUAGES: ReadonlyMap<string, SpokenLanguage> = new Map([
 ]);
 
 /** By BCP 47 tag; the region does not matter, and a language that is not known is heard as English. */
-export function spokenLanguage(tag: string): SpokenLanguage {
+export function languagePack(tag: string): LanguagePack {
   return LANGUAGES.get(primaryLanguage(tag)) ?? ENGLISH;
 }

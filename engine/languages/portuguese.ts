@@ -1,8 +1,8 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { phrases, words } from './word-lists.ts';
 
 /** Of Portugal and of Brazil alike. */
-export const PORTUGUESE: SpokenLanguage = {
+export const PORTUGUESE: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, hm, hmm, mm, mmm, aham, ahã, uhum, uh-hum, hum-hum, ah, ah sim, ah tá, oh, ok, okay, okey, sim,
     sim sim, é, pois, pois é, pois sim, tá, tá bom, tá bem, tá certo, está bem, está bom, está certo, certo, certinho,
@@ -34,7 +34,7 @@ export const PORTUGUESE: SpokenLanguage = {
       vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem cento duzentos trezentos quatrocentos
       quinhentos seiscentos setecentos oitocentos novecentos mil`),
     numberLinks: words('e'),
-    doubtful: words('a e o é à um uma meia'),
+    ambiguous: words('a e o é à um uma meia'),
     alphabet: words(`
       alfa ana bola bravo casa charlie dado delta escola eco faca foxtrot gato golfe hotel homem índia josé juliete
       kilo lima maria mike novembro navio oscar ovo papa pato quebec queijo rato romeu sapo sierra tango tatu uniforme
@@ -50,7 +50,7 @@ export const PORTUGUESE: SpokenLanguage = {
   ordinalStop: false,
   apology:
     'Peço desculpa, ocorreu um problema do nosso lado. Por favor, ligue novamente um pouco mais tarde. Até logo.',
-  noAnswer: 'Desculpe, perdi o fio à meada. Pode repetir, por favor?',
-  stillBusy: 'Um momento, por favor, ainda estou a tratar disso.',
-  oneMoment: 'Um momento, por favor.',
+  emptyAnswerApology: 'Desculpe, perdi o fio à meada. Pode repetir, por favor?',
+  toolFiller: 'Um momento, por favor, ainda estou a tratar disso.',
+  thinkingFiller: 'Um momento, por favor.',
 };

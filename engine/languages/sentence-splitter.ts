@@ -1,4 +1,4 @@
-import { type SpokenLanguage, spokenLanguage } from './languages.ts';
+import { type LanguagePack, languagePack } from './languages.ts';
 
 /** From this length on, the first thing said may end at a clause: the caller hears it sooner. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;
@@ -16,10 +16,10 @@ const CLAUSE_END = /[,;:–—](?=\s)/gu;
 export class SentenceSplitter {
   private kept = '';
   private first = true;
-  private readonly language: SpokenLanguage;
+  private readonly language: LanguagePack;
 
   constructor(languageTag: string) {
-    this.language = spokenLanguage(languageTag);
+    this.language = languagePack(languageTag);
   }
 
   /** Takes the next piece; gives the sentences that are whole now. */

@@ -1,7 +1,7 @@
-import type { SpokenLanguage } from './language.ts';
+import type { LanguagePack } from './language.ts';
 import { phrases, words } from './word-lists.ts';
 
-export const SPANISH: SpokenLanguage = {
+export const SPANISH: LanguagePack = {
   backchannels: phrases(`
     mhm, mm-hmm, hm, hmm, mm, mmm, ajá, aja, ajam, ah, ah ya, oh, uy, ok, okay, okey, sí, si, sí sí, ya, ya ya,
     ya veo, ya entiendo, vale, vale vale, claro, claro que sí, por supuesto, bueno, bien, muy bien, está bien,
@@ -32,7 +32,7 @@ export const SPANISH: SpokenLanguage = {
       cincuenta sesenta setenta ochenta noventa cien ciento doscientos trescientos cuatrocientos quinientos
       seiscientos setecientos ochocientos novecientos mil`),
     numberLinks: words('y'),
-    doubtful: words('a e o u y un'),
+    ambiguous: words('a e o u y un'),
     alphabet: words(`
       antonio burgos barcelona carmen dolores enrique francia gerona historia inés josé kilo lorenzo llobregat madrid
       navarra ñoño oviedo parís querido ramón sábado tarragona ulises valencia washington xiquena yegua zaragoza alfa
@@ -48,7 +48,7 @@ export const SPANISH: SpokenLanguage = {
   abbreviations: words('sr sra srta dr dra ud uds av avda núm no tel aprox etc p.ej dpto ee.uu'),
   ordinalStop: false,
   apology: 'Lo siento, ha habido un problema por nuestra parte. Por favor, llame un poco más tarde. Adiós.',
-  noAnswer: 'Perdone, he perdido el hilo. ¿Podría repetirlo, por favor?',
-  stillBusy: 'Un momento, por favor, sigo en ello.',
-  oneMoment: 'Un momento, por favor.',
+  emptyAnswerApology: 'Perdone, he perdido el hilo. ¿Podría repetirlo, por favor?',
+  toolFiller: 'Un momento, por favor, sigo en ello.',
+  thinkingFiller: 'Un momento, por favor.',
 };

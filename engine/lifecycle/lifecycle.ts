@@ -1,16 +1,16 @@
 import type { CallContext } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { keepLastTurn } from '../dtmf/dtmf-entry.ts';
+import type { RuleStep } from '../core/step.ts';
+import { commitLastTurn } from '../dtmf/dtmf-entry.ts';
 import { openTranscriber } from '../failover/transcriber-failover.ts';
 import { openVoice } from '../failover/voice-failover.ts';
-import { endEager } from '../generation/eager-generation.ts';
+import { discardEagerGeneration } from '../generation/eager-generation.ts';
 import { callMetrics } from '../metrics/call-metrics.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { abandonTools } from '../tools/tool-results.ts';
 import { writeTransition } from '../transcript/transcript.ts';
-import { journalGiven, setVariable } from '../variables/variables.ts';
+import { journalInitialVariables, setVariable } from '../variables/variables.ts';
 
 /** Signalling answers, rings out or fails long before this. */
 const ANSWER_MAX_MS = 120_000;
@@ -22,40 +22,40 @@ const BRIDGED_MAX_MS = 4 * 3_600_000;
 const NOTES_MAX = 50;
 
 /** Everything is opened ahead of the answer: the first word must find it ready. */
-export function prepare(step: Step): void {
+export function prepareCall(step: RuleStep): void {
   openTranscriber(step, 0);
   openVoice(step);
   step.startTimer('answer', ANSWER_MAX_MS);
-  if (step.context.facts.direction === 'inbound') step.order({ type: 'call.answer' });
+  if (step.context.parameters.direction === 'inbound') step.command({ type: 'call.answer' });
 }
 
-export function answered(step: Step): void {
-  const { facts, agent } = step.context;
+export function onAnswered(step: RuleStep): void {
+  const { parameters, agent } = step.context;
   step.change({ answeredUs: step.nowUs });
   step.stopTimer('answer');
   step.startTimer('max_duration', agent.max_call_duration * 1000);
-  journalGiven(step);
-  const startTime = new Date(facts.startedWallMs + step.nowUs / 1000).toISOString();
+  journalInitialVariables(step);
+  const startTime = new Date(parameters.startedWallMs + step.nowUs / 1000).toISOString();
   setVariable(step, 'call_start_time', startTime, 'datetime');
-  step.order({ type: 'journal.write', entry: { type: 'state', from: null, to: step.state.name, atUs: step.nowUs } });
-  step.raise({ type: 'engine.talk' });
+  step.command({ type: 'journal.write', entry: { type: 'state', from: null, to: step.state.name, atUs: step.nowUs } });
+  step.raise({ type: 'engine.answered' });
 }
 
 /** The machine has moved: the context follows it. */
-export function enterState(step: Step, stateIndex: number, condition: string): void {
+export function enterState(step: RuleStep, stateIndex: number, condition: string): void {
   const from = step.state.name;
   step.change({ stateIndex });
   writeTransition(step, from, step.state.name, condition);
 }
 
 /** Only the first reason stands. */
-export function decideEnd(step: Step): void {
+export function decideEnd(step: RuleStep): void {
   const reason = endReason(step);
   if (reason !== null && step.context.endReason === null) step.change({ endReason: reason });
-  if (step.event.type === 'control.ended') step.change({ legGoneUs: step.nowUs });
+  if (step.event.type === 'control.ended') step.change({ legEndedUs: step.nowUs });
 }
 
-function endReason(step: Step): EndReason | null {
+function endReason(step: RuleStep): EndReason | null {
   const { event } = step;
   const answeredUs = step.context.answeredUs;
   switch (event.type) {
@@ -89,61 +89,63 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
 };
 
 /** The caller talks to somebody else over this call. The transcript ends here; the call goes on. */
-export function beginBridged(step: Step): void {
-  step.order({ type: 'transcriber.close' });
-  step.order({ type: 'voice.close' });
+export function onBridged(step: RuleStep): void {
+  step.command({ type: 'transcriber.close' });
+  step.command({ type: 'voice.close' });
   step.startTimer('max_duration', BRIDGED_MAX_MS);
-  step.raise({ type: 'engine.over' });
+  step.raise({ type: 'engine.conversation_over' });
 }
 
 /** Whoever of the two hung up: the agent's call was transferred. */
-export function endBridged(step: Step): void {
+export function onBridgedEnd(step: RuleStep): void {
   if (step.context.endReason === null) step.change({ endReason: 'transferred' });
   decideEnd(step);
 }
 
 /** The conversation is over; what was said of it is settled before the call is closed. */
-export function windUp(step: Step): void {
+export function startEnding(step: RuleStep): void {
   step.stopTimer('answer');
   step.stopTimer('max_duration');
-  step.raise({ type: 'engine.over' });
+  step.raise({ type: 'engine.conversation_over' });
 }
+
+const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'transfer', 'transcriber'] as const;
 
 /** The floor's part of it. */
-export function fallSilent(step: Step): void {
+export function stopConversation(step: RuleStep): void {
   dropReply(step, 'end');
-  endEager(step);
+  discardEagerGeneration(step);
   abandonTools(step);
-  for (const timer of ['endpoint', 'initial_message', 'dtmf', 'transfer', 'transcriber']) step.stopTimer(timer);
-  keepLastTurn(step);
+  for (const timer of CONVERSATION_TIMERS) step.stopTimer(timer);
+  commitLastTurn(step);
 }
 
-export function letGo(step: Step): void {
-  if (step.context.legGoneUs === null) step.order({ type: 'call.hang_up' });
-  step.startTimer('ending', ENDING_MAX_MS);
+export function hangUpLeg(step: RuleStep): void {
+  if (step.context.legEndedUs === null) step.command({ type: 'call.hang_up' });
+  step.startTimer('call_end', ENDING_MAX_MS);
 }
 
 /** Nothing is waited for any more. */
-export function isSettled({ legGoneUs, extraction }: CallContext): boolean {
-  return legGoneUs !== null && extraction.running === null;
+export function isSettled({ legEndedUs, extraction }: CallContext): boolean {
+  return legEndedUs !== null && extraction.running === null;
 }
 
-export function close(step: Step): void {
-  const { legGoneUs, endReason: reason, gaveUp } = step.context;
-  step.order({
+export function closeCall(step: RuleStep): void {
+  const { legEndedUs, endReason: reason, failure } = step.context;
+  step.command({
     type: 'journal.write',
     entry: {
       type: 'ended',
       reason: reason ?? 'internal_error',
-      ...(gaveUp !== null && gaveUp.reason === reason && { detail: gaveUp.detail }),
-      metrics: callMetrics(step.context, step.moment.audioMs),
-      atUs: legGoneUs ?? step.nowUs,
+      ...(failure !== null && failure.reason === reason && { detail: failure.detail }),
+      metrics: callMetrics(step.context, step.time.audioMs),
+      atUs: legEndedUs ?? step.nowUs,
     },
   });
-  step.order({ type: 'call.close' });
+  step.command({ type: 'call.close' });
 }
 
-export function takeNote(step: Step): void {
+export function addNote(step: RuleStep): void {
   if (step.event.type !== 'call.context') return;
   step.change({ notes: [...step.context.notes, step.event.content].slice(-NOTES_MAX) });
 }

@@ -1,69 +1,69 @@
 import type { CallContext, Reply, Segment } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import type { CallMetrics, Spread, TurnMetrics } from '../ports/journal.ts';
+import type { RuleStep } from '../core/step.ts';
+import type { CallMetrics, Percentiles, TurnMetrics } from '../ports/journal.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 
-export function countTokens(step: Step, usage: ModelUsage | undefined): void {
+export function countTokens(step: RuleStep, usage: ModelUsage | undefined): void {
   if (usage === undefined) return;
-  const { tally } = step.context;
+  const { metrics } = step.context;
   step.change({
-    tally: {
-      ...tally,
-      inputTokens: tally.inputTokens + usage.inputTokens,
-      outputTokens: tally.outputTokens + usage.outputTokens,
+    metrics: {
+      ...metrics,
+      inputTokens: metrics.inputTokens + usage.inputTokens,
+      outputTokens: metrics.outputTokens + usage.outputTokens,
     },
   });
 }
 
 type Counted = 'interruptions' | 'falseInterruptions' | 'voiceCharacters' | 'eagerHits' | 'eagerMisses';
 
-export function count(step: Step, key: Counted, by = 1): void {
-  const { tally } = step.context;
-  step.change({ tally: { ...tally, [key]: tally[key] + by } });
+export function count(step: RuleStep, key: Counted, by = 1): void {
+  const { metrics } = step.context;
+  step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
 }
 
 /** The figures of a reply, told once, when its first sample has left on the wire. */
-export function measureReply(step: Step, reply: Reply, first: Segment): void {
+export function measureReply(step: RuleStep, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
-  const wireUs = first.wire?.startedUs ?? step.nowUs;
+  const wireUs = first.playout?.startedUs ?? step.nowUs;
   // What filled the wait for the model was heard before it.
-  const heardUs = reply.segments.find(({ wire }) => wire !== null)?.wire?.startedUs ?? wireUs;
-  const metrics: TurnMetrics = {
+  const heardUs = reply.segments.find(({ playout }) => playout !== null)?.playout?.startedUs ?? wireUs;
+  const turnMetrics: TurnMetrics = {
     turn: utterance,
-    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.takenUs),
+    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
     llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
-    voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.orderedUs, first.voiceStartedUs),
-    engineMs: turn === null ? null : engineMs(reply, first, turn.takenUs, wireUs),
+    voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),
+    engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, wireUs),
     responseMs: turn === null ? null : ms(turn.speechEndedUs, heardUs),
   };
-  step.order({ type: 'journal.write', entry: { type: 'turn_metrics', metrics } });
+  step.command({ type: 'journal.write', entry: { type: 'turn_metrics', metrics: turnMetrics } });
   if (turn === null) return;
-  const { tally } = step.context;
-  step.change({ tally: { ...tally, measured: [...tally.measured, metrics] } });
+  const { metrics } = step.context;
+  step.change({ metrics: { ...metrics, turns: [...metrics.turns, turnMetrics] } });
 }
 
 /** Null where the wait for a model is in it: one that never answered, or what was said meanwhile and played on. */
-function engineMs({ modelTimes, oneMoment, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
-  if (oneMoment !== null || (modelTimes === null && steps > 0)) return null;
-  const askedUs = modelTimes?.requestedUs ?? first.orderedUs;
-  return round(ms(takenUs, askedUs) + ms(first.voiceStartedUs ?? first.orderedUs, wireUs));
+function engineMs({ modelTimes, thinkingFillerItem, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
+  if (thinkingFillerItem !== null || (modelTimes === null && steps > 0)) return null;
+  const askedUs = modelTimes?.requestedUs ?? first.requestedUs;
+  return round(ms(takenUs, askedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
-  const { measured, ...counted } = context.tally;
+  const { turns, ...counted } = context.metrics;
   return {
-    turns: context.numbers.turn,
+    turns: context.counters.turn,
     ...counted,
     transcribedMs: round(transcribedMs),
-    endpointingMs: spread(measured, 'endpointingMs'),
-    llmFirstTokenMs: spread(measured, 'llmFirstTokenMs'),
-    voiceFirstAudioMs: spread(measured, 'voiceFirstAudioMs'),
-    engineMs: spread(measured, 'engineMs'),
-    responseMs: spread(measured, 'responseMs'),
+    endpointingMs: percentilesOf(turns, 'endpointingMs'),
+    llmFirstTokenMs: percentilesOf(turns, 'llmFirstTokenMs'),
+    voiceFirstAudioMs: percentilesOf(turns, 'voiceFirstAudioMs'),
+    engineMs: percentilesOf(turns, 'engineMs'),
+    responseMs: percentilesOf(turns, 'responseMs'),
   };
 }
 
-function spread(measured: readonly TurnMetrics[], figure: Exclude<keyof TurnMetrics, 'turn'>): Spread {
+function percentilesOf(measured: readonly TurnMetrics[], figure: Exclude<keyof TurnMetrics, 'turn'>): Percentiles {
   const sorted = measured.flatMap(({ [figure]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
   return { median: rank(0.5), p95: rank(0.95) };

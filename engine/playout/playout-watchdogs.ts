@@ -1,6 +1,6 @@
 import type { CallContext, Segment } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { voicePatienceMs } from '../provider-choice/timeouts.ts';
+import type { RuleStep } from '../core/step.ts';
+import { voiceTimeoutMs } from '../provider-choice/timeouts.ts';
 
 /** From the voice's first audio to the wire, and past the end of a segment: the playout is silent no longer. */
 const PLAYOUT_SLACK_MS = 1_000;
@@ -9,7 +9,7 @@ const CHARACTER_MAX_MS = 200;
 const SEGMENT_LEAST_MS = 5_000;
 
 /** The segment that the voice is at: it speaks them one after another. */
-export function voicedNext({ reply }: CallContext): Segment | undefined {
+export function segmentInSynthesis({ reply }: CallContext): Segment | undefined {
   return reply?.segments.find((segment) => segment.durationMs === null && !segment.ended);
 }
 
@@ -17,36 +17,38 @@ export function voicedNext({ reply }: CallContext): Segment | undefined {
  * The voice owes the first audio of a segment, from when it has come to it: what is given to it meanwhile moves nothing.
  * One that it has begun is the playout's to watch.
  */
-export function watchVoice(step: Step): void {
-  const next = voicedNext(step.context);
+export function watchVoice(step: RuleStep): void {
+  const next = segmentInSynthesis(step.context);
   awaitSegment(step, next?.voiceStartedUs === null ? next.number : null);
 }
 
-function awaitSegment(step: Step, segment: number | null): void {
+function awaitSegment(step: RuleStep, segment: number | null): void {
   const { failover } = step.context;
-  if (failover.voice.awaited === segment) return;
-  step.change({ failover: { ...failover, voice: { ...failover.voice, awaited: segment } } });
+  if (failover.voice.awaitedSegment === segment) return;
+  step.change({ failover: { ...failover, voice: { ...failover.voice, awaitedSegment: segment } } });
   if (segment === null) step.stopTimer('voice');
-  else step.startTimer('voice', voicePatienceMs(step));
+  else step.startTimer('voice', voiceTimeoutMs(step));
 }
 
 /** The wire owes the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it owes nothing. */
-export function watchPlayout(step: Step): void {
+export function watchPlayout(step: RuleStep): void {
   const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
-  if (due === undefined || step.context.heldUs !== null) {
+  if (due === undefined || step.context.onHoldSinceUs !== null) {
     step.stopTimer('playout');
     return;
   }
-  if (due.wire === null) {
+  if (due.playout === null) {
     step.startTimer('playout', PLAYOUT_SLACK_MS);
     return;
   }
-  const playedMs = (step.nowUs - due.wire.startedUs) / 1000;
+  const playedMs = (step.nowUs - due.playout.startedUs) / 1000;
   const lengthMs = due.durationMs ?? SEGMENT_LEAST_MS + due.text.length * CHARACTER_MAX_MS;
   step.startTimer('playout', Math.ceil(Math.max(0, lengthMs - playedMs) + PLAYOUT_SLACK_MS));
 }
 
-export function stopWatching(step: Step): void {
+const REPLY_TIMERS = ['generation', 'thinking_filler', 'playout', 'interruption'] as const;
+
+export function stopReplyTimers(step: RuleStep): void {
   awaitSegment(step, null);
-  for (const timer of ['model', 'one_moment', 'playout', 'interruption']) step.stopTimer(timer);
+  for (const timer of REPLY_TIMERS) step.stopTimer(timer);
 }

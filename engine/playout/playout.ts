@@ -1,14 +1,14 @@
 import type { CallContext, Segment } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { noticeSpoken } from '../failover/voice-failover.ts';
+import type { RuleStep } from '../core/step.ts';
+import { measureVoice } from '../failover/voice-failover.ts';
 import { count, measureReply } from '../metrics/call-metrics.ts';
-import { writeAgentLine } from '../transcript/transcript.ts';
-import { dropReply, dropWords } from './drop-reply.ts';
+import { writeAgentEntry } from '../transcript/transcript.ts';
+import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
-import { changeReply, orderedEnd } from './reply.ts';
+import { changeReply, endAfterReply } from './reply.ts';
 
 /** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
-export function takePlayoutEvent(step: Step): void {
+export function onPlayoutEvent(step: RuleStep): void {
   const { event } = step;
   switch (event.type) {
     case 'voice.started':
@@ -19,90 +19,90 @@ export function takePlayoutEvent(step: Step): void {
       return;
     case 'voice.done':
       changeSegment(step, event.segment, (segment) => ({ ...segment, durationMs: event.durationMs }));
-      spoken(step, event.segment);
+      onSegmentSpoken(step, event.segment);
       break;
     case 'media.segment_started':
-      if (event.utterance === step.context.reply?.utterance) begin(step, event.segment, event.playedMs);
+      if (event.utterance === step.context.reply?.utterance) onSegmentStarted(step, event.segment, event.playedMs);
       break;
     case 'media.segment_ended':
-      if (event.utterance === step.context.reply?.utterance) end(step, event.segment);
+      if (event.utterance === step.context.reply?.utterance) onSegmentEnded(step, event.segment);
       break;
     case 'media.paused':
-      if (event.utterance === step.context.reply?.utterance) held(step, event.playedMs);
+      if (event.utterance === step.context.reply?.utterance) onPaused(step, event.playedMs);
       return;
     default:
       return;
   }
   watchVoice(step);
-  if (!isHeld(step)) watchPlayout(step);
+  if (!isPlaybackPaused(step)) watchPlayout(step);
 }
 
-function isHeld(step: Step): boolean {
-  return step.context.interruption?.verdict === 'open';
+function isPlaybackPaused(step: RuleStep): boolean {
+  return step.context.interruption?.status === 'tentative';
 }
 
-function changeSegment(step: Step, number: number, change: (segment: Segment) => Segment): void {
+function changeSegment(step: RuleStep, number: number, change: (segment: Segment) => Segment): void {
   const { reply } = step.context;
   if (reply === null) return;
   changeReply(step, { segments: reply.segments.map((one) => (one.number === number ? change(one) : one)) });
 }
 
-function spoken(step: Step, number: number): void {
+function onSegmentSpoken(step: RuleStep, number: number): void {
   const segment = step.context.reply?.segments.find((one) => one.number === number);
-  if (segment !== undefined) noticeSpoken(step, segment);
+  if (segment !== undefined) measureVoice(step, segment);
 }
 
-function begin(step: Step, number: number, playedMs: number): void {
+function onSegmentStarted(step: RuleStep, number: number, playedMs: number): void {
   const wire = { startedUs: step.nowUs, playedMs };
-  changeSegment(step, number, (segment) => ({ ...segment, wire: segment.wire ?? wire }));
+  changeSegment(step, number, (segment) => ({ ...segment, playout: segment.playout ?? wire }));
   const { reply } = step.context;
   const segment = reply?.segments.find((one) => one.number === number);
   if (reply === null || segment === undefined) return;
   // What only fills the wait is no answer yet.
-  if (!reply.measured && segment.item !== reply.oneMoment) {
+  if (!reply.measured && segment.item !== reply.thinkingFillerItem) {
     measureReply(step, reply, segment);
     changeReply(step, { measured: true });
   }
-  writeAgentLine(step, reply, segment.item);
+  writeAgentEntry(step, reply, segment.item);
 }
 
-function end(step: Step, number: number): void {
+function onSegmentEnded(step: RuleStep, number: number): void {
   changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
   const { reply } = step.context;
   const segment = reply?.segments.find((one) => one.number === number);
-  if (reply !== null && segment !== undefined) writeAgentLine(step, reply, segment.item);
+  if (reply !== null && segment !== undefined) writeAgentEntry(step, reply, segment.item);
 }
 
-function held(step: Step, playedMs: number): void {
+function onPaused(step: RuleStep, playedMs: number): void {
   const { interruption } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, playedMs } });
 }
 
 /** The playout stops before the next packet; everything behind it is kept. */
-export function hold(step: Step): void {
-  step.order({ type: 'playout.pause' });
+export function pausePlayback(step: RuleStep): void {
+  step.command({ type: 'playout.pause' });
   step.stopTimer('playout');
 }
 
 /** It was no interruption: the agent goes on at the very sample. */
-export function playOn(step: Step): void {
+export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
-  if (interruption !== null) step.change({ interruption: { ...interruption, verdict: 'over' } });
+  if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
   count(step, 'falseInterruptions');
-  step.order({ type: 'playout.resume' });
+  step.command({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
-  const playing = reply?.segments.findLast((segment) => segment.wire !== null && !segment.ended);
+  const playing = reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
   if (playing !== undefined && playedMs != null) {
     changeSegment(step, playing.number, (segment) => ({
       ...segment,
-      wire: shifted(segment.wire, step.context.heldUs ?? step.nowUs, playedMs),
+      playout: shifted(segment.playout, step.context.onHoldSinceUs ?? step.nowUs, playedMs),
     }));
   }
   watchPlayout(step);
 }
 
 /** As if it had begun so much later as it was held: what has been played since then follows from the time alone. */
-function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segment['wire'] {
+function shifted(wire: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
   if (wire === null) return null;
   const startedUs = nowUs - Math.max(0, playedMs - wire.playedMs) * 1000;
   return { ...wire, startedUs, paused: { untilUs: nowUs, forUs: startedUs - wire.startedUs } };
@@ -112,30 +112,33 @@ function shifted(wire: Segment['wire'], nowUs: number, playedMs: number): Segmen
  * A hold or a suspension of the media begins or ends. Once both are over the playout goes on at the very sample, and its
  * clock with it.
  */
-export function setHeld(step: Step): void {
-  const { heldUs, reply, interruption } = step.context;
+export function setOnHold(step: RuleStep): void {
+  const { onHoldSinceUs, reply, interruption } = step.context;
   const heldBy = heldByAfter(step);
   step.change({ heldBy });
   const isHeldNow = heldBy.length > 0;
-  if (isHeldNow === (heldUs !== null)) return;
-  step.change({ heldUs: isHeldNow ? step.nowUs : null });
-  const playing = reply?.segments.find((segment) => segment.wire !== null && !segment.ended);
-  if (heldUs !== null && playing !== undefined) {
-    changeSegment(step, playing.number, ({ wire, ...segment }) => ({
+  if (isHeldNow === (onHoldSinceUs !== null)) return;
+  step.change({ onHoldSinceUs: isHeldNow ? step.nowUs : null });
+  const playing = reply?.segments.find((segment) => segment.playout !== null && !segment.ended);
+  if (onHoldSinceUs !== null && playing !== undefined) {
+    changeSegment(step, playing.number, ({ playout, ...segment }) => ({
       ...segment,
-      wire: wire === null ? null : { ...wire, startedUs: step.nowUs - Math.max(0, heldUs - wire.startedUs) },
+      playout:
+        playout === null
+          ? null
+          : { ...playout, startedUs: step.nowUs - Math.max(0, onHoldSinceUs - playout.startedUs) },
     }));
   }
   // A playout that was paused before is watched once it goes on.
-  if (interruption?.verdict !== 'open') watchPlayout(step);
+  if (interruption?.status !== 'tentative') watchPlayout(step);
 }
 
-function heldByAfter({ event, context }: Step): CallContext['heldBy'] {
+function heldByAfter({ event, context }: RuleStep): CallContext['heldBy'] {
   const without = (cause: 'control' | 'media') => context.heldBy.filter((one) => one !== cause);
   switch (event.type) {
-    case 'control.held':
+    case 'control.on_hold':
       return [...without('control'), 'control'];
-    case 'control.resumed':
+    case 'control.off_hold':
       return without('control');
     case 'media.suspended':
       return [...without('media'), 'media'];
@@ -147,14 +150,14 @@ function heldByAfter({ event, context }: Step): CallContext['heldBy'] {
 }
 
 /** Audio that should be on the wire is not: the rest is given up, and the agent listens, or does what it was to do then. */
-export function playoutStuck(step: Step): void {
-  const after = step.context.reply?.after.type;
-  if (after === 'rescue' || after === 'transfer') {
+export function onPlayoutTimeout(step: RuleStep): void {
+  const after = step.context.reply?.followUp.type;
+  if (after === 'failure_transfer' || after === 'transfer') {
     step.log('error', 'the playout did not go on in time; the caller is handed over');
-    dropWords(step);
+    dropRemainingSpeech(step);
     return;
   }
-  const reason = orderedEnd(step.context);
+  const reason = endAfterReply(step.context);
   if (reason !== null) {
     step.log('error', 'the playout did not go on in time; the call ends as it was to');
     step.raise({ type: 'engine.end', reason: reason === 'voicemail_left' ? 'media_error' : reason });
@@ -162,5 +165,5 @@ export function playoutStuck(step: Step): void {
   }
   step.log('error', 'the playout did not go on in time; the agent listens again');
   dropReply(step, 'playout');
-  step.change({ owed: false });
+  step.change({ pendingResponse: false });
 }

@@ -1,39 +1,41 @@
 import type { Reply } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { RuleStep } from '../core/step.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { dropReply } from './drop-reply.ts';
-import { speak, startReply } from './reply.ts';
+import { speakSegment, startReply } from './reply.ts';
 
 /** Texts of the API that wait for the floor; the oldest is dropped. */
-const SAYINGS_MAX = 10;
+const QUEUED_TEXTS_MAX = 10;
 
-/** An order of the API takes the floor: the model is not asked to say again what it was saying, but what it was to say is owed. */
-export function makeWay(step: Step): void {
+/** An order of the API takes the agentState: the model is not asked to say again what it was saying, but what it was to say is owed. */
+export function interruptForQueuedSpeech(step: RuleStep): void {
   const { reply } = step.context;
-  const owed = reply !== null && owesAnswer(reply);
-  dropReply(step, 'saying');
-  step.change({ owed });
+  const owed = reply !== null && hasUnplayedAnswer(reply);
+  dropReply(step, 'queuedSpeech');
+  step.change({ pendingResponse: owed });
 }
 
 /** The model was asked, and nothing of its latest words has left on the wire; or it is to learn what is not done now. */
-function owesAnswer({ asking, steps, generation, segments, after }: Reply): boolean {
-  if (after.type !== 'listen') return true;
+function hasUnplayedAnswer({ requestPending, steps, generation, segments, followUp }: Reply): boolean {
+  if (followUp.type !== 'listen') return true;
   const item = generation?.item ?? segments.at(-1)?.item;
-  return asking || (steps > 0 && !segments.some((segment) => segment.item === item && segment.wire !== null));
+  return (
+    requestPending || (steps > 0 && !segments.some((segment) => segment.item === item && segment.playout !== null))
+  );
 }
 
-export function queueSaying(step: Step): void {
+export function queueSpeech(step: RuleStep): void {
   if (step.event.type !== 'call.say') return;
-  step.change({ sayings: [...step.context.sayings, step.event.text].slice(-SAYINGS_MAX) });
+  step.change({ queuedSpeech: [...step.context.queuedSpeech, step.event.text].slice(-QUEUED_TEXTS_MAX) });
 }
 
-export function saySayings(step: Step): void {
-  const { sayings } = step.context;
+export function sayQueuedSpeech(step: RuleStep): void {
+  const { queuedSpeech } = step.context;
   startReply(step, null);
-  step.change({ sayings: [] });
+  step.change({ queuedSpeech: [] });
   const item = addAgentItem(step);
-  for (const text of sayings) {
-    for (const sentence of splitSentences(text, step.context.agent.language)) speak(step, item, sentence);
+  for (const text of queuedSpeech) {
+    for (const sentence of splitSentences(text, step.context.agent.language)) speakSegment(step, item, sentence);
   }
 }

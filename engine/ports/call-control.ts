@@ -8,11 +8,11 @@ export interface CallControl {
    * Moves the caller elsewhere; answered by one `transfer_succeeded` or `transfer_failed`, within `ringTimeoutMs` and ten
    * seconds for signalling. Later outcomes are not listened to: nobody may be left ringing then.
    */
-  transfer(order: TransferOrder): void;
+  transfer(order: TransferRequest): void;
   onEvent(listener: (event: CallControlEvent) => void): void;
 }
 
-export interface TransferOrder {
+export interface TransferRequest {
   /** `+` and digits, or a `sip:` or `sips:` URI, as `normalisedDestination` writes them. The destination policy comes after. */
   readonly destination: string;
   /** `refer`: the peer is asked to dial; `bridge`: we do, and stay between the two. */
@@ -25,8 +25,8 @@ export type CallControlEvent =
   | { readonly type: 'ringing' }
   /** The 2xx was sent (inbound) or received (outbound): audio flows, unless `held` follows at once. */
   | { readonly type: 'answered' }
-  | { readonly type: 'held' }
-  | { readonly type: 'resumed' }
+  | { readonly type: 'on_hold' }
+  | { readonly type: 'off_hold' }
   /** `bridged`: the caller still hangs on this leg and talks to the destination over it; `ended` follows with the first to hang up. */
   | { readonly type: 'transfer_succeeded'; readonly bridged?: true }
   /**

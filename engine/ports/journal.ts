@@ -116,15 +116,15 @@ export interface CallMetrics {
   readonly outputTokens: number;
   readonly voiceCharacters: number;
   readonly transcribedMs: number;
-  readonly endpointingMs: Spread;
-  readonly llmFirstTokenMs: Spread;
-  readonly voiceFirstAudioMs: Spread;
-  readonly engineMs: Spread;
-  readonly responseMs: Spread;
+  readonly endpointingMs: Percentiles;
+  readonly llmFirstTokenMs: Percentiles;
+  readonly voiceFirstAudioMs: Percentiles;
+  readonly engineMs: Percentiles;
+  readonly responseMs: Percentiles;
 }
 
 /** Over those replies of a call that answer the caller and have the figure, by nearest rank; null where there is none. */
-export interface Spread {
+export interface Percentiles {
   readonly median: number | null;
   readonly p95: number | null;
 }

@@ -60,10 +60,10 @@ export type ModelEvent =
  * of `done` and `failed` ends them. After `cancel` no event is emitted and the connection is let go.
  */
 export interface LanguageModel {
-  generate(request: ModelRequest, emit: (event: ModelEvent) => void): Generation;
+  generate(request: ModelRequest, emit: (event: ModelEvent) => void): GenerationHandle;
 }
 
-export interface Generation {
+export interface GenerationHandle {
   /** Idempotent; nothing happens after the end. */
   cancel(): void;
 }

@@ -66,11 +66,11 @@ export interface TranscriberChange {
 /** What a transcriber can do, so that the rules know what to wait for. */
 export interface TranscriberTraits {
   /** It decides by itself when a turn has ended (`turn` events). */
-  readonly nativeTurns: boolean;
+  readonly detectsTurns: boolean;
   /** Its streams have `configure`. Absent: what a stream was opened with holds to its end, and nothing is asked of it. */
   readonly configurable?: boolean | undefined;
   /** It has a deadline of its own for each utterance: words that do not come by then fail, and until then are only late. */
-  readonly answersOrFails?: boolean | undefined;
+  readonly hasDeadline?: boolean | undefined;
   /** 99th percentile of end of speech → final, in ms; a final is not waited for longer. */
   readonly finalP99Ms: number;
 }

@@ -1,11 +1,11 @@
 import type { AgentConfiguration, Variable } from '../agent/agent.ts';
 import { textOf } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { RuleStep } from '../core/step.ts';
 import type { JsonValue, ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { modelInUse, providerOf } from '../provider-choice/model-choice.ts';
 import { knowledgeFunctions } from '../tool-definitions/knowledge-search.ts';
-import { extractionSchema, functionsOf, objectSchema } from '../tool-definitions/model-functions.ts';
+import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
 import { agentItem, historyMessages } from '../transcript/history.ts';
 import { filled } from '../variables/variables.ts';
 
@@ -25,7 +25,7 @@ const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you st
  * What the model is asked for the agent's next words. Without `functions` it can only answer in words. `itemId`: where
  * they go; what that holds already was said by a generation that failed.
  */
-export function conversationRequest(step: Step, functions: boolean, itemId?: number): ModelRequest {
+export function conversationRequest(step: RuleStep, functions: boolean, itemId?: number): ModelRequest {
   const { agent, history, stateIndex } = step.context;
   const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
   const told = historyMessages(history);
@@ -39,7 +39,7 @@ export function conversationRequest(step: Step, functions: boolean, itemId?: num
       ...told,
       ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
     ],
-    functions: functions ? [...functionsOf(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
+    functions: functions ? [...modelFunctions(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
   };
 }
 
@@ -51,17 +51,17 @@ const CONTEXT_LINES = 6;
  * before: then all of it is given.
  */
 export function extractionRequest(
-  step: Step,
+  step: RuleStep,
   variables: readonly Variable[],
   llm: AgentConfiguration['llm'],
 ): ModelRequest {
-  const { extraction, history, facts, summary } = step.context;
+  const { extraction, history, parameters, summary } = step.context;
   const { read, readThrough } = extraction;
-  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(spokenLine);
+  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationLine);
   const isWhole = variables.some(({ name }) => !read.has(name));
   const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_LINES);
-  const lines = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(spokenLine);
-  const today = new Date(facts.startedWallMs).toISOString().slice(0, 10);
+  const lines = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationLine);
+  const today = new Date(parameters.startedWallMs).toISOString().slice(0, 10);
   const system =
     'Read the conversation and give the value of each field, as far as the caller has stated it. What is known already is ' +
     'given again only where the new lines change it. Use null for the rest; guess nothing. Of two statements the later ' +
@@ -84,10 +84,10 @@ export function extractionRequest(
 }
 
 /** The turns that left the history, and the summary of those before them, as a shorter text. */
-export function summaryRequest(step: Step): ModelRequest {
+export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
   const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
-  const lines = historyMessages(summary.dropped).flatMap(keptLine);
+  const lines = historyMessages(summary.dropped).flatMap(summaryLine);
   const system =
     'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
     'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
@@ -119,15 +119,15 @@ function requestTo(
   return { provider: providerOf(context, llm), model, ...(temperature === undefined ? {} : { temperature }) };
 }
 
-function systemPrompt(step: Step): string {
-  const { agent, notes, facts, summary } = step.context;
+function systemPrompt(step: RuleStep): string {
+  const { agent, notes, parameters, summary } = step.context;
   const parts = [
     filled(step, agent.base_prompt),
     filled(step, step.state.prompt),
     knownValues(step.context),
     summary.text === null ? '' : `What was said before, in short:\n${summary.text}`,
     notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,
-    `The call began at ${new Date(facts.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
+    `The call began at ${new Date(parameters.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
     SPOKEN_STYLE,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -149,14 +149,14 @@ function shortText(value: JsonValue): string {
   return `${text.slice(0, KNOWN_VALUE_CHARACTERS).toWellFormed()} [the rest was left out]`;
 }
 
-function spokenLine(message: ModelMessage): string[] {
+function conversationLine(message: ModelMessage): string[] {
   if (message.role === 'user') return [`Caller: ${message.content}`];
   return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
 }
 
 /** The results of tools as well: what was found out is part of the call. */
-function keptLine(message: ModelMessage): string[] {
+function summaryLine(message: ModelMessage): string[] {
   if (message.role === 'tool')
     return [`A tool answered: ${message.content.slice(0, RESULT_LINE_CHARACTERS).toWellFormed()}`];
-  return spokenLine(message);
+  return conversationLine(message);
 }

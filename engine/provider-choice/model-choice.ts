@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
-import { type Step, stateOf } from '../core/step.ts';
-import { type Choice, choose, type Failing, isOut } from './provider-choice.ts';
+import { type RuleStep, stateOf } from '../core/step.ts';
+import { chooseProvider, isOpen, type ProviderChoice, type ProviderFailure } from './provider-choice.ts';
 
 type Llm = AgentConfiguration['llm'];
 
@@ -21,41 +21,46 @@ export function modelKey(context: CallContext, llm: Llm): string {
 }
 
 /** The 99th percentile of its first token in the calls before, in ms; null where it is not known. */
-export function modelPace({ facts }: CallContext, key: string): number | null {
-  const known = facts.modelPaces?.find(({ provider, model }) => `${provider} ${model}` === key);
+export function modelLatencyMs({ parameters }: CallContext, key: string): number | null {
+  const known = parameters.modelLatencies?.find(({ provider, model }) => `${provider} ${model}` === key);
   return known?.firstTokenP99Ms ?? null;
 }
 
 /** The model that is asked next: the first that is not left alone. `tried`: those that this request was made to. */
-export function modelInUse(step: Step, tried: readonly string[] = []): Llm {
+export function modelInUse(step: RuleStep, tried: readonly string[] = []): Llm {
   const models = modelsOf(step.context);
   return (
-    models.find((llm) => isFit(step, llm) && !tried.includes(modelKey(step.context, llm))) ??
+    models.find((llm) => isAvailable(step, llm) && !tried.includes(modelKey(step.context, llm))) ??
     models[0] ??
     step.context.agent.llm
   );
 }
 
 /** A model that can be asked in the place of those tried. */
-export function hasOtherModel(step: Step, tried: readonly string[]): boolean {
-  return modelsOf(step.context).some((llm) => isFit(step, llm) && !tried.includes(modelKey(step.context, llm)));
+export function hasOtherModel(step: RuleStep, tried: readonly string[]): boolean {
+  return modelsOf(step.context).some((llm) => isAvailable(step, llm) && !tried.includes(modelKey(step.context, llm)));
 }
 
 /** Who answers after a model has failed. One that is given up is left alone for a while. */
-export function chooseModel(step: Step, model: string, failing: Failing, hasRetry: boolean): Choice {
+export function chooseModel(
+  step: RuleStep,
+  model: string,
+  failing: ProviderFailure,
+  hasRetry: boolean,
+): ProviderChoice {
   const models = modelsOf(step.context);
   const keys = models.map((llm) => modelKey(step.context, llm));
-  const out = models.map((llm, place) => !isFit(step, llm) || keys[place] === model);
-  const choice = choose(keys.indexOf(model), out, failing, hasRetry);
-  if (choice.type !== 'again') {
+  const out = models.map((llm, place) => !isAvailable(step, llm) || keys[place] === model);
+  const choice = chooseProvider(keys.indexOf(model), out, failing, hasRetry);
+  if (choice.type !== 'retry') {
     const { failover } = step.context;
-    const modelsOutUs = new Map([...failover.modelsOutUs, [model, step.nowUs]]);
-    step.change({ failover: { ...failover, modelsOutUs } });
+    const modelsOpenedUs = new Map([...failover.modelsOpenedUs, [model, step.nowUs]]);
+    step.change({ failover: { ...failover, modelsOpenedUs: modelsOpenedUs } });
   }
   if (choice.type === 'next') step.log('warn', `the language model is now ${keys[choice.place] ?? ''}`);
   return choice;
 }
 
-function isFit(step: Step, llm: Llm): boolean {
-  return !isOut(step.context.failover.modelsOutUs.get(modelKey(step.context, llm)), step.nowUs);
+function isAvailable(step: RuleStep, llm: Llm): boolean {
+  return !isOpen(step.context.failover.modelsOpenedUs.get(modelKey(step.context, llm)), step.nowUs);
 }

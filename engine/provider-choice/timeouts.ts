@@ -1,6 +1,6 @@
 import type { Generation } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { hasOtherModel, modelPace } from './model-choice.ts';
+import type { RuleStep } from '../core/step.ts';
+import { hasOtherModel, modelLatencyMs } from './model-choice.ts';
 
 /**
  * How long a model's first token, and a voice's first audio, are waited for. What a provider took in the calls before is a
@@ -21,15 +21,15 @@ const FIRST_AUDIO_MS = { least: 2_000, unknown: 3_000, most: 4_000 } as const;
  * The next thing that the model owes: its first token, or the next sentence. The second try with the same model waits the
  * longest: what has become slow for everybody is learnt by it, and nobody else is left to ask.
  */
-export function modelPatienceMs(step: Step, { firstTokenUs, model, retry }: Generation): number {
+export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, retry }: Generation): number {
   const start = hasOtherModel(step, [model]) ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone;
-  const pace = modelPace(step.context, model);
+  const pace = modelLatencyMs(step.context, model);
   if (firstTokenUs !== null || pace === null) return start;
   return retry ? FIRST_TOKEN_MS.most : within(FIRST_TOKEN_MS, pace * P99_TIMES);
 }
 
-export function voicePatienceMs({ context }: Step): number {
-  const pace = context.facts.voiceFirstAudioP99Ms?.[context.failover.voice.place] ?? null;
+export function voiceTimeoutMs({ context }: RuleStep): number {
+  const pace = context.parameters.voiceFirstAudioP99Ms?.[context.failover.voice.place] ?? null;
   return pace === null ? FIRST_AUDIO_MS.unknown : within(FIRST_AUDIO_MS, pace * P99_TIMES);
 }
 

@@ -1,4 +1,4 @@
-import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallEvent } from '../core/event.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
@@ -7,10 +7,10 @@ import type { TapeEntry } from '../tape/tape.ts';
 import type { CallPorts } from './call-ports.ts';
 import type { CompiledAgent } from './compile-agent.ts';
 
-export interface StartCall {
+export interface CallOptions {
   /** Made once an agent version by `compileAgent`, and shared by its calls. */
   readonly compiled: CompiledAgent;
-  readonly facts: CallFacts;
+  readonly parameters: CallParameters;
   readonly ports: CallPorts;
   /** Given every entry of the inbox, in order, with the commands it led to. */
   readonly tape?: (entry: TapeEntry) => void;
@@ -29,11 +29,11 @@ export interface CallHandle {
 /** The call as the API shows it, at this moment. */
 export interface CallView {
   readonly lifecycle: 'offered' | 'answering' | 'talking' | 'bridged' | 'ending' | 'ended';
-  readonly floor:
-    | 'waiting'
+  readonly agentState:
+    | 'initializing'
     | 'listening'
-    | 'callerSpeaking'
-    | 'attending'
+    | 'userSpeaking'
+    | 'machineSpeaking'
     | 'thinking'
     | 'speaking'
     | 'paused'

@@ -3,17 +3,17 @@ import type { CallEvent, InboxEntry } from '../core/event.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import type { KnowledgeResult } from '../ports/knowledge.ts';
-import type { CallView, StartCall } from './call-handle.ts';
+import type { CallOptions, CallView } from './call-handle.ts';
 import type { CallPorts } from './call-ports.ts';
 import { CallTimers } from './call-timers.ts';
 import { viewOf } from './call-view.ts';
-import { phrasesOf } from './fixed-phrases.ts';
-import { ModelLane } from './generation-streams.ts';
+import { fixedPhrasesOf } from './fixed-phrases.ts';
+import { GenerationStreams } from './generation-streams.ts';
 import { Inbox, type Post } from './inbox.ts';
-import { controlEvent, mediaEvent } from './port-events.ts';
+import { controlCallEvent, mediaCallEvent } from './port-events.ts';
 import { beginCall, type CallState, hasEnded, stepCall } from './step-call.ts';
-import { CallerAudio } from './user-audio.ts';
-import { VoiceLane } from './voice-to-playout.ts';
+import { UserAudio } from './user-audio.ts';
+import { VoiceToPlayout } from './voice-to-playout.ts';
 
 /**
  * Carries one call: events of the ports go into the inbox, the core decides, its commands go to the ports. A port that
@@ -28,38 +28,38 @@ export class CallShell {
   private closed = false;
   private endReason: EndReason = 'internal_error';
   private readonly transcript = new Map<number, TranscriptEntry>();
-  private readonly order: StartCall;
+  private readonly order: CallOptions;
   private readonly ports: CallPorts;
   private readonly inbox: Inbox;
   private readonly timers: CallTimers;
-  private readonly models: ModelLane;
-  private readonly voice: VoiceLane;
-  private readonly callerAudio: CallerAudio;
+  private readonly models: GenerationStreams;
+  private readonly voice: VoiceToPlayout;
+  private readonly callerAudio: UserAudio;
   private readonly resolveEnded: (reason: EndReason) => void;
 
-  constructor(order: StartCall) {
-    const { compiled, facts, ports } = order;
+  constructor(order: CallOptions) {
+    const { compiled, parameters, ports } = order;
     this.order = order;
     this.ports = ports;
     const ended = Promise.withResolvers<EndReason>();
     this.ended = ended.promise;
     this.resolveEnded = ended.resolve;
-    this.state = beginCall(compiled, facts);
+    this.state = beginCall(compiled, parameters);
     if (this.state.snapshot === null) throw new Error('a call begins with a snapshot');
     this.lastSnapshot = this.state.snapshot;
     this.inbox = new Inbox((event) => this.take(event));
     const post: Post = (event, claim) => this.post(event, claim);
     this.timers = new CallTimers(ports.clock, post);
-    this.models = new ModelLane(ports.model, compiled.agent.language, post);
-    this.voice = new VoiceLane(ports.voice, ports.media, post, phrasesOf(compiled.agent));
-    this.callerAudio = new CallerAudio(ports.transcriber, ports.media, post);
+    this.models = new GenerationStreams(ports.model, compiled.agent.language, post);
+    this.voice = new VoiceToPlayout(ports.voice, ports.media, post, fixedPhrasesOf(compiled.agent));
+    this.callerAudio = new UserAudio(ports.transcriber, ports.media, post);
   }
 
   start(): void {
     const { media, control } = this.ports;
-    media.onEvent((event) => this.post(mediaEvent(event)));
+    media.onEvent((event) => this.post(mediaCallEvent(event)));
     media.onDrained(() => this.voice.drain());
-    control.onEvent((event) => this.post(controlEvent(event)));
+    control.onEvent((event) => this.post(controlCallEvent(event)));
     this.post(this.order.firstEvent);
   }
 
@@ -76,10 +76,10 @@ export class CallShell {
     this.lastUs = Math.max(this.lastUs, this.ports.clock.nowUs());
     const { audioMs } = this.callerAudio;
     const entry: InboxEntry = { seq: this.seq++, atUs: this.lastUs, ...(audioMs === null ? {} : { audioMs }), event };
-    const { state, commands, fault } = stepCall(this.order.compiled, this.state, entry);
+    const { state, commands, error } = stepCall(this.order.compiled, this.state, entry);
     this.state = state;
     this.lastSnapshot = state.snapshot ?? this.lastSnapshot;
-    if (fault !== undefined) this.log('error', fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+    if (error !== undefined) this.log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
     this.record(entry, commands);
     for (const command of commands) this.carryOut(command);
   }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../base/time/clock.ts';
+import type { TimerName } from '../core/timer.ts';
 import type { Post } from './inbox.ts';
 
 /** The named timers of a call. One that was stopped or moved never tells, even where it has already rung. */
 export class CallTimers {
-  private readonly running = new Map<string, { readonly cancel: () => void }>();
+  private readonly running = new Map<TimerName, { readonly cancel: () => void }>();
   private readonly clock: Clock;
   private readonly post: Post;
 
@@ -12,7 +13,7 @@ export class CallTimers {
     this.post = post;
   }
 
-  start(timer: string, delayMs: number): void {
+  start(timer: TimerName, delayMs: number): void {
     this.stop(timer);
     const handle = {
       cancel: this.clock.after(delayMs, () => this.post({ type: 'timer', timer }, () => this.claim(timer, handle))),
@@ -20,7 +21,7 @@ export class CallTimers {
     this.running.set(timer, handle);
   }
 
-  stop(timer: string): void {
+  stop(timer: TimerName): void {
     this.running.get(timer)?.cancel();
     this.running.delete(timer);
   }
@@ -29,7 +30,7 @@ export class CallTimers {
     for (const timer of [...this.running.keys()]) this.stop(timer);
   }
 
-  private claim(timer: string, handle: unknown): boolean {
+  private claim(timer: TimerName, handle: unknown): boolean {
     return this.running.get(timer) === handle && this.running.delete(timer);
   }
 }

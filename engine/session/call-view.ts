@@ -14,7 +14,7 @@ export function viewOf(
   const internal = state.snapshot === null;
   return {
     lifecycle: hasEnded(state) ? 'ended' : lifecycleOf(lastSnapshot),
-    floor: hasEnded(state) ? 'over' : floorOf(lastSnapshot),
+    agentState: hasEnded(state) ? 'over' : agentStateOf(lastSnapshot),
     state: stateOf(context).name,
     answeredUs: context.answeredUs,
     endReason: internal ? 'internal_error' : context.endReason,
@@ -31,14 +31,14 @@ type Snapshot = NonNullable<CallState['snapshot']>;
 
 const LIFECYCLES = ['offered', 'answering', 'talking', 'bridged'] as const;
 const REPLYING = ['thinking', 'speaking', 'paused'] as const;
-const FLOORS = ['waiting', 'listening', 'callerSpeaking', 'attending', 'transferring'] as const;
+const AGENT_STATES = ['initializing', 'listening', 'userSpeaking', 'machineSpeaking', 'transferring'] as const;
 
 function lifecycleOf(snapshot: Snapshot): CallView['lifecycle'] {
   const open = LIFECYCLES.find((name) => snapshot.matches({ lifecycle: { open: name } }));
   return open ?? (snapshot.matches({ lifecycle: 'ending' }) ? 'ending' : 'ended');
 }
 
-function floorOf(snapshot: Snapshot): CallView['floor'] {
-  const replying = REPLYING.find((name) => snapshot.matches({ floor: { replying: name } }));
-  return replying ?? FLOORS.find((name) => snapshot.matches({ floor: name })) ?? 'over';
+function agentStateOf(snapshot: Snapshot): CallView['agentState'] {
+  const replying = REPLYING.find((name) => snapshot.matches({ turn: { replying: name } }));
+  return replying ?? AGENT_STATES.find((name) => snapshot.matches({ turn: name })) ?? 'over';
 }

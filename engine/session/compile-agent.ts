@@ -1,13 +1,13 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/call-parameters.ts';
 import { initialContext } from '../core/initial-context.ts';
 import { callSetup } from './machine-setup.ts';
 import { type MachineStep, machineStep } from './machine-step.ts';
-import { conversationRegion } from './regions/agent-graph-region.ts';
-import { answerRegion } from './regions/answering-machine-region.ts';
+import { agentGraphRegion } from './regions/agent-graph-region.ts';
+import { answeringMachineRegion } from './regions/answering-machine-region.ts';
 import { lifecycleRegion } from './regions/lifecycle-region.ts';
 import { presenceRegion } from './regions/presence-region.ts';
-import { floorRegion } from './regions/turn-region.ts';
+import { turnRegion } from './regions/turn-region.ts';
 
 /** An agent's version made into a machine. It holds no state: all calls of the version share it. */
 export interface CompiledAgent {
@@ -29,7 +29,7 @@ export function compileAgent(agent: AgentConfiguration): CompiledAgent {
 }
 
 /** No call's: the machine is tried out with it. */
-const NO_CALL: CallFacts = {
+const NO_CALL: CallParameters = {
   callId: '',
   agentId: '',
   agentVersion: 0,
@@ -38,7 +38,7 @@ const NO_CALL: CallFacts = {
   toNumber: null,
   dynamicVariables: {},
   startedWallMs: 0,
-  transcriberTraits: { nativeTurns: false, finalP99Ms: 0 },
+  transcriberTraits: { detectsTurns: false, finalP99Ms: 0 },
 };
 
 function callMachine(agent: AgentConfiguration) {
@@ -48,9 +48,9 @@ function callMachine(agent: AgentConfiguration) {
     context: ({ input }) => input,
     // The order of the regions is the order in which they act on one event: the lifecycle is last.
     states: {
-      conversation: conversationRegion(agent),
-      floor: floorRegion,
-      answer: answerRegion,
+      agentGraph: agentGraphRegion(agent),
+      turn: turnRegion,
+      answeringMachine: answeringMachineRegion,
       presence: presenceRegion,
       lifecycle: lifecycleRegion,
     },

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../core/event.ts';
 import { SentenceSplitter } from '../languages/sentence-splitter.ts';
 import type {
-  Generation,
+  GenerationHandle,
   JsonValue,
   LanguageModel,
   ModelEvent,
@@ -17,7 +17,7 @@ const ANSWER_MAX_CHARACTERS = 262_144;
 
 /** A request that has not ended. `dropped` also holds back what of it already waits in the inbox. */
 interface Running {
-  generation: Generation | null;
+  generation: GenerationHandle | null;
   dropped: boolean;
   ended: boolean;
 }
@@ -28,7 +28,7 @@ interface Answered {
 }
 
 /** The model's answers of one call, made into events: text into sentences, that of an extraction or a summary into its JSON. */
-export class ModelLane {
+export class GenerationStreams {
   private readonly conversations = new Map<number, Running>();
   private readonly extractions = new Map<number, Running>();
   private readonly summaries = new Map<number, Running>();

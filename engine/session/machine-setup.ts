@@ -3,28 +3,29 @@ import * as answers from '../answering-machine/detection.ts';
 import * as machines from '../answering-machine/machine-turn.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { CallContext } from '../core/context.ts';
-import { type MachineEvent, type Rule, Step } from '../core/step.ts';
+import { type MachineEvent, type Rule, RuleStep } from '../core/step.ts';
+import type { TimerName } from '../core/timer.ts';
 import * as keys from '../dtmf/dtmf-entry.ts';
-import { keysAreDue, pressKeys } from '../dtmf/send-dtmf.ts';
-import { keepListening, keepListeningMeanwhile } from '../failover/transcriber-failover.ts';
-import { voiceFailed } from '../failover/voice-failover.ts';
-import { sayOneMoment } from '../fillers/thinking-filler.ts';
-import { sayStillBusy } from '../fillers/tool-filler.ts';
-import { endEager, takeEagerEvent } from '../generation/eager-generation.ts';
-import { ask, modelTimedOut, takeModelEvent } from '../generation/generation.ts';
-import { judgeInterruption } from '../interruption/interruption.ts';
+import { canSendDtmf, sendDtmf } from '../dtmf/send-dtmf.ts';
+import { superviseTranscriber, superviseTranscriberInTransfer } from '../failover/transcriber-failover.ts';
+import { onVoiceFailure } from '../failover/voice-failover.ts';
+import { sayThinkingFiller } from '../fillers/thinking-filler.ts';
+import { sayToolFiller } from '../fillers/tool-filler.ts';
+import { discardEagerGeneration, onEagerModelEvent } from '../generation/eager-generation.ts';
+import { onModelEvent, onModelTimer, startGeneration } from '../generation/generation.ts';
+import { evaluateInterruption } from '../interruption/interruption.ts';
 import * as lifecycle from '../lifecycle/lifecycle.ts';
 import * as cut from '../playout/drop-reply.ts';
 import * as playout from '../playout/playout.ts';
 import * as sayings from '../playout/queued-speech.ts';
 import * as reply from '../playout/reply.ts';
 import * as presence from '../presence/presence-check.ts';
-import { endSummary } from '../summary/summary.ts';
-import { takeResult } from '../tools/tool-results.ts';
+import { onSummaryResult } from '../summary/summary.ts';
+import { onToolResult } from '../tools/tool-results.ts';
 import * as transfer from '../transfer/transfer.ts';
-import { hear } from '../turn-detection/user-turn.ts';
+import { onUserSpeech } from '../turn-detection/user-turn.ts';
 import * as turns from '../turn-taking/turn-taking.ts';
-import { endExtraction } from '../variable-extraction/extraction.ts';
+import { onExtractionResult } from '../variable-extraction/extraction.ts';
 
 const base = setup({
   types: {} as { context: CallContext; input: CallContext; events: MachineEvent; meta: { readonly name: string } },
@@ -37,7 +38,7 @@ const base = setup({
 /** A rule as an action of the machine: pure, like the transition that it is part of. */
 export function doing(rule: Rule) {
   return base.enqueueActions(({ context, event, enqueue }) => {
-    const step = new Step(context, event, event.moment);
+    const step = new RuleStep(context, event, event.moment);
     rule(step);
     // Given as a function: an object would be copied key by key.
     if (step.context !== context) enqueue.assign(() => step.context);
@@ -49,92 +50,93 @@ export function doing(rule: Rule) {
 /** The machine's vocabulary: what its regions can do, and what they can ask. */
 export const callSetup = base.extend({
   actions: {
-    prepare: doing(lifecycle.prepare),
-    answered: doing(lifecycle.answered),
+    prepareCall: doing(lifecycle.prepareCall),
+    onAnswered: doing(lifecycle.onAnswered),
     decideEnd: doing(lifecycle.decideEnd),
-    beginBridged: doing(lifecycle.beginBridged),
-    endBridged: doing(lifecycle.endBridged),
-    windUp: doing(lifecycle.windUp),
-    letGo: doing(lifecycle.letGo),
-    close: doing(lifecycle.close),
-    fallSilent: doing(lifecycle.fallSilent),
-    keepListening: doing(keepListening),
-    keepListeningMeanwhile: doing(keepListeningMeanwhile),
-    takeNote: doing(lifecycle.takeNote),
-    setHeld: doing(playout.setHeld),
-    endExtraction: doing(endExtraction),
-    endSummary: doing(endSummary),
-    beginTalk: doing(turns.beginTalk),
+    onBridged: doing(lifecycle.onBridged),
+    onBridgedEnd: doing(lifecycle.onBridgedEnd),
+    startEnding: doing(lifecycle.startEnding),
+    hangUpLeg: doing(lifecycle.hangUpLeg),
+    closeCall: doing(lifecycle.closeCall),
+    stopConversation: doing(lifecycle.stopConversation),
+    superviseTranscriber: doing(superviseTranscriber),
+    superviseTranscriberInTransfer: doing(superviseTranscriberInTransfer),
+    addNote: doing(lifecycle.addNote),
+    setOnHold: doing(playout.setOnHold),
+    onExtractionResult: doing(onExtractionResult),
+    onSummaryResult: doing(onSummaryResult),
+    startConversation: doing(turns.startConversation),
     greet: doing((step) => turns.greet(step)),
-    oweGreeting: doing(turns.oweGreeting),
-    hear: doing(hear),
+    makeGreetingPending: doing(turns.makeGreetingPending),
+    onUserSpeech: doing(onUserSpeech),
     scheduleEndpoint: doing(turns.scheduleEndpoint),
-    endpointReached: doing(turns.endpointReached),
-    answerTurn: doing(turns.answerTurn),
-    answerOwed: doing(turns.answerOwed),
-    pressKey: doing(keys.pressKey),
-    endEntry: doing(keys.endEntry),
-    answerDigits: doing(keys.answerDigits),
-    judgeInterruption: doing(judgeInterruption),
-    beginWatch: doing(answers.beginWatch),
-    watchAnswer: doing(answers.watchAnswer),
-    takeTone: doing(machines.takeTone),
-    endWatch: doing(answers.endWatch),
-    speakFirst: doing(turns.speakFirst),
-    attend: doing(machines.attend),
-    scheduleMachine: doing(machines.scheduleMachine),
-    machineIsDone: doing(machines.machineIsDone),
+    onEndpoint: doing(turns.onEndpoint),
+    answerUserTurn: doing(turns.answerUserTurn),
+    answerPendingResponse: doing(turns.answerPendingResponse),
+    onDtmfDigit: doing(keys.onDtmfDigit),
+    closeEntry: doing(keys.closeEntry),
+    answerDtmf: doing(keys.answerDtmf),
+    evaluateInterruption: doing(evaluateInterruption),
+    startDetection: doing(answers.startDetection),
+    updateDetection: doing(answers.updateDetection),
+    onTone: doing(machines.onTone),
+    stopCorrections: doing(answers.stopCorrections),
+    greetSilentCallee: doing(turns.greetSilentCallee),
+    startMachineTurn: doing(machines.startMachineTurn),
+    scheduleMachineEnd: doing(machines.scheduleMachineEnd),
+    finishMachineTurn: doing(machines.finishMachineTurn),
     answerMachine: doing(machines.answerMachine),
-    waitForOther: doing(machines.waitForOther),
-    pressKeys: doing(pressKeys),
-    ask: doing(ask),
-    takeEagerEvent: doing(takeEagerEvent),
-    endEager: doing(endEager),
-    takeModelEvent: doing(takeModelEvent),
-    modelTimedOut: doing(modelTimedOut),
-    sayOneMoment: doing(sayOneMoment),
-    takeResult: doing(takeResult),
-    sayStillBusy: doing(sayStillBusy),
-    takePlayoutEvent: doing(playout.takePlayoutEvent),
-    voiceFailed: doing(voiceFailed),
-    playoutStuck: doing(playout.playoutStuck),
-    hold: doing(playout.hold),
-    playOn: doing(playout.playOn),
+    waitForCallee: doing(machines.waitForCallee),
+    sendDtmf: doing(sendDtmf),
+    startGeneration: doing(startGeneration),
+    onEagerModelEvent: doing(onEagerModelEvent),
+    discardEagerGeneration: doing(discardEagerGeneration),
+    onModelEvent: doing(onModelEvent),
+    onModelTimer: doing(onModelTimer),
+    sayThinkingFiller: doing(sayThinkingFiller),
+    onToolResult: doing(onToolResult),
+    sayToolFiller: doing(sayToolFiller),
+    onPlayoutEvent: doing(playout.onPlayoutEvent),
+    onVoiceFailure: doing(onVoiceFailure),
+    onPlayoutTimeout: doing(playout.onPlayoutTimeout),
+    pausePlayback: doing(playout.pausePlayback),
+    resumePlayback: doing(playout.resumePlayback),
     finishReply: doing(reply.finishReply),
-    dropForKeys: doing((step) => cut.dropReply(step, 'keys')),
+    dropReplyForDtmf: doing((step) => cut.dropReply(step, 'dtmf')),
     interruptReply: doing(cut.interruptReply),
-    refineCut: doing(cut.refineCut),
-    makeWay: doing(sayings.makeWay),
-    queueSaying: doing(sayings.queueSaying),
-    saySayings: doing(sayings.saySayings),
+    refineTruncation: doing(cut.refineTruncation),
+    interruptForQueuedSpeech: doing(sayings.interruptForQueuedSpeech),
+    queueSpeech: doing(sayings.queueSpeech),
+    sayQueuedSpeech: doing(sayings.sayQueuedSpeech),
     beginTransfer: doing(transfer.beginTransfer),
     transferFailed: doing(transfer.transferFailed),
     bridgeInstead: doing(transfer.bridgeInstead),
     transferSucceeded: doing(transfer.transferSucceeded),
-    floorIsFree: doing((step) => step.change({ quiet: true })),
-    floorIsTaken: doing((step) => step.change({ quiet: false })),
-    startSilence: doing(presence.startSilence),
-    stopSilence: doing(presence.stopSilence),
-    askPresence: doing(presence.askPresence),
-    endInSilence: doing(presence.endInSilence),
+    becomeIdle: doing((step) => step.change({ idle: true })),
+    becomeActive: doing((step) => step.change({ idle: false })),
+    startPresenceTimer: doing(presence.startPresenceTimer),
+    stopPresenceTimer: doing(presence.stopPresenceTimer),
+    checkPresence: doing(presence.checkPresence),
+    endForSilence: doing(presence.endForSilence),
   },
   guards: {
-    isTimer: ({ event }, timer: string) => event.type === 'timer' && event.timer === timer,
-    callerHasFloor: ({ context }) => turns.callerHasFloor(context),
-    callerIsSilent: ({ context }) => !turns.callerHasFloor(context),
-    turnIsDue: ({ context }) => turns.turnIsDue(context),
-    attendsMachine: ({ context }) => machines.attendsMachine(context),
-    owesGreeting: ({ context }) => turns.owesGreeting(context),
-    isMachineDone: ({ context }) => context.answer.machine === 'done',
-    isToldToHold: ({ context }) => machines.isToldToHold(context),
-    keysAreDue: ({ context }) => keysAreDue(context),
-    digitsAreDue: ({ context }) => keys.digitsAreDue(context),
-    digitsInterrupt: ({ context }) => keys.digitsInterrupt(context),
-    isOwed: ({ context }) => context.owed && context.tools.length === 0 && context.digits.pressed === null,
-    hasSayings: ({ context }) => context.sayings.length > 0,
-    interrupts: ({ context, event }) =>
+    isTimer: ({ event }, timer: TimerName) => event.type === 'timer' && event.timer === timer,
+    userHasTurn: ({ context }) => turns.userHasTurn(context),
+    userIsSilent: ({ context }) => !turns.userHasTurn(context),
+    isUserTurnComplete: ({ context }) => turns.isUserTurnComplete(context),
+    isMachineTurn: ({ context }) => machines.isMachineTurn(context),
+    isGreetingPending: ({ context }) => turns.isGreetingPending(context),
+    isMachineTurnOver: ({ context }) => context.answeringMachine.speech === 'finished',
+    isAskedToHold: ({ context }) => machines.isAskedToHold(context),
+    canSendDtmf: ({ context }) => canSendDtmf(context),
+    isDtmfEntryPending: ({ context }) => keys.isDtmfEntryPending(context),
+    dtmfInterrupts: ({ context }) => keys.dtmfInterrupts(context),
+    isResponsePending: ({ context }) =>
+      context.pendingResponse && context.runningTools.length === 0 && context.dtmf.openEntry === null,
+    hasQueuedSpeech: ({ context }) => context.queuedSpeech.length > 0,
+    sayInterrupts: ({ context, event }) =>
       event.type === 'call.say' && event.interrupt && context.reply?.interruptible === true,
-    replyIsOver: ({ context }) => reply.isReplyOver(context),
+    isReplyOver: ({ context }) => reply.isReplyOver(context),
     replyEndsCall: ({ context }) => reply.replyEndsCall(context),
     replyTransfers: ({ context }) => reply.replyTransfers(context),
     canBridgeInstead: ({ context, event }) => transfer.canBridgeInstead(context, event),
@@ -142,15 +144,15 @@ export const callSetup = base.extend({
     isMute: ({ event }) => event.type === 'voice.done' && event.durationMs === 0,
     isAudible: ({ context }) => reply.isAudible(context),
     isInaudible: ({ context }) => !reply.isAudible(context),
-    isTentative: ({ context }) => context.interruption?.verdict === 'open',
-    isConfirmed: ({ context }) => context.interruption?.verdict === 'confirmed',
-    isUndone: ({ context }) => context.interruption?.verdict === 'undone',
+    isTentative: ({ context }) => context.interruption?.status === 'tentative',
+    isConfirmed: ({ context }) => context.interruption?.status === 'confirmed',
+    isFalseInterruption: ({ context }) => context.interruption?.status === 'rejected',
     /** Where the floor is not the agent's, it was put there by another region, or by what befalls the call. */
     hasReply: ({ context }) => context.reply !== null,
-    isGone: ({ context }) => context.reply === null,
-    countsSilence: ({ context }) => presence.countsSilence(context),
-    isNotSilent: ({ context }) => !presence.countsSilence(context),
-    mayAskAgain: ({ context }) => presence.mayAskAgain(context),
+    hasNoReply: ({ context }) => context.reply === null,
+    isWaitingForUser: ({ context }) => presence.isWaitingForUser(context),
+    isNotSilent: ({ context }) => !presence.isWaitingForUser(context),
+    canCheckAgain: ({ context }) => presence.canCheckAgain(context),
     isSettled: ({ context }) => lifecycle.isSettled(context),
   },
 });

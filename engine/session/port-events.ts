@@ -3,7 +3,7 @@ import type { CallControlEvent } from '../ports/call-control.ts';
 import type { MediaEvent } from '../ports/media.ts';
 
 /** Port events under the names that they bear in the inbox. */
-export function mediaEvent(event: MediaEvent): CallEvent {
+export function mediaCallEvent(event: MediaEvent): CallEvent {
   switch (event.type) {
     case 'speech_started':
       return { ...event, type: 'media.speech_started' };
@@ -32,16 +32,16 @@ export function mediaEvent(event: MediaEvent): CallEvent {
   }
 }
 
-export function controlEvent(event: CallControlEvent): CallEvent {
+export function controlCallEvent(event: CallControlEvent): CallEvent {
   switch (event.type) {
     case 'ringing':
       return { type: 'control.ringing' };
     case 'answered':
       return { type: 'control.answered' };
-    case 'held':
-      return { type: 'control.held' };
-    case 'resumed':
-      return { type: 'control.resumed' };
+    case 'on_hold':
+      return { type: 'control.on_hold' };
+    case 'off_hold':
+      return { type: 'control.off_hold' };
     case 'transfer_succeeded':
       return { ...event, type: 'control.transfer_succeeded' };
     case 'transfer_failed':

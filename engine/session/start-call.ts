@@ -1,10 +1,10 @@
-import type { CallHandle, StartCall } from './call-handle.ts';
+import type { CallHandle, CallOptions } from './call-handle.ts';
 import { CallShell } from './call-shell.ts';
 
-export type { CallHandle, CallView, StartCall } from './call-handle.ts';
+export type { CallHandle, CallOptions, CallView } from './call-handle.ts';
 
 /** Runs one call from its first event to its end. It never throws: whatever fails ends that call alone. */
-export function startCall(order: StartCall): CallHandle {
+export function startCall(order: CallOptions): CallHandle {
   const shell = new CallShell(order);
   shell.start();
   return shell;

@@ -1,9 +1,9 @@
 import { initialTransition } from 'xstate';
-import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
 import { initialContext } from '../core/initial-context.ts';
-import type { Moment } from '../core/step.ts';
+import type { EventTime } from '../core/step.ts';
 import { callMetrics } from '../metrics/call-metrics.ts';
 import type { CompiledAgent } from './compile-agent.ts';
 import type { MachineSnapshot } from './machine-step.ts';
@@ -22,15 +22,15 @@ export interface CallState {
   readonly audioMs: number;
 }
 
-export interface Outcome {
+export interface StepResult {
   readonly state: CallState;
   readonly commands: readonly CallCommand[];
   /** What a rule threw, in this step. */
-  readonly fault?: unknown;
+  readonly error?: unknown;
 }
 
-export function beginCall(compiled: CompiledAgent, facts: CallFacts): CallState {
-  const [snapshot] = initialTransition(compiled.machine, initialContext(compiled.agent, facts));
+export function beginCall(compiled: CompiledAgent, parameters: CallParameters): CallState {
+  const [snapshot] = initialTransition(compiled.machine, initialContext(compiled.agent, parameters));
   return { snapshot, audioEpochUs: null, audioMs: 0 };
 }
 
@@ -41,7 +41,7 @@ export function beginCall(compiled: CompiledAgent, facts: CallFacts): CallState 
  * or an action throws arrives at this one place, instead of an actor's error observer (where it would become an uncaught
  * exception if nobody observed): that call ends, once, as `internal_error`.
  */
-export function stepCall(compiled: CompiledAgent, state: CallState, entry: InboxEntry): Outcome {
+export function stepCall(compiled: CompiledAgent, state: CallState, entry: InboxEntry): StepResult {
   if (hasEnded(state)) return { state, commands: [] };
   const { snapshot } = state;
   if (snapshot === null) return { state, commands: [] };
@@ -52,8 +52,8 @@ export function stepCall(compiled: CompiledAgent, state: CallState, entry: Inbox
     // xstate reports what goes wrong inside a transition as a snapshot in error as well.
     if (next.status === 'error') throw next.error;
     return { state: { ...clocked, snapshot: next }, commands };
-  } catch (fault) {
-    return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, moment), fault };
+  } catch (error) {
+    return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, moment), error };
   }
 }
 
@@ -70,11 +70,14 @@ function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallSt
   return { ...state, audioEpochUs, audioMs };
 }
 
-function momentOf({ snapshot, audioEpochUs, audioMs }: CallState, { atUs }: InboxEntry): Moment {
+function momentOf({ snapshot, audioEpochUs, audioMs }: CallState, { atUs }: InboxEntry): EventTime {
   return { atUs, audioEpochUs: audioEpochUs ?? snapshot?.context.answeredUs ?? 0, audioMs };
 }
 
-function internalError(context: ReturnType<typeof initialContext>, { atUs, audioMs }: Moment): readonly CallCommand[] {
+function internalError(
+  context: ReturnType<typeof initialContext>,
+  { atUs, audioMs }: EventTime,
+): readonly CallCommand[] {
   const metrics = callMetrics(context, audioMs);
   return [
     { type: 'log', level: 'error', message: 'a rule threw; the call ends' },

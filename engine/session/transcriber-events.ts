@@ -2,7 +2,7 @@ import type { CallEvent } from '../core/event.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
 
 /** A stream's event under the name that it bears in the inbox, its times counted from the call's first sample. */
-export function shiftedEvent(
+export function transcriberCallEvent(
   event: TranscriberEvent,
   shiftMs: number,
 ): Extract<CallEvent, { readonly type: `transcriber.${string}` }> {

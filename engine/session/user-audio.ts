@@ -9,8 +9,8 @@ import type {
   TranscriberStream,
 } from '../ports/transcriber.ts';
 import type { Post } from './inbox.ts';
-import { shiftedEvent } from './transcriber-events.ts';
-import { KeptAudio } from './user-audio-buffer.ts';
+import { transcriberCallEvent } from './transcriber-events.ts';
+import { UserAudioBuffer } from './user-audio-buffer.ts';
 
 /** Given to a stream as soon as it is ready; well under what one takes before it counts its socket as stuck. */
 const RESENT_AT_ONCE_MS = 8_000;
@@ -32,12 +32,12 @@ interface Link {
  * not final yet is kept, so that a stream that takes the place of a lost one hears it again; all times in the inbox go
  * on counting from the call's first sample.
  */
-export class CallerAudio {
+export class UserAudio {
   private receivedMs: number | null = null;
   private link: Link | null = null;
   private listens = false;
   private closed = false;
-  private readonly kept: KeptAudio;
+  private readonly kept: UserAudioBuffer;
   private readonly transcriber: Transcriber;
   private readonly media: Media;
   private readonly post: Post;
@@ -46,7 +46,7 @@ export class CallerAudio {
     this.transcriber = transcriber;
     this.media = media;
     this.post = post;
-    this.kept = new KeptAudio(media.format);
+    this.kept = new UserAudioBuffer(media.format);
   }
 
   /** Caller audio received so far, in ms; null before the first packet. */
@@ -141,7 +141,7 @@ export class CallerAudio {
   private take(link: Link, event: TranscriberEvent): void {
     if (this.closed || this.link !== link) return;
     if (event.type === 'failed') link.stream = null;
-    const told = shiftedEvent(event, link.shiftMs);
+    const told = transcriberCallEvent(event, link.shiftMs);
     if (told.type === 'transcriber.final') this.kept.dropBefore(told.endMs);
     if (told.type === 'transcriber.turn' && told.phase === 'ended') this.kept.dropBefore(told.endMs);
     this.post(told, () => this.link === link);

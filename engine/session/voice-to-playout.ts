@@ -22,7 +22,7 @@ type Waiting =
  * From the voice to the playout: audio goes on as it comes, as fast as the playout takes it, and only what the rules
  * need of it becomes events. Segments that were cancelled are silent from that moment on.
  */
-export class VoiceLane {
+export class VoiceToPlayout {
   private stream: VoiceStream | null = null;
   private fault: ProviderError | null = null;
   private readonly open = new Map<number, OpenSegment>();

@@ -24,13 +24,13 @@ export function sizeOf(history: readonly HistoryItem[]): number {
 
 function itemSize(item: HistoryItem): number {
   switch (item.type) {
-    case 'caller':
+    case 'user':
       return ITEM_CHARACTERS + item.text.length;
     case 'result':
       return ITEM_CHARACTERS + item.content.length;
     case 'agent': {
       const calls = item.calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
-      return ITEM_CHARACTERS + (item.heard ?? item.text).length + calls;
+      return ITEM_CHARACTERS + (item.playedText ?? item.text).length + calls;
     }
   }
 }
@@ -78,14 +78,12 @@ function cutAt(history: readonly HistoryItem[], room: number): number {
 /** Of a turn that is too long alone: the first part of the caller's words from which on all fits comfortably, or its start. */
 function partAt(history: readonly HistoryItem[], start: number, room: number): number {
   const fits = (at: number) => sizeOf(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
-  const part = history.findIndex((item, index) => index > start && item.type === 'caller' && fits(index));
+  const part = history.findIndex((item, index) => index > start && item.type === 'user' && fits(index));
   return part < 0 ? start : part;
 }
 
 function turnStarts(history: readonly HistoryItem[]): readonly number[] {
-  return history.flatMap((item, index) =>
-    item.type === 'caller' && history[index - 1]?.type !== 'caller' ? [index] : [],
-  );
+  return history.flatMap((item, index) => (item.type === 'user' && history[index - 1]?.type !== 'user' ? [index] : []));
 }
 
 function withShortResults(history: readonly HistoryItem[], room: number): readonly HistoryItem[] {

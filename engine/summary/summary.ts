@@ -1,5 +1,5 @@
-import type { SummaryProgress } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { SummaryState } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
 import { countTokens } from '../metrics/call-metrics.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
@@ -17,7 +17,7 @@ const SUMMARY_MAX_CHARACTERS = 6_000;
  * Keeps the history within its budget before each request. The turns that no longer fit leave it at once, and are
  * summarised beside the conversation; the request that is about to be made does not wait for that.
  */
-export function boundHistory(step: Step): void {
+export function fitHistoryToBudget(step: RuleStep): void {
   const { history, summary } = step.context;
   const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
   const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...callIds(dropped)] };
@@ -26,25 +26,25 @@ export function boundHistory(step: Step): void {
 }
 
 /** One at a time. What is dropped while one runs is summarised after it. */
-function requestSummary(step: Step): void {
+function requestSummary(step: RuleStep): void {
   const { summary } = step.context;
   if (summary.running !== null) return;
   const dropped = newest(summary.dropped);
   const number = step.next('summary');
   step.change({ summary: { ...summary, dropped, running: { number, covers: dropped.length } } });
-  step.order({ type: 'summary.request', summary: number, request: summaryRequest(step) });
+  step.command({ type: 'summary.request', summary: number, request: summaryRequest(step) });
   step.startTimer('summary', SUMMARY_TIMEOUT_MS);
 }
 
 /** Turns that could not be summarised are tried again with the next; of those the oldest are let go in the end. */
-function newest(dropped: SummaryProgress['dropped']): SummaryProgress['dropped'] {
+function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
   let from = 0;
   while (from < dropped.length - 1 && sizeOf(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
   return dropped.slice(from);
 }
 
 /** A summary has come, failed, or taken too long. After a failure it is tried again when the history is outgrown next. */
-export function endSummary(step: Step): void {
+export function onSummaryResult(step: RuleStep): void {
   const { event } = step;
   const { summary } = step.context;
   if (summary.running === null) return;
@@ -54,7 +54,7 @@ export function endSummary(step: Step): void {
       if (event.summary !== number) return;
       step.stopTimer('summary');
       step.change({ summary: { ...summary, running: null } });
-      takeSummary(step, event, covers);
+      applySummary(step, event, covers);
       break;
     case 'summary.failed':
       if (event.summary !== number) return;
@@ -63,14 +63,14 @@ export function endSummary(step: Step): void {
       step.log('warn', `a summary failed: ${describeProviderError(event.error)}`);
       break;
     default:
-      step.order({ type: 'summary.cancel', summary: number });
+      step.command({ type: 'summary.cancel', summary: number });
       step.change({ summary: { ...summary, running: null } });
       step.log('warn', 'a summary failed: no answer in time');
   }
 }
 
-function takeSummary(
-  step: Step,
+function applySummary(
+  step: RuleStep,
   event: { readonly answer: Parameters<typeof objectEntries>[0]; readonly usage?: ModelUsage },
   covers: number,
 ): void {

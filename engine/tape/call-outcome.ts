@@ -12,7 +12,7 @@ export interface CallOutcome {
   readonly answerType: Extract<JournalEntry, { readonly type: 'answer_type' }>['answerType'] | null;
   /** The agent's states in the order gone through, the initial one first. */
   readonly states: readonly string[];
-  readonly transcript: readonly OutcomeLine[];
+  readonly transcript: readonly OutcomeEntry[];
   /** Last values of those that the call itself has set, in the order first set. */
   readonly variables: readonly { readonly name: string; readonly value: JsonValue }[];
   readonly variablesResolved: boolean;
@@ -24,10 +24,10 @@ interface LineTimes {
   readonly startMs: number;
   readonly endMs: number | null;
 }
-export type OutcomeLine = Timed<TranscriptEntry>;
+export type OutcomeEntry = Timed<TranscriptEntry>;
 
 /** Gathers an outcome while a call goes on. Keeps nothing but what is told at the end. */
-export class OutcomeGatherer {
+export class OutcomeCollector {
   private endReason: EndReason | null = null;
   private lastUs = 0;
   private answerType: CallOutcome['answerType'] = null;
@@ -87,12 +87,12 @@ export class OutcomeGatherer {
 
 /** The outcome that a tape holds. */
 export function outcomeOf(entries: readonly TapeEntry[]): CallOutcome {
-  const gatherer = new OutcomeGatherer();
+  const gatherer = new OutcomeCollector();
   for (const entry of entries) gatherer.take(entry);
   return gatherer.outcome();
 }
 
-function toLine(entry: TranscriptEntry): OutcomeLine {
+function toLine(entry: TranscriptEntry): OutcomeEntry {
   const { sequence: _sequence, startUs, endUs, ...rest } = entry;
   return { ...rest, startMs: Math.round(startUs / 1000), endMs: endUs === null ? null : Math.round(endUs / 1000) };
 }
@@ -119,7 +119,7 @@ export function outcomeLines({
   ];
 }
 
-function told(line: OutcomeLine): string {
+function told(line: OutcomeEntry): string {
   switch (line.role) {
     case 'agent':
       return `agent: ${line.content}${line.interrupted ? ' (interrupted)' : ''}`;

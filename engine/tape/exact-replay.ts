@@ -33,7 +33,7 @@ export function exactReplay(
   entries: readonly TapeEntry[],
 ): ReplayOutcome {
   const compiled = compileAgent(agent);
-  let state = beginCall(compiled, header.facts);
+  let state = beginCall(compiled, header.parameters);
   for (const [index, entry] of entries.entries()) {
     const outcome = stepCall(compiled, state, entry);
     state = outcome.state;

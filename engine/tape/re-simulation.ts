@@ -5,15 +5,15 @@ import type { CallPorts } from '../session/call-ports.ts';
 import { compileAgent } from '../session/compile-agent.ts';
 import { startCall } from '../session/start-call.ts';
 import { type CallOutcome, outcomeOf } from './call-outcome.ts';
-import { answersOf } from './read-answers.ts';
-import type { TapeAnswers } from './recorded-answers.ts';
+import { readAnswers } from './read-answers.ts';
+import type { RecordedAnswers } from './recorded-answers.ts';
 import type { TapeEntry } from './tape.ts';
 import { createTapeControl } from './tape-control.ts';
 import type { OnDifference, TapeDifference } from './tape-difference.ts';
 import type { Tape } from './tape-file.ts';
 import { createTapeKnowledge } from './tape-knowledge.ts';
 import { createTapeTools } from './tape-tools.ts';
-import { TapeCaller } from './tape-user.ts';
+import { TapeUser } from './tape-user.ts';
 
 /** A caller whose tape is over stays on the line for so long, silent, and hangs up. */
 const CALLER_STAYS_MS = 30_000;
@@ -23,7 +23,7 @@ const SLICE_MS = 1_000;
 
 /** Makes the providers that answer as they did on the tape. */
 export type MakeTapeProviders = (
-  answers: TapeAnswers,
+  answers: RecordedAnswers,
   tape: Tape,
   after: Clock['after'],
   onDifference: OnDifference,
@@ -47,7 +47,7 @@ export interface ReSimulation {
  */
 export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders: MakeTapeProviders): ReSimulation {
   const { header, entries: recorded } = tape;
-  const clock = new SimulatedClock(header.facts.startedWallMs);
+  const clock = new SimulatedClock(header.parameters.startedWallMs);
   // A live call is offered a moment after its engine time began.
   clock.runUntil((recorded[0]?.atUs ?? 0) / 1000);
   const after = clock.after.bind(clock);
@@ -55,13 +55,13 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   const differences: TapeDifference[] = [];
   const log: string[] = [];
   const onDifference: OnDifference = (difference) => differences.push(difference);
-  const answers = answersOf(tape);
-  const caller = new TapeCaller(tape, clock, (event) => call.post(event));
+  const answers = readAnswers(tape);
+  const caller = new TapeUser(tape, clock, (event) => call.post(event));
   const control = createTapeControl(recorded, clock, onDifference);
   let isOver = false;
   const call = startCall({
     compiled: compileAgent(agent),
-    facts: header.facts,
+    parameters: header.parameters,
     firstEvent: caller.firstEvent,
     tape: (entry) => {
       entries.push(entry);

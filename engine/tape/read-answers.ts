@@ -5,7 +5,7 @@ import type { ModelEvent } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
 import type { SpokenWord } from '../ports/voice.ts';
-import type { ModelAnswer, TapeAnswers, TranscriberAnswer, VoiceAnswer } from './recorded-answers.ts';
+import type { RecordedAnswers, RecordedGeneration, RecordedSpeech, RecordedTranscription } from './recorded-answers.ts';
 import type { TapeEntry } from './tape.ts';
 import type { Tape } from './tape-file.ts';
 
@@ -17,7 +17,7 @@ const VOICE_DELAY_MS = 200;
 const NEVER_MS = 3_600_000;
 
 /** What every provider answered on a tape. */
-export function answersOf({ header, entries }: Tape): TapeAnswers {
+export function readAnswers({ header, entries }: Tape): RecordedAnswers {
   return {
     format: header.format,
     transcriber: transcriberAnswers(entries),
@@ -44,8 +44,8 @@ function asked<T extends CallCommand['type']>(
 }
 
 /** A stream that took the place of a lost one heard the call from `fromMs` on: what it told counts from there. */
-function transcriberAnswers(entries: readonly TapeEntry[]): TranscriberAnswer[] {
-  const answers: TranscriberAnswer[] = [];
+function transcriberAnswers(entries: readonly TapeEntry[]): RecordedTranscription[] {
+  const answers: RecordedTranscription[] = [];
   let stream = -1;
   let fromMs = 0;
   let isReady = false;
@@ -100,7 +100,7 @@ function spanFrom({ startMs, endMs }: Span, fromMs: number): Span {
   return { startMs: startMs - fromMs, endMs: endMs - fromMs };
 }
 
-function replyAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
+function replyAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
   return asked(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
     const events = timed(entries, atUs, (event) => modelEvents(event, generation));
     const drop = dropOf(
@@ -114,9 +114,9 @@ function replyAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
 }
 
 /** What was asked beside the conversation, extractions and summaries, in the order asked. */
-function besideAnswers(entries: readonly TapeEntry[]): ModelAnswer[] {
+function besideAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
   return entries.flatMap(({ atUs, commands }) =>
-    commands.flatMap((command): ModelAnswer[] => {
+    commands.flatMap((command): RecordedGeneration[] => {
       if (command.type !== 'extraction.request' && command.type !== 'summary.request') return [];
       const events = timed(entries, atUs, (event) => besideEvents(event, command));
       const drop = dropOf(entries, atUs, events, (other) => dropsBeside(other, command));
@@ -135,13 +135,13 @@ function dropOf(
   askedUs: number,
   events: readonly Timed[],
   drops: (command: CallCommand) => boolean,
-): Pick<ModelAnswer, 'droppedAfterMs'> {
+): Pick<RecordedGeneration, 'droppedAfterMs'> {
   if (events.some(({ event }) => event.type === 'done' || event.type === 'failed')) return {};
   const dropped = entries.find(({ commands }) => commands.some(drops)) ?? entries.at(-1);
   return { droppedAfterMs: ((dropped?.atUs ?? askedUs) - askedUs) / 1000 };
 }
 
-type Timed = ModelAnswer['events'][number];
+type Timed = RecordedGeneration['events'][number];
 
 /** The first token's text is not on the tape: the first sentence begins where it came. */
 function withFirstToken(
@@ -207,7 +207,7 @@ function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
   ];
 }
 
-function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
+function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
   let offsetMs = 0;
   let freeUs = 0;
   let lastDelayMs = VOICE_DELAY_MS;
@@ -221,7 +221,7 @@ function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
     const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
     const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
     const delayMs = begun === undefined ? lastDelayMs : Math.max(0, begun.atUs - Math.max(atUs, freeUs)) / 1000;
-    const answer: VoiceAnswer = {
+    const answer: RecordedSpeech = {
       text,
       delayMs,
       durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
@@ -236,7 +236,7 @@ function voiceAnswers(entries: readonly TapeEntry[]): VoiceAnswer[] {
   });
 }
 
-function toolAnswers(entries: readonly TapeEntry[]): TapeAnswers['tools'] {
+function toolAnswers(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
   return asked(entries, 'tool.run').map(({ command, atUs }) => {
     const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
     const result: ToolResult =
@@ -245,7 +245,7 @@ function toolAnswers(entries: readonly TapeEntry[]): TapeAnswers['tools'] {
   });
 }
 
-function searchAnswers(entries: readonly TapeEntry[]): TapeAnswers['searches'] {
+function searchAnswers(entries: readonly TapeEntry[]): RecordedAnswers['searches'] {
   return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
     const { search, toolCallId } = command;
     const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);

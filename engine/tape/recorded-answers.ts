@@ -11,27 +11,27 @@ import type { SpokenWord } from '../ports/voice.ts';
  * request of a kind gets the n-th answer. A request that is not the recorded one is a difference and is told, never
  * answered in silence; so is a request past the end of the list.
  */
-export interface TapeAnswers {
+export interface RecordedAnswers {
   /** Format of `caller.wav` and `voice.wav`. */
   readonly format: AudioFormat;
-  readonly transcriber: readonly TranscriberAnswer[];
-  readonly models: readonly ModelAnswer[];
+  readonly transcriber: readonly RecordedTranscription[];
+  readonly models: readonly RecordedGeneration[];
   /** Requests with an `answerSchema`: extractions and summaries. */
-  readonly extractions: readonly ModelAnswer[];
-  readonly voices: readonly VoiceAnswer[];
-  readonly tools: readonly ToolAnswer[];
-  readonly searches: readonly SearchAnswer[];
+  readonly extractions: readonly RecordedGeneration[];
+  readonly voices: readonly RecordedSpeech[];
+  readonly tools: readonly RecordedToolResult[];
+  readonly searches: readonly RecordedSearch[];
 }
 
 /** In the order received. It is emitted once `audioMs` of caller audio were written to the stream; its times are the stream's own. */
-export interface TranscriberAnswer {
+export interface RecordedTranscription {
   /** Which of the call's streams told it, from 0, where there were several: absent is the first. */
   readonly stream?: number;
   readonly audioMs: number;
   readonly event: TranscriberEvent;
 }
 
-export interface ModelAnswer {
+export interface RecordedGeneration {
   readonly request: ModelRequest;
   /** `delayMs` counts from the request. Of a recorded text only its sentences are known: each arrives whole. */
   readonly events: readonly { readonly delayMs: number; readonly event: ModelEvent }[];
@@ -39,7 +39,7 @@ export interface ModelAnswer {
   readonly droppedAfterMs?: number;
 }
 
-export interface VoiceAnswer {
+export interface RecordedSpeech {
   readonly text: string;
   /** From `speak` (or from the end of the segment before it, where that is later) to the first audio. */
   readonly delayMs: number;
@@ -51,13 +51,13 @@ export interface VoiceAnswer {
   readonly error?: ProviderError;
 }
 
-export interface ToolAnswer {
+export interface RecordedToolResult {
   readonly run: ToolRun;
   readonly delayMs: number;
   readonly result: ToolResult;
 }
 
-export interface SearchAnswer {
+export interface RecordedSearch {
   readonly search: KnowledgeSearch;
   readonly delayMs: number;
   readonly result: KnowledgeResult;

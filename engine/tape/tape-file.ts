@@ -1,23 +1,24 @@
 import { z } from 'zod';
-import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/call-parameters.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape.ts';
+import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
 
 /** A line of this many characters is no tape's: the longest command holds a whole conversation. */
 const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
 
-const json: z.ZodType<CallFacts['dynamicVariables'][string]> = z.json();
+const json: z.ZodType<CallParameters['dynamicVariables'][string]> = z.json();
 
 const traits = z.object({
-  nativeTurns: z.boolean(),
+  detectsTurns: z.boolean(),
   configurable: z.boolean().optional(),
-  answersOrFails: z.boolean().optional(),
+  hasDeadline: z.boolean().optional(),
   finalP99Ms: z.number(),
 });
 
 const versionSchema = z.looseObject({ tape: z.number() });
 const headerSchema = z.strictObject({
   tape: z.literal(TAPE_VERSION),
-  facts: z.object({
+  parameters: z.object({
     callId: z.string(),
     agentId: z.string(),
     agentVersion: z.number(),
@@ -28,7 +29,7 @@ const headerSchema = z.strictObject({
     startedWallMs: z.number(),
     transcriberTraits: traits,
     fallbackTranscriberTraits: z.array(traits).exactOptional(),
-    modelPaces: z
+    modelLatencies: z
       .array(z.object({ provider: z.string(), model: z.string(), firstTokenP99Ms: z.number().nonnegative() }))
       .exactOptional(),
     voiceFirstAudioP99Ms: z.array(z.number().nonnegative().nullable()).exactOptional(),
@@ -83,23 +84,28 @@ export function parseTape(text: string): Tape {
   const [first, ...rest] = lines;
   if (first === undefined) throw new TapeFault(1, 'there is no header');
   const given = parsed(first, 1);
-  const version = versionSchema.safeParse(given).data?.tape;
-  if (version !== undefined && version !== TAPE_VERSION) {
-    throw new TapeFault(1, `this is a tape of version ${version}, and only those of version ${TAPE_VERSION} are read`);
+  const version = versionSchema.safeParse(given).data?.tape ?? TAPE_VERSION;
+  if (version !== TAPE_VERSION && version !== 1) {
+    throw new TapeFault(
+      1,
+      `this is a tape of version ${version}, and only those of versions 1 and ${TAPE_VERSION} are read`,
+    );
   }
-  const header = headerSchema.safeParse(given);
+  const isOld = version === 1;
+  const header = headerSchema.safeParse(isOld ? headerFromVersion1(given) : given);
   if (!header.success) throw new TapeFault(1, z.prettifyError(header.error));
-  return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index)) };
+  return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index, isOld)) };
 }
 
-function parseEntry(line: string, index: number): TapeEntry {
-  const value = parsed(line, index + 2);
+function parseEntry(line: string, index: number, isOld: boolean): TapeEntry {
+  const given = parsed(line, index + 2);
+  const value = isOld ? entryFromVersion1(given) : given;
   if (!isEntry(value)) throw new TapeFault(index + 2, 'this is no entry of a tape');
   if (value.seq !== index) throw new TapeFault(index + 2, `expected entry ${index}, found ${value.seq}`);
   return value;
 }
 
-/** The shape that every version 1 entry has. That it was a call's is proved by replaying it. */
+/** The shape that every entry has. That it was a call's is proved by replaying it. */
 function isEntry(value: unknown): value is TapeEntry {
   return entrySchema.safeParse(value).success;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
-import type { SearchAnswer } from './recorded-answers.ts';
+import type { RecordedSearch } from './recorded-answers.ts';
 import { firstDifference, type OnDifference } from './tape-difference.ts';
 
 /**
@@ -8,7 +8,7 @@ import { firstDifference, type OnDifference } from './tape-difference.ts';
  * `onDifference` first; past the end of the tape it fails.
  */
 export function createTapeKnowledge(
-  answers: readonly SearchAnswer[],
+  answers: readonly RecordedSearch[],
   after: Clock['after'],
   onDifference: OnDifference,
 ): Knowledge {

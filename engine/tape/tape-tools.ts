@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { ToolResult, ToolRunner } from '../ports/tool-runner.ts';
-import type { ToolAnswer } from './recorded-answers.ts';
+import type { RecordedToolResult } from './recorded-answers.ts';
 import { firstDifference, type OnDifference } from './tape-difference.ts';
 
 const NOT_ON_TAPE: ToolResult = { successful: false, content: 'The tape has no further result.', mapped: [] };
@@ -10,7 +10,7 @@ const NOT_ON_TAPE: ToolResult = { successful: false, content: 'The tape has no f
  * first; past the end of the tape it fails.
  */
 export function createTapeTools(
-  answers: readonly ToolAnswer[],
+  answers: readonly RecordedToolResult[],
   after: Clock['after'],
   onDifference: OnDifference,
 ): ToolRunner {

@@ -2,16 +2,16 @@ import type { SimulatedClock } from '../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../core/event.ts';
 import { SimulatedMedia, silenceOf } from './simulated-media.ts';
 import type { Tape } from './tape-file.ts';
-import { CallerAudioClock, type CallerCue, type CallerTrack, callerTrack } from './user-track.ts';
+import { UserAudioClock, type UserCue, type UserTrack, userTrack } from './user-track.ts';
 
 /**
  * The caller of a tape on a simulated clock, with the line to them. They do what they did when they did it: their sounds,
  * words and keys come at their places in their audio, holds and their end at their times after the answer.
  */
-export class TapeCaller {
+export class TapeUser {
   readonly media: SimulatedMedia;
-  private readonly track: CallerTrack;
-  private readonly audio: CallerAudioClock;
+  private readonly track: UserTrack;
+  private readonly audio: UserAudioClock;
   private readonly clock: SimulatedClock;
   private readonly post: (event: CallEvent) => void;
   private answeredUs: number | null = null;
@@ -21,8 +21,8 @@ export class TapeCaller {
   constructor({ header, entries }: Tape, clock: SimulatedClock, post: (event: CallEvent) => void) {
     this.clock = clock;
     this.post = post;
-    this.track = callerTrack(entries);
-    this.audio = new CallerAudioClock(entries, this.track.answeredUs ?? 0);
+    this.track = userTrack(entries);
+    this.audio = new UserAudioClock(entries, this.track.answeredUs ?? 0);
     this.media = new SimulatedMedia(clock, header.format, () => this.hearFrame());
   }
 
@@ -44,17 +44,17 @@ export class TapeCaller {
     this.media.start();
   }
 
-  private plan(originUs: number, which: (cue: CallerCue) => boolean): void {
+  private plan(originUs: number, which: (cue: UserCue) => boolean): void {
     for (const cue of this.track.cues.filter(which)) {
       this.clock.at((originUs + cue.offsetUs) / 1000, () => this.play(cue));
     }
   }
 
-  private play({ event, audioMs }: CallerCue): void {
+  private play({ event, audioMs }: UserCue): void {
     this.hearUntil(audioMs);
     if (event === null) return;
-    if (event.type === 'control.held' || event.type === 'media.suspended') this.media.hold(true);
-    if (event.type === 'control.resumed' || event.type === 'media.restored') this.media.hold(false);
+    if (event.type === 'control.on_hold' || event.type === 'media.suspended') this.media.hold(true);
+    if (event.type === 'control.off_hold' || event.type === 'media.restored') this.media.hold(false);
     this.post(event);
   }
 

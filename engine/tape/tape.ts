@@ -1,5 +1,5 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
-import type { CallFacts } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
 
@@ -20,11 +20,11 @@ import type { InboxEntry } from '../core/event.ts';
  * A tape replays exactly (`exactReplay`): it holds what happened and what the rules ordered. And it re-simulates
  * (`reSimulate`): its caller speaks again, its providers answer as they did, against the agent and the rules of today.
  */
-export const TAPE_VERSION = 1;
+export const TAPE_VERSION = 2;
 
 export interface TapeHeader {
   readonly tape: typeof TAPE_VERSION;
-  readonly facts: CallFacts;
+  readonly parameters: CallParameters;
   /** What the call spoke on the wire; the format of `caller.wav` and `voice.wav`. */
   readonly format: AudioFormat;
 }

@@ -2,7 +2,7 @@ import type { CallEvent } from '../core/event.ts';
 import type { TapeEntry } from './tape.ts';
 
 /** Something that came from the caller, or from outside the call, and how much of their audio had come by then. */
-export interface CallerCue {
+export interface UserCue {
   /** Since the answer, in µs; negative before it. */
   readonly offsetUs: number;
   readonly audioMs: number;
@@ -11,22 +11,22 @@ export interface CallerCue {
 }
 
 /** The caller's side of a tape: what re-simulation plays again, whatever the agent does meanwhile. */
-export interface CallerTrack {
+export interface UserTrack {
   /** The first event of the call. */
   readonly firstEvent: CallEvent;
   /** In order of time. */
-  readonly cues: readonly CallerCue[];
+  readonly cues: readonly UserCue[];
   /** From the first event to the answer, in µs; null where the call was not answered. */
   readonly answeredUs: number | null;
   /** How long the tape goes on after the answer, in µs. */
   readonly lastOffsetUs: number;
 }
 
-export function callerTrack(entries: readonly TapeEntry[]): CallerTrack {
+export function userTrack(entries: readonly TapeEntry[]): UserTrack {
   const answeredUs = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? null;
   const originUs = answeredUs ?? 0;
   const hungUpSeq = entries.find(({ commands }) => commands.some(({ type }) => type === 'call.hang_up'))?.seq;
-  const cues = entries.flatMap(({ seq, event, atUs, audioMs = 0 }): CallerCue[] => {
+  const cues = entries.flatMap(({ seq, event, atUs, audioMs = 0 }): UserCue[] => {
     const offsetUs = atUs - originUs;
     if (event.type.startsWith('transcriber.')) return [{ offsetUs, audioMs, event: null }];
     // What ends a call that the agent hung up is the answer to its order.
@@ -63,7 +63,7 @@ function comesFromOutside({ type }: CallEvent): boolean {
  * late as the second one allows; where they tell the same amount (silence that is not sent, a hold) none comes. After the
  * last one it goes on. Asked with times that rise.
  */
-export class CallerAudioClock {
+export class UserAudioClock {
   private next = 0;
   private known = { offsetUs: 0, audioMs: 0 };
   private readonly points: readonly { readonly offsetUs: number; readonly audioMs: number }[];

@@ -5,7 +5,7 @@ import type { JsonSchema, JsonValue, ModelFunction } from '../ports/language-mod
 const NAME_LENGTH_MAX = 64;
 
 /** A way that the model can take out of a state; `ordinal` counts over the whole agent. */
-export interface Way {
+export interface TransitionFunction {
   readonly functionName: string;
   readonly ordinal: number;
   readonly transition: Transition;
@@ -13,15 +13,15 @@ export interface Way {
 }
 
 /** The ordinal of a state's first transition, counted over the states before it. */
-export function firstOrdinal(states: readonly AgentState[], stateIndex: number): number {
+export function firstTransitionOrdinal(states: readonly AgentState[], stateIndex: number): number {
   return states.slice(0, stateIndex).reduce((sum, state) => sum + state.transitions.length, 0);
 }
 
 /** The ways out of a state. A transition to a state that does not exist is left out; the graph check refuses it. */
-export function waysOf(states: readonly AgentState[], stateIndex: number): readonly Way[] {
+export function transitionFunctions(states: readonly AgentState[], stateIndex: number): readonly TransitionFunction[] {
   const state = states[stateIndex];
   if (state === undefined) return [];
-  const first = firstOrdinal(states, stateIndex);
+  const first = firstTransitionOrdinal(states, stateIndex);
   const taken = new Set(state.tools.map((tool) => tool.name));
   return state.transitions.flatMap((transition, index) => {
     const destination = states.findIndex((other) => other.name === transition.destination_state_name);
@@ -47,9 +47,9 @@ function slug(name: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-export function functionsOf(states: readonly AgentState[], stateIndex: number): readonly ModelFunction[] {
+export function modelFunctions(states: readonly AgentState[], stateIndex: number): readonly ModelFunction[] {
   const tools = (states[stateIndex]?.tools ?? []).map(toolFunction);
-  const ways = waysOf(states, stateIndex).map((way) => ({
+  const ways = transitionFunctions(states, stateIndex).map((way) => ({
     name: way.functionName,
     description: `Go on to «${way.transition.destination_state_name}». Use it when: ${way.transition.condition}`,
     parameters: objectSchema([]),

@@ -1,6 +1,6 @@
 import type { CustomFunction } from '../agent/agent.ts';
 import { fillTemplate, fillUrlTemplate } from '../agent/templates.ts';
-import type { Step } from '../core/step.ts';
+import type { RuleStep } from '../core/step.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from '../variables/coercion.ts';
@@ -37,8 +37,8 @@ export function objectEntries(value: JsonValue): readonly (readonly [string, Jso
 }
 
 /** The run of a function, or what is wrong with it, in words for the model. */
-export function toolRun(
-  step: Step,
+export function functionRun(
+  step: RuleStep,
   tool: CustomFunction,
   given: ReadonlyMap<string, JsonValue>,
 ): { readonly run: ToolRun } | { readonly fault: string } {
@@ -67,7 +67,7 @@ export function headerText(text: string): string {
 
 /** A variable that has no value leaves its parameter out. */
 function parameterValues(
-  step: Step,
+  step: RuleStep,
   tool: CustomFunction,
   given: ReadonlyMap<string, JsonValue>,
 ): readonly (readonly [string, JsonValue])[] {
@@ -79,7 +79,7 @@ function parameterValues(
 
 type Source = Extract<CustomFunction['parameters'][number], { readonly value: unknown }>['value'];
 
-function sourceValue(step: Step, source: Source, given: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
+function sourceValue(step: RuleStep, source: Source, given: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
   if (source.source === 'llm_parameter') return given.get(source.llm_parameter.name);
   return valueIn((name) => step.context.variables.get(name)?.value, source.variable);
 }

@@ -1,9 +1,9 @@
 import type { Tool } from '../agent/agent.ts';
 import { normalisedDestination } from '../agent/destination.ts';
 import { fillTemplate, parseTemplate } from '../agent/templates.ts';
-import type { Step } from '../core/step.ts';
-import type { TransferOrder } from '../ports/call-control.ts';
-import { givenVariables } from '../variables/initial-variables.ts';
+import type { RuleStep } from '../core/step.ts';
+import type { TransferRequest } from '../ports/call-control.ts';
+import { initialVariables } from '../variables/initial-variables.ts';
 import { lookupIn, valueIn } from '../variables/variables.ts';
 import { headerText } from './tool-arguments.ts';
 
@@ -14,10 +14,10 @@ type Transfer = Pick<
 >;
 
 /** Where to, or why not, in words for the model. The destination policy of the service comes after it. */
-export function transferOrder(
-  step: Step,
+export function transferRequest(
+  step: RuleStep,
   tool: Transfer,
-): { readonly order: TransferOrder } | { readonly fault: string } {
+): { readonly order: TransferRequest } | { readonly fault: string } {
   const lookup = lookupIn(step.context);
   const { text, missing } = fillTemplate(tool.destination, lookup);
   for (const name of missing) step.log('warn', `the destination of ${tool.name} names {{${name}}}, which has no value`);
@@ -29,7 +29,7 @@ export function transferOrder(
     name,
     headerText(fillTemplate(value, lookup).text),
   ]);
-  const order: TransferOrder = {
+  const order: TransferRequest = {
     destination,
     mode: tool.mode,
     headers: Object.fromEntries(headers),
@@ -42,10 +42,10 @@ export function transferOrder(
  * A caller's words alone choose no number: a destination that is made of anything but what the agent's author wrote and
  * what was given at the call's start must stand on the tool's list.
  */
-function isAllowed(step: Step, tool: Transfer, destination: string): boolean {
-  const { agent, facts, variables } = step.context;
+function isAllowed(step: RuleStep, tool: Transfer, destination: string): boolean {
+  const { agent, parameters, variables } = step.context;
   const given = new Map(
-    [...givenVariables(agent, facts)].filter(([name]) => Object.hasOwn(facts.dynamicVariables, name)),
+    [...initialVariables(agent, parameters)].filter(([name]) => Object.hasOwn(parameters.dynamicVariables, name)),
   );
   const trusted = parseTemplate(tool.destination).paths.every((path) => {
     const before = valueIn((name) => given.get(name)?.value, path);

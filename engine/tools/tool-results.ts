@@ -1,7 +1,7 @@
 import type { RunningTool } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { keysSentBy } from '../dtmf/send-dtmf.ts';
-import { stopBusy } from '../fillers/tool-filler.ts';
+import type { RuleStep } from '../core/step.ts';
+import { sentDtmfCallId } from '../dtmf/send-dtmf.ts';
+import { stopToolFillerTimer } from '../fillers/tool-filler.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { knowledgeResult } from '../tool-definitions/knowledge-search.ts';
 import { addResult } from '../transcript/history.ts';
@@ -9,48 +9,48 @@ import { writeToolResult } from '../transcript/transcript.ts';
 import { setMapped } from '../variables/variables.ts';
 
 /** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
-export function takeResult(step: Step): void {
+export function onToolResult(step: RuleStep): void {
   const { event } = step;
-  const keysId = keysSentBy(event);
+  const keysId = sentDtmfCallId(event);
   const id = keysId ?? resultId(event);
-  const tool = step.context.tools.find((one) => one.toolCallId === id);
+  const tool = step.context.runningTools.find((one) => one.toolCallId === id);
   if (tool === undefined) return;
   const result = keysId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
-  step.change({ owed: true });
+  step.change({ pendingResponse: true });
   for (const { variable, value } of result.mapped) setMapped(step, variable, value);
-  if (step.context.reply?.asking === true) step.raise({ type: 'engine.ask' });
+  if (step.context.reply?.requestPending === true) step.raise({ type: 'engine.generate' });
 }
 
-function resultOf(event: Step['event']): ToolResult {
+function resultOf(event: RuleStep['event']): ToolResult {
   if (event.type === 'tool.result') return event.result;
   if (event.type === 'knowledge.result') return knowledgeResult(event.result);
   return { successful: false, content: 'It did not answer in time.', mapped: [] };
 }
 
 /** The call is over, and nobody waits for its functions any more. */
-export function abandonTools(step: Step): void {
+export function abandonTools(step: RuleStep): void {
   const result = { successful: false, content: 'The call ended before it answered.' };
-  for (const tool of step.context.tools) endTool(step, tool, result);
+  for (const tool of step.context.runningTools) endTool(step, tool, result);
 }
 
 function endTool(
-  step: Step,
+  step: RuleStep,
   tool: RunningTool,
   result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
 ): void {
   step.stopTimer(`tool.${tool.toolCallId}`);
-  const { tools, keys } = step.context;
+  const { runningTools, outgoingDtmf } = step.context;
   step.change({
-    tools: tools.filter((one) => one !== tool),
-    keys: keys.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
+    runningTools: runningTools.filter((one) => one !== tool),
+    outgoingDtmf: outgoingDtmf.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
   });
-  stopBusy(step);
+  stopToolFillerTimer(step);
   addResult(step, tool.toolCallId, result.content);
   writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
 }
 
-function resultId(event: Step['event']): string | null {
+function resultId(event: RuleStep['event']): string | null {
   if (event.type === 'tool.result' || event.type === 'knowledge.result') return event.toolCallId;
   return event.type === 'timer' && event.timer.startsWith('tool.') ? event.timer.slice('tool.'.length) : null;
 }

@@ -1,27 +1,27 @@
 import type { AgentItem, CallContext, HistoryItem } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { RuleStep } from '../core/step.ts';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
 /** What every provider takes as an id of a call. */
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export function addCallerWords(step: Step, text: string): void {
-  add(step, { type: 'caller', id: step.next('item'), text });
+export function addUserText(step: RuleStep, text: string): void {
+  add(step, { type: 'user', id: step.next('item'), text });
 }
 
 /** A new, empty item of the agent; its id. Text and calls are added as they come. */
-export function addAgentItem(step: Step): number {
+export function addAgentItem(step: RuleStep): number {
   const id = step.next('item');
-  add(step, { type: 'agent', id, text: '', heard: null, calls: [], line: null });
+  add(step, { type: 'agent', id, text: '', playedText: null, calls: [], entry: null });
   return id;
 }
 
-export function addResult(step: Step, toolCallId: string, content: string): void {
+export function addResult(step: RuleStep, toolCallId: string, content: string): void {
   add(step, { type: 'result', id: step.next('item'), toolCallId, content });
 }
 
 /** The result of a call becomes another one: a goodbye that was taken back. */
-export function amendResult(step: Step, toolCallId: string, content: string): void {
+export function amendResult(step: RuleStep, toolCallId: string, content: string): void {
   step.change({
     history: step.context.history.map((item) =>
       item.type === 'result' && item.toolCallId === toolCallId ? { ...item, content } : item,
@@ -33,7 +33,7 @@ export function agentItem(context: CallContext, id: number): AgentItem | undefin
   return context.history.find((item): item is AgentItem => item.type === 'agent' && item.id === id);
 }
 
-export function changeAgentItem(step: Step, id: number, changed: Partial<AgentItem>): void {
+export function changeAgentItem(step: RuleStep, id: number, changed: Partial<AgentItem>): void {
   step.change({
     history: step.context.history.map((item) =>
       item.type === 'agent' && item.id === id ? { ...item, ...changed } : item,
@@ -47,7 +47,7 @@ export function callIds(history: readonly HistoryItem[]): readonly string[] {
 }
 
 /** The calls under ids that no other call of the whole call bears and that every provider takes. */
-export function withOwnIds(
+export function withUniqueIds(
   { history, summary }: CallContext,
   calls: readonly ModelToolCall[],
   generation: number,
@@ -70,14 +70,14 @@ export function historyMessages(history: readonly HistoryItem[]): readonly Model
   const results = new Map(history.flatMap((item) => (item.type === 'result' ? [[item.toolCallId, item.content]] : [])));
   const messages: ModelMessage[] = [];
   for (const item of history) {
-    if (item.type === 'caller') pushMerged(messages, { role: 'user', content: item.text });
+    if (item.type === 'user') pushMerged(messages, { role: 'user', content: item.text });
     if (item.type === 'agent') pushAgent(messages, item, results);
   }
   return messages;
 }
 
 function pushAgent(messages: ModelMessage[], item: AgentItem, results: ReadonlyMap<string, string>): void {
-  const content = item.heard ?? item.text;
+  const content = item.playedText ?? item.text;
   // A call whose result is still to come is not told: a request is made only once every result is there.
   const calls = item.calls.filter((call) => results.has(call.id));
   if (calls.length === 0) {
@@ -104,6 +104,6 @@ export function joinSpoken(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function add(step: Step, item: HistoryItem): void {
+function add(step: RuleStep, item: HistoryItem): void {
   step.change({ history: [...step.context.history, item] });
 }

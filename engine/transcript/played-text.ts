@@ -12,7 +12,7 @@ export const SPOKEN_CHARACTER_MS = 70;
  * @param playedMs what of the segment has left on the wire
  * @param durationMs how long it plays; null where that is not known yet
  */
-export function heardText(
+export function playedText(
   text: string,
   playedMs: number,
   durationMs: number | null,
@@ -26,12 +26,12 @@ export function heardText(
 
 /** What of a segment has left on the wire, when `utterancePlayedMs` of its utterance have. */
 export function segmentPlayedMs(segment: Segment, utterancePlayedMs: number): number {
-  return segment.wire === null ? 0 : Math.max(0, utterancePlayedMs - segment.wire.playedMs);
+  return segment.playout === null ? 0 : Math.max(0, utterancePlayedMs - segment.playout.playedMs);
 }
 
-export function heardOfSegment(segment: Segment, utterancePlayedMs: number): string {
+export function playedTextOf(segment: Segment, utterancePlayedMs: number): string {
   if (segment.ended) return segment.text;
-  return heardText(segment.text, segmentPlayedMs(segment, utterancePlayedMs), segment.durationMs, segment.words);
+  return playedText(segment.text, segmentPlayedMs(segment, utterancePlayedMs), segment.durationMs, segment.words);
 }
 
 function endByProportion(text: string, playedMs: number, durationMs: number | null): number {

@@ -1,33 +1,33 @@
-import type { PressedKeys, Reply, ResultLine, Segment } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import type { TransferOrder } from '../ports/call-control.ts';
+import type { DtmfEntry, Reply, Segment, ToolResultEntry } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
+import type { TransferRequest } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
 import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { turnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../turn-detection/turn-text.ts';
 import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
-import { heardOfSegment, segmentPlayedMs } from './played-text.ts';
+import { playedTextOf, segmentPlayedMs } from './played-text.ts';
 
 /** The caller's line so far. It begins when their speech began and keeps its place while it grows. */
-export function writeCallerLine(step: Step): void {
-  const { caller } = step.context;
-  const content = turnText(caller);
+export function writeUserEntry(step: RuleStep): void {
+  const { userTurn } = step.context;
+  const content = userTurnText(userTurn);
   if (content === '') return;
-  const line = caller.line ?? { sequence: step.next('sequence'), startUs: caller.startedUs ?? step.nowUs };
-  step.change({ caller: { ...step.context.caller, line } });
-  const entry = { role: 'user' as const, ...line, endUs: caller.endedUs, content };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  const open = userTurn.entry ?? { sequence: step.next('sequence'), startUs: userTurn.startedUs ?? step.nowUs };
+  step.change({ userTurn: { ...step.context.userTurn, entry: open } });
+  const entry = { role: 'user' as const, ...open, endUs: userTurn.endedUs, content };
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-export function writeDigits(step: Step, { keys, startUs, endUs }: PressedKeys): void {
-  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs, endUs, content: keys };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfEntry): void {
+  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs, endUs, content: digits };
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
 /** The agent's line of one history item, as far as its segments have begun to leave on the wire. */
-export function writeAgentLine(step: Step, reply: Reply, itemId: number): void {
-  const begun = reply.segments.filter((segment) => segment.item === itemId && segment.wire !== null);
-  const line = openLine(step, itemId, begun[0]);
+export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): void {
+  const begun = reply.segments.filter((segment) => segment.item === itemId && segment.playout !== null);
+  const line = openAgentEntry(step, itemId, begun[0]);
   if (line === null) return;
   const last = begun.at(-1);
   const entry = {
@@ -37,56 +37,56 @@ export function writeAgentLine(step: Step, reply: Reply, itemId: number): void {
     content: joinSpoken(...begun.map((segment) => segment.text)),
     interrupted: false,
   };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
 /**
  * Cuts the lines and the history of a reply to what was heard of it: both say the same, to the word. The same cut may be
  * made again once it is known to the sample.
  */
-export function cutToHeard(step: Step, reply: Reply, playedMs: number): void {
+export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number): void {
   for (const itemId of new Set(reply.segments.map((segment) => segment.item))) {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
-    const heard = joinSpoken(...segments.map((segment) => heardOfSegment(segment, playedMs)));
+    const heard = joinSpoken(...segments.map((segment) => playedTextOf(segment, playedMs)));
     // Cut in its last sound a line is whole, and was still open.
-    const isOpen = item?.heard === null && segments.some(({ wire, ended }) => wire !== null && !ended);
-    if (item === undefined || ((item.heard ?? item.text) === heard && !isOpen)) continue;
-    changeAgentItem(step, itemId, { heard });
-    if (item.line === null) continue;
+    const isOpen = item?.playedText === null && segments.some(({ playout, ended }) => playout !== null && !ended);
+    if (item === undefined || ((item.playedText ?? item.text) === heard && !isOpen)) continue;
+    changeAgentItem(step, itemId, { playedText: heard });
+    if (item.entry === null) continue;
     const isWhole = heard === item.text;
     const entry = {
       role: 'agent' as const,
-      ...item.line,
-      endUs: leftUntilUs(segments, playedMs, step.nowUs),
+      ...item.entry,
+      endUs: playedUntilUs(segments, playedMs, step.nowUs),
       content: heard,
       interrupted: !isWhole,
       ...(!isWhole && { generatedContent: item.text }),
     };
-    step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+    step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
   }
 }
 
 /** When the last of these segments left the wire: a playout was held before it was cut. */
-function leftUntilUs(segments: readonly Segment[], playedMs: number, nowUs: number): number {
-  const last = segments.findLast(({ wire }) => wire !== null);
-  if (last?.wire == null) return nowUs;
+function playedUntilUs(segments: readonly Segment[], playedMs: number, nowUs: number): number {
+  const last = segments.findLast(({ playout }) => playout !== null);
+  if (last?.playout == null) return nowUs;
   const lastMs = segmentPlayedMs(last, playedMs);
-  const us = last.wire.startedUs + Math.round(Math.min(lastMs, last.durationMs ?? lastMs) * 1000);
+  const us = last.playout.startedUs + Math.round(Math.min(lastMs, last.durationMs ?? lastMs) * 1000);
   return Math.min(nowUs, us);
 }
 
-function openLine(step: Step, itemId: number, first: Segment | undefined) {
+function openAgentEntry(step: RuleStep, itemId: number, first: Segment | undefined) {
   const item = agentItem(step.context, itemId);
-  if (item === undefined || first?.wire == null) return null;
-  if (item.line !== null) return item.line;
-  const line = { sequence: step.next('sequence'), startUs: first.wire.startedUs };
-  changeAgentItem(step, itemId, { line });
+  if (item === undefined || first?.playout == null) return null;
+  if (item.entry !== null) return item.entry;
+  const line = { sequence: step.next('sequence'), startUs: first.playout.startedUs };
+  changeAgentItem(step, itemId, { entry: line });
   return line;
 }
 
 export function writeToolCall(
-  step: Step,
+  step: RuleStep,
   call: ModelToolCall,
   toolType: string,
   args: { readonly [key: string]: JsonValue },
@@ -102,22 +102,30 @@ export function writeToolCall(
     toolType,
     arguments: args,
   };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-type Told = Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>;
+type ReportedResult = Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>;
 
-export function writeToolResult(step: Step, call: ResultLine['call'], result: Told): ResultLine {
+export function writeToolResult(
+  step: RuleStep,
+  call: ToolResultEntry['call'],
+  result: ReportedResult,
+): ToolResultEntry {
   const line = { call, sequence: step.next('sequence'), startUs: step.nowUs };
-  writeResultLine(step, line, result);
+  rewriteToolResult(step, line, result);
   const { id: toolCallId, name } = call;
   const told = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
-  step.order({ type: 'journal.write', entry: told });
+  step.command({ type: 'journal.write', entry: told });
   return line;
 }
 
 /** Also the one that stood there before becomes this. */
-export function writeResultLine(step: Step, { call, sequence, startUs }: ResultLine, result: Told): void {
+export function rewriteToolResult(
+  step: RuleStep,
+  { call, sequence, startUs }: ToolResultEntry,
+  result: ReportedResult,
+): void {
   const { successful, content, httpStatus } = result;
   const entry = {
     role: 'tool_response' as const,
@@ -130,10 +138,10 @@ export function writeResultLine(step: Step, { call, sequence, startUs }: ResultL
     successful,
     ...(httpStatus === undefined ? {} : { httpStatus }),
   };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-export function writeTransition(step: Step, from: string, to: string, condition: string): void {
+export function writeTransition(step: RuleStep, from: string, to: string, condition: string): void {
   const entry = {
     role: 'state_transition' as const,
     sequence: step.next('sequence'),
@@ -144,18 +152,18 @@ export function writeTransition(step: Step, from: string, to: string, condition:
     to,
     condition,
   };
-  step.order({ type: 'journal.write', entry: { type: 'transcript', entry } });
-  step.order({ type: 'journal.write', entry: { type: 'state', from, to, atUs: step.nowUs } });
+  step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
+  step.command({ type: 'journal.write', entry: { type: 'state', from, to, atUs: step.nowUs } });
 }
 
 export function writeTransfer(
-  step: Step,
-  { destination, mode }: TransferOrder,
+  step: RuleStep,
+  { destination, mode }: TransferRequest,
   phase: TransferEntry['phase'],
   reason?: string,
 ): void {
   const told = reason === undefined ? {} : { reason };
-  step.order({
+  step.command({
     type: 'journal.write',
     entry: { type: 'transfer', phase, destination, mode, ...told, atUs: step.nowUs },
   });

@@ -1,64 +1,64 @@
-import type { AfterReply, CallContext } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { giveUp } from '../failover/call-failure.ts';
-import { askNext, changeReply, LISTEN, startReply } from '../playout/reply.ts';
-import type { TransferOrder } from '../ports/call-control.ts';
+import type { CallContext, FollowUp } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
+import { failCall } from '../failover/call-failure.ts';
+import { changeReply, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
+import type { TransferRequest } from '../ports/call-control.ts';
 import { addResult } from '../transcript/history.ts';
 import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
-import { commitTurn, turnHasWords } from '../turn-detection/commit-turn.ts';
+import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
 /** What signalling may take beyond the ring timeout before the transfer has failed. */
 const SIGNALLING_SLACK_MS = 10_000;
 
 /** Ordered by the model, or by the agent's settings once it has given up. */
-type Transfer = Extract<AfterReply, { readonly type: 'transfer' | 'rescue' }>;
+type PendingTransfer = Extract<FollowUp, { readonly type: 'transfer' | 'failure_transfer' }>;
 
-function transferOf({ reply }: CallContext): Transfer | null {
-  const after = reply?.after;
-  return after?.type === 'transfer' || after?.type === 'rescue' ? after : null;
+function transferOf({ reply }: CallContext): PendingTransfer | null {
+  const after = reply?.followUp;
+  return after?.type === 'transfer' || after?.type === 'failure_transfer' ? after : null;
 }
 
 /** What was being said has been heard: the caller is handed over. */
-export function beginTransfer(step: Step): void {
+export function beginTransfer(step: RuleStep): void {
   const after = transferOf(step.context);
-  if (after !== null) handOver(step, after, after.order);
+  if (after !== null) startTransfer(step, after, after.order);
 }
 
-function handOver(step: Step, after: Transfer, order: TransferOrder): void {
-  changeReply(step, { after: { ...after, order, ...(after.type === 'transfer' && { begun: true }) } });
+function startTransfer(step: RuleStep, after: PendingTransfer, order: TransferRequest): void {
+  changeReply(step, { followUp: { ...after, order, ...(after.type === 'transfer' && { started: true }) } });
   writeTransfer(step, order, 'started');
-  step.order({ type: 'call.transfer', order });
+  step.command({ type: 'call.transfer', order });
   step.startTimer('transfer', order.ringTimeoutMs + SIGNALLING_SLACK_MS);
 }
 
 /** The peer takes no REFER: we dial ourselves, once. A call that cannot go on bridges only what rescues it. */
-export function canBridgeInstead(context: CallContext, event: Step['event']): boolean {
+export function canBridgeInstead(context: CallContext, event: RuleStep['event']): boolean {
   const after = transferOf(context);
   return (
     event.type === 'control.transfer_failed' &&
     event.refused === true &&
     after?.order.mode === 'refer' &&
-    (after.type === 'rescue' || context.ending === null)
+    (after.type === 'failure_transfer' || context.decidedEnd === null)
   );
 }
 
-export function bridgeInstead(step: Step): void {
+export function bridgeInstead(step: RuleStep): void {
   const after = transferOf(step.context);
   if (after === null) return;
   step.log('info', 'the transfer by REFER was refused; the call is bridged instead');
-  handOver(step, after, { ...after.order, mode: 'bridge' });
+  startTransfer(step, after, { ...after.order, mode: 'bridge' });
 }
 
 /** The caller is the agent's again, and the model is told why. Where the agent had given up, the call ends. */
-export function transferFailed(step: Step): void {
+export function transferFailed(step: RuleStep): void {
   const after = transferOf(step.context);
   if (after === null) return;
   const why = step.event.type === 'control.transfer_failed' ? step.event.reason : 'nobody answered in time';
   step.stopTimer('transfer');
-  if (after.type === 'rescue') {
+  if (after.type === 'failure_transfer') {
     step.log('warn', `the transfer after the failure failed: ${why}`);
     writeTransfer(step, after.order, 'failed', why);
-    changeReply(step, { after: LISTEN });
+    changeReply(step, { followUp: LISTEN });
     return;
   }
   const content = `The transfer failed: ${why}. The caller is still on the line.`;
@@ -66,20 +66,20 @@ export function transferFailed(step: Step): void {
   writeTransfer(step, after.order, 'failed', why);
   writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
   // What the caller has said while they waited is answered together with it.
-  const isWhole = !step.context.caller.speaking && step.context.caller.interim === null;
-  const turn = isWhole && turnHasWords(step.context) ? commitTurn(step) : null;
+  const isWhole = !step.context.userTurn.speaking && step.context.userTurn.interim === null;
+  const turn = isWhole && userTurnHasWords(step.context) ? commitTurn(step) : null;
   startReply(step, turn);
-  const { ending, gaveUp } = step.context;
-  if (ending === null) {
-    askNext(step);
+  const { decidedEnd, failure } = step.context;
+  if (decidedEnd === null) {
+    requestGeneration(step);
     return;
   }
   // It was decided while the caller was away: now they can be told.
-  step.change({ ending: null });
-  giveUp(step, ending, gaveUp?.detail ?? '');
+  step.change({ decidedEnd: null });
+  failCall(step, decidedEnd, failure?.detail ?? '');
 }
 
-export function transferSucceeded(step: Step): void {
+export function transferSucceeded(step: RuleStep): void {
   const after = transferOf(step.context);
   if (after === null) return;
   step.stopTimer('transfer');

@@ -1,46 +1,49 @@
-import type { CallContext, PressedKeys, TakenTurn } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { addCallerWords } from '../transcript/history.ts';
-import { writeCallerLine, writeDigits } from '../transcript/transcript.ts';
+import type { CallContext, CommittedTurn, DtmfEntry } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
+import { addUserText } from '../transcript/history.ts';
+import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { MONOLOGUE_NOTE } from './monologue.ts';
-import { turnText } from './turn-text.ts';
-import { takeTurn } from './user-turn.ts';
+import { userTurnText } from './turn-text.ts';
+import { resetCommittedTurn } from './user-turn.ts';
 
-export function turnHasWords({ caller }: CallContext): boolean {
-  return turnText(caller) !== '';
+export function userTurnHasWords({ userTurn }: CallContext): boolean {
+  return userTurnText(userTurn) !== '';
 }
 
 /** What the caller has said and pressed becomes their turn, whole, each in its place. */
-export function commitTurn(step: Step): TakenTurn {
-  const { caller, digits } = step.context;
-  const hasWords = turnHasWords(step.context);
-  const wordsUs = caller.startedUs ?? step.nowUs;
+export function commitTurn(step: RuleStep): CommittedTurn {
+  const { userTurn, dtmf } = step.context;
+  const hasWords = userTurnHasWords(step.context);
+  const wordsUs = userTurn.startedUs ?? step.nowUs;
   step.stopTimer('endpoint');
-  takeKeys(
+  commitDtmfEntries(
     step,
-    digits.entries.filter((entry) => entry.startUs < wordsUs),
+    dtmf.entries.filter((entry) => entry.startUs < wordsUs),
   );
-  if (hasWords) takeWords(step);
-  const later = digits.entries.filter((entry) => entry.startUs >= wordsUs);
-  takeKeys(step, later);
+  if (hasWords) commitWords(step);
+  const later = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
+  commitDtmfEntries(step, later);
   // Whoever asked for time is back.
-  step.change({ digits: { ...digits, entries: [] }, presence: { asked: 0, pausedUntilUs: 0 }, owed: false });
-  const speechEndedUs = hasWords && later.length === 0 ? caller.endedUs : null;
-  return { number: step.next('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, takenUs: step.nowUs };
+  step.change({ dtmf: { ...dtmf, entries: [] }, presence: { checks: 0, pausedUntilUs: 0 }, pendingResponse: false });
+  const speechEndedUs = hasWords && later.length === 0 ? userTurn.endedUs : null;
+  return { number: step.next('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
 }
 
-function takeWords(step: Step): void {
-  const { caller } = step.context;
-  writeCallerLine(step);
-  addCallerWords(step, caller.cutShort ? `${turnText(caller)} ${MONOLOGUE_NOTE}` : turnText(caller));
+function commitWords(step: RuleStep): void {
+  const { userTurn } = step.context;
+  writeUserEntry(step);
+  addUserText(
+    step,
+    userTurn.overMonologueLimit ? `${userTurnText(userTurn)} ${MONOLOGUE_NOTE}` : userTurnText(userTurn),
+  );
   // What the transcriber still holds of these words must not be mixed with the next ones.
-  if (caller.interim !== null) step.order({ type: 'transcriber.finalize' });
-  takeTurn(step);
+  if (userTurn.interim !== null) step.command({ type: 'transcriber.finalize' });
+  resetCommittedTurn(step);
 }
 
-function takeKeys(step: Step, entries: readonly PressedKeys[]): void {
+function commitDtmfEntries(step: RuleStep, entries: readonly DtmfEntry[]): void {
   for (const entry of entries) {
-    writeDigits(step, entry);
-    addCallerWords(step, `[pressed the keys ${entry.keys}]`);
+    writeDtmfEntry(step, entry);
+    addUserText(step, `[pressed the keys ${entry.digits}]`);
   }
 }

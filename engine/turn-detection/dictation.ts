@@ -1,4 +1,4 @@
-import type { DictationWords, SpokenLanguage } from '../languages/language.ts';
+import type { DictationWords, LanguagePack } from '../languages/language.ts';
 import { wordsOf } from '../languages/words.ts';
 
 /** What is being dictated where a turn stands. Nothing is known of how long it will be. */
@@ -21,7 +21,7 @@ const MAIL_HOSTS = new Set(
 );
 
 /** What the caller is dictating at the end of these words, null where nothing. Words after which a turn goes on are passed over. */
-export function dictationOf(text: string, language: SpokenLanguage): Dictation | null {
+export function dictationOf(text: string, language: LanguagePack): Dictation | null {
   const words = wordsOf(text.replaceAll('@', ` ${AT_SIGN} `));
   for (let end = words.length; end > 0; end--) {
     const kind = dictatedBy(words.slice(0, end), language.dictation);
@@ -48,7 +48,7 @@ function isEmail(words: readonly string[], known: DictationWords): boolean {
   if (at < 0) return false;
   const host = words.slice(at + 1);
   if (host.length > EMAIL_HOST_WORDS_MAX || hasDomain(host, known)) return false;
-  const isCertain = words[at] === AT_SIGN || !known.doubtful.has(words[at] ?? '');
+  const isCertain = words[at] === AT_SIGN || !known.ambiguous.has(words[at] ?? '');
   return isCertain || MAIL_HOSTS.has(host[0] ?? '') || known.marks.has(words[at - 2] ?? '');
 }
 
@@ -101,7 +101,7 @@ function runOf(words: readonly string[], known: DictationWords): Dictation | nul
   }
   // «B as in Bob»: any word may stand behind the link.
   if (spellsByWord(words, known)) return 'spelling';
-  while (parts.length > 0 && (parts[0] === 'link' || known.doubtful.has(words[from] ?? ''))) {
+  while (parts.length > 0 && (parts[0] === 'link' || known.ambiguous.has(words[from] ?? ''))) {
     parts.shift();
     from++;
   }
@@ -113,14 +113,14 @@ function runOf(words: readonly string[], known: DictationWords): Dictation | nul
   return told.includes('letter') ? 'spelling' : 'digits';
 }
 
-function spellsByWord(words: readonly string[], { letterLinks, doubtful, alphabet }: DictationWords): boolean {
+function spellsByWord(words: readonly string[], { letterLinks, ambiguous, alphabet }: DictationWords): boolean {
   return [...letterLinks].some((phrase) => {
     const link = phrase.split(' ');
     // The link stands last, or one word before the last.
     return [0, 1].some((behind) => {
       const at = words.length - behind - link.length;
       const letter = words[at - 1] ?? '';
-      const isCertain = link.length > 1 || !doubtful.has(letter) || alphabet.has(words.at(-1) ?? '');
+      const isCertain = link.length > 1 || !ambiguous.has(letter) || alphabet.has(words.at(-1) ?? '');
       return isCertain && /^\p{L}$/u.test(letter) && link.every((word, index) => words[at + index] === word);
     });
   });

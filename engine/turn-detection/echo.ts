@@ -27,20 +27,20 @@ interface PlayedWord {
  * On a speakerphone the agent hears itself: words that repeat what is being spoken. The last of words that may still
  * change can be a part of one.
  */
-export function isEcho({ reply, caller }: CallContext, words: readonly string[]): boolean {
-  const said = (reply === null ? [] : lastSpoken(reply.segments)).flatMap(({ text }) => wordsOf(text));
+export function repeatsCurrentSpeech({ reply, userTurn }: CallContext, words: readonly string[]): boolean {
+  const said = (reply === null ? [] : lastPlayed(reply.segments)).flatMap(({ text }) => wordsOf(text));
   return said.some((_, from) =>
     words.every((word, index) => {
       const whole = said[from + index];
-      const isPart = caller.interim !== null && index === words.length - 1 && whole?.startsWith(word) === true;
+      const isPart = userTurn.interim !== null && index === words.length - 1 && whole?.startsWith(word) === true;
       return whole === word || isPart;
     }),
   );
 }
 
 /** The segments of a reply that were on the wire last. */
-export function lastSpoken(segments: readonly Segment[]): readonly Segment[] {
-  return segments.filter((segment) => segment.wire !== null).slice(-SEGMENTS_BACK);
+export function lastPlayed(segments: readonly Segment[]): readonly Segment[] {
+  return segments.filter((segment) => segment.playout !== null).slice(-SEGMENTS_BACK);
 }
 
 /**
@@ -48,10 +48,10 @@ export function lastSpoken(segments: readonly Segment[]): readonly Segment[] {
  *
  * @param startedUs when these words began
  */
-export function isOwnVoice({ reply, lastSaid }: CallContext, text: string, startedUs: number): boolean {
+export function isAgentEcho({ reply, lastPlayedSegments }: CallContext, text: string, startedUs: number): boolean {
   const words = wordsOf(text);
   if (words.length < OWN_WORDS_LEAST) return false;
-  return [lastSpoken(reply?.segments ?? []), lastSaid].some((segments) => {
+  return [lastPlayed(reply?.segments ?? []), lastPlayedSegments].some((segments) => {
     const played = segments.flatMap(playedWords);
     return played.some(
       ({ fromUs, untilUs }, from) =>
@@ -62,17 +62,17 @@ export function isOwnVoice({ reply, lastSaid }: CallContext, text: string, start
   });
 }
 
-function playedWords({ text, wire, words, durationMs }: Segment): readonly PlayedWord[] {
-  if (wire === null) return [];
+function playedWords({ text, playout, words, durationMs }: Segment): readonly PlayedWord[] {
+  if (playout === null) return [];
   const spans = wordSpans(text);
   const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   return spans.map(({ word, end }, index) => {
     const told = words.length === spans.length ? words[index] : undefined;
     const share = (end - word.length) / text.length;
     const offMs = told === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * wholeMs : 0;
-    const playedUs = wire.startedUs + (told?.startMs ?? share * wholeMs) * 1000;
-    const isBeforePause = wire.paused !== undefined && playedUs < wire.paused.untilUs;
-    const atUs = isBeforePause ? playedUs - wire.paused.forUs : playedUs;
+    const playedUs = playout.startedUs + (told?.startMs ?? share * wholeMs) * 1000;
+    const isBeforePause = playout.paused !== undefined && playedUs < playout.paused.untilUs;
+    const atUs = isBeforePause ? playedUs - playout.paused.forUs : playedUs;
     return {
       word: wordsOf(word).join(' '),
       fromUs: atUs - (ECHO_EARLY_MS + offMs) * 1000,

@@ -1,11 +1,11 @@
-import type { CallerTurn } from '../core/context.ts';
-import type { SpokenLanguage } from '../languages/languages.ts';
+import type { UserTurn } from '../core/context.ts';
+import type { LanguagePack } from '../languages/languages.ts';
 import { consistsOf } from '../languages/phrases.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { dictationOf, isNumberWord } from './dictation.ts';
-import { finalWaitMs } from './final-wait.ts';
-import { turnText } from './turn-text.ts';
+import { finalTimeoutMs } from './final-wait.ts';
+import { userTurnText } from './turn-text.ts';
 
 /**
  * How long the caller must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound
@@ -25,11 +25,11 @@ const WORDLESS_MS = 400;
 /** A sound without words is forgotten this long after the last moment at which a final could still come. */
 const NOISE_SLACK_MS = 200;
 /** Voice activity that goes on for so long after the last final word is not the caller's speech. */
-const STUCK_ACTIVITY_MS = 2_500;
+const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 /** The same while words may still change, or the transcriber decides: it takes longer, but not for ever. */
-const STUCK_WORDS_MS = 5_000;
+const UNSTABLE_WORDS_MAX_MS = 5_000;
 /** Voice activity without any word for so long is a noise of the line. */
-const STUCK_NOISE_MS = 10_000;
+const NOISE_MAX_MS = 10_000;
 
 /**
  * The bounds of every wait for the end of a turn, in ms from the end of the caller's speech. `silentMs` holds once the
@@ -38,43 +38,43 @@ const STUCK_NOISE_MS = 10_000;
 export const ENDPOINT_BOUNDS = {
   leastMs: PAUSE_MS.finishedSentence,
   silentMs: PAUSE_MS.dictation,
-  mostMs: STUCK_NOISE_MS,
+  mostMs: NOISE_MAX_MS,
 } as const;
 
-export interface EndpointQuestion {
-  readonly caller: CallerTurn;
+export interface EndpointInput {
+  readonly userTurn: UserTurn;
   readonly traits: TranscriberTraits;
   /** How long the finals of this call took, the latest last. */
-  readonly finalLagsMs: readonly number[];
-  readonly language: SpokenLanguage;
+  readonly finalLatenciesMs: readonly number[];
+  readonly language: LanguagePack;
   readonly entityDetection: boolean;
   readonly nowUs: number;
 }
 
 /** In how many ms the caller's turn has ended if nothing more is heard. Every wait has its bound. */
-export function endpointDelayMs(question: EndpointQuestion): number {
-  const { caller, traits, language, entityDetection, nowUs } = question;
-  const endedUs = caller.endedUs ?? caller.startedUs ?? nowUs;
+export function endpointDelayMs(question: EndpointInput): number {
+  const { userTurn, traits, language, entityDetection, nowUs } = question;
+  const endedUs = userTurn.endedUs ?? userTurn.startedUs ?? nowUs;
   const until = (pauseMs: number) => Math.max(0, Math.round((endedUs - nowUs) / 1000 + pauseMs));
-  const text = turnText(caller);
-  if (text === '') return until(caller.speaking ? STUCK_NOISE_MS : finalWaitMs(traits, []) + NOISE_SLACK_MS);
+  const text = userTurnText(userTurn);
+  if (text === '') return until(userTurn.speaking ? NOISE_MAX_MS : finalTimeoutMs(traits, []) + NOISE_SLACK_MS);
   // The transcriber decides; this is only the bound in which it must.
-  if (traits.nativeTurns) return until(caller.speaking ? STUCK_WORDS_MS : STUCK_ACTIVITY_MS);
+  if (traits.detectsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
-  if (caller.interim !== null && caller.speaking) return until(STUCK_WORDS_MS);
-  if (caller.speaking && !caller.endOfTurn) return until(STUCK_ACTIVITY_MS);
-  if (caller.interim === null && !hasWordsToCome(caller)) return until(pauseMs);
-  return until(Math.max(pauseMs, finalWaitMs(traits, question.finalLagsMs)));
+  if (userTurn.interim !== null && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
+  if (userTurn.speaking && !userTurn.endOfTurn) return until(ACTIVITY_AFTER_FINAL_MAX_MS);
+  if (userTurn.interim === null && !awaitsWords(userTurn)) return until(pauseMs);
+  return until(Math.max(pauseMs, finalTimeoutMs(traits, question.finalLatenciesMs)));
 }
 
 /** Something was said behind the last final, and its words are not there yet. */
-function hasWordsToCome({ endedUs, finalEndedUs, speaking }: CallerTurn): boolean {
+function awaitsWords({ endedUs, finalEndedUs, speaking }: UserTurn): boolean {
   if (speaking || endedUs === null || finalEndedUs === null) return false;
   return endedUs - finalEndedUs > WORDLESS_MS * 1000;
 }
 
 /** The pause that ends a turn of these words. A word after which one goes on never makes it shorter. */
-export function pauseAfter(text: string, language: SpokenLanguage, entityDetection: boolean): Pause {
+export function pauseAfter(text: string, language: LanguagePack, entityDetection: boolean): Pause {
   const words = wordsOf(text);
   const last = words.at(-1) ?? '';
   const trimmed = text.trim();

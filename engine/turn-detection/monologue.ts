@@ -7,7 +7,7 @@ export const MONOLOGUE_NOTE = '[The caller is still talking. Answer briefly what
  * In how many ms the caller has spoken for as long as the agent lets them; null where it lets them speak for ever. The
  * turn is then taken as far as its words are known, and what is said from there on is the next turn's.
  */
-export function monologueLeftMs({ agent, caller }: CallContext, nowUs: number): number | null {
-  if (agent.max_monologue === undefined || caller.startedUs === null) return null;
-  return Math.max(0, Math.round(agent.max_monologue * 1000 - (nowUs - caller.startedUs) / 1000));
+export function monologueLeftMs({ agent, userTurn }: CallContext, nowUs: number): number | null {
+  if (agent.max_monologue === undefined || userTurn.startedUs === null) return null;
+  return Math.max(0, Math.round(agent.max_monologue * 1000 - (nowUs - userTurn.startedUs) / 1000));
 }

@@ -1,11 +1,13 @@
-import type { CallerTurn } from '../core/context.ts';
+import type { UserTurn } from '../core/context.ts';
 import { wordsOf } from '../languages/words.ts';
 
 /** What the caller has said since their last turn was taken. */
-export function turnText(caller: CallerTurn): string {
-  return [...caller.finals, caller.native ?? caller.interim?.text ?? ''].filter((text) => text !== '').join(' ');
+export function userTurnText(userTurn: UserTurn): string {
+  return [...userTurn.finals, userTurn.providerTurn ?? userTurn.interim?.text ?? '']
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
-export function turnWords(caller: CallerTurn): readonly string[] {
-  return wordsOf(turnText(caller));
+export function userTurnWords(userTurn: UserTurn): readonly string[] {
+  return wordsOf(userTurnText(userTurn));
 }

@@ -1,86 +1,86 @@
-import { ANSWER_BOUND_MS } from '../answering-machine/classification.ts';
-import { settleTurn } from '../answering-machine/detection.ts';
-import type { CallContext, TakenTurn } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
-import { noticeWordless, rememberWordless } from '../failover/transcriber-failover.ts';
-import { watchBusyAgain } from '../fillers/tool-filler.ts';
-import { adoptEager, considerEager } from '../generation/eager-generation.ts';
-import { spokenLanguage } from '../languages/languages.ts';
-import { askNext, say, startReply } from '../playout/reply.ts';
-import { isHalfHeard, transcriberTraits } from '../provider-choice/transcriber-gap.ts';
-import { commitTurn, turnHasWords } from '../turn-detection/commit-turn.ts';
+import { CLASSIFICATION_MAX_MS } from '../answering-machine/classification.ts';
+import { classifyEndedTurn } from '../answering-machine/detection.ts';
+import type { CallContext, CommittedTurn } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
+import { rememberWordlessSpeech, reopenMuteTranscriber } from '../failover/transcriber-failover.ts';
+import { restartToolFiller } from '../fillers/tool-filler.ts';
+import { adoptEagerGeneration, updateEagerGeneration } from '../generation/eager-generation.ts';
+import { languagePack } from '../languages/languages.ts';
+import { requestGeneration, say, startReply } from '../playout/reply.ts';
+import { isPartlyTranscribed, transcriberTraits } from '../provider-choice/transcriber-gap.ts';
+import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { endpointDelayMs } from '../turn-detection/endpointing.ts';
 import { monologueLeftMs } from '../turn-detection/monologue.ts';
-import { turnText } from '../turn-detection/turn-text.ts';
-import { dropOwnInterim, forgetNoise } from '../turn-detection/user-turn.ts';
+import { userTurnText } from '../turn-detection/turn-text.ts';
+import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/extraction.ts';
 import { filled } from '../variables/variables.ts';
 
-/** The caller has the floor: their voice is heard, or their words are, or words of a sound may still come. */
-export function callerHasFloor({ caller }: CallContext): boolean {
-  return caller.speaking || caller.startedUs !== null || turnText(caller) !== '';
+/** The caller has the agentState: their voice is heard, or their words are, or words of a sound may still come. */
+export function userHasTurn({ userTurn }: CallContext): boolean {
+  return userTurn.speaking || userTurn.startedUs !== null || userTurnText(userTurn) !== '';
 }
 
 /** Keys that are being pressed belong to it: they end at a pause at the latest. */
-export function turnIsDue(context: CallContext): boolean {
-  return context.caller.due && turnHasWords(context) && context.digits.pressed === null;
+export function isUserTurnComplete(context: CallContext): boolean {
+  return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
 }
 
 /** Moves the moment at which the caller's turn is taken, after whatever was heard. */
-export function scheduleEndpoint(step: Step): void {
-  if (step.context.caller.due) return;
-  if (isHalfHeard(step)) {
+export function scheduleEndpoint(step: RuleStep): void {
+  if (step.context.userTurn.complete) return;
+  if (isPartlyTranscribed(step)) {
     step.stopTimer('endpoint');
     return;
   }
   const delayMs = silenceLeftMs(step);
-  const leftMs = turnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  const leftMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
   const dueMs = Math.min(delayMs, leftMs ?? delayMs);
   if (dueMs > 0) step.startTimer('endpoint', dueMs);
-  else endpointReached(step);
-  considerEager(step, dueMs);
+  else onEndpoint(step);
+  updateEagerGeneration(step, dueMs);
 }
 
-function silenceLeftMs(step: Step): number {
-  const { caller, agent, finalLagsMs } = step.context;
+function silenceLeftMs(step: RuleStep): number {
+  const { userTurn, agent, finalLatenciesMs } = step.context;
   return endpointDelayMs({
-    caller,
+    userTurn,
     traits: transcriberTraits(step.context),
-    finalLagsMs,
-    language: spokenLanguage(agent.language),
+    finalLatenciesMs,
+    language: languagePack(agent.language),
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,
   });
 }
 
 /** Without words there was only noise; else the turn is taken. */
-export function endpointReached(step: Step): void {
+export function onEndpoint(step: RuleStep): void {
   step.stopTimer('endpoint');
-  if (!turnHasWords(step.context)) {
-    noticeWordless(step);
-    rememberWordless(step);
-    forgetNoise(step);
-  } else if (!dropOwnInterim(step)) {
+  if (!userTurnHasWords(step.context)) {
+    reopenMuteTranscriber(step);
+    rememberWordlessSpeech(step);
+    discardNoise(step);
+  } else if (!discardEchoInterim(step)) {
     const cutShort = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
-    step.change({ caller: { ...step.context.caller, due: true, cutShort } });
+    step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit: cutShort } });
   }
 }
 
 /** The turn goes into transcript and history, and the agent has the floor. */
-export function answerTurn(step: Step): void {
-  settleTurn(step);
-  const { cutShort } = step.context.caller;
+export function answerUserTurn(step: RuleStep): void {
+  classifyEndedTurn(step);
+  const { overMonologueLimit } = step.context.userTurn;
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (isGreeted(step, turn)) return;
+  if (greetInstead(step, turn)) return;
   // A caller who goes on talking does not take the floor back at once.
-  startReply(step, turn, !cutShort);
-  if (!adoptEager(step)) askNext(step);
-  watchBusyAgain(step);
+  startReply(step, turn, !overMonologueLimit);
+  if (!adoptEagerGeneration(step)) requestGeneration(step);
+  restartToolFiller(step);
 }
 
 /** The initial message answers the first turn, where it was not said before. */
-export function isGreeted(step: Step, turn: TakenTurn): boolean {
+export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
   if (step.context.greeting === 'done') return false;
   if (filled(step, step.context.agent.initial_message) !== '') {
     greet(step, turn);
@@ -93,17 +93,17 @@ export function isGreeted(step: Step, turn: TakenTurn): boolean {
 }
 
 /** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */
-export function answerOwed(step: Step): void {
-  step.change({ owed: false });
+export function answerPendingResponse(step: RuleStep): void {
+  step.change({ pendingResponse: false });
   startReply(step, null);
-  askNext(step);
+  requestGeneration(step);
 }
 
 /**
  * The initial message is always said: after its delay, or in place of the model's first answer where the caller speaks
  * before.
  */
-export function greet(step: Step, turn: TakenTurn | null = null): void {
+export function greet(step: RuleStep, turn: CommittedTurn | null = null): void {
   const { agent } = step.context;
   step.change({ greeting: 'done' });
   step.stopTimer('initial_message');
@@ -111,10 +111,10 @@ export function greet(step: Step, turn: TakenTurn | null = null): void {
   say(step, agent.initial_message);
 }
 
-export function beginTalk(step: Step): void {
-  const { agent, facts, greeting } = step.context;
+export function startConversation(step: RuleStep): void {
+  const { agent, parameters, greeting } = step.context;
   // Whoever answers our call speaks first: see `speakFirst`.
-  if (greeting === 'done' || facts.direction === 'outbound') return;
+  if (greeting === 'done' || parameters.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
   else greet(step);
 }
@@ -131,37 +131,37 @@ const LATER_MS = 500;
  * The callee has said nothing for as long as one waits for it: the initial message comes. Words in progress are a turn,
  * which it answers; a sound without any is the line's own noise after a while.
  */
-export function speakFirst(step: Step): void {
-  const { answer, answeredUs, caller, greeting, reply } = step.context;
-  if (greeting === 'done' || answer.machine !== 'none') return;
+export function greetSilentCallee(step: RuleStep): void {
+  const { answeringMachine, answeredUs, userTurn, greeting, reply } = step.context;
+  if (greeting === 'done' || answeringMachine.speech !== 'none') return;
   // Words can turn out to be none.
-  if (turnHasWords(step.context)) {
-    oweGreeting(step);
+  if (userTurnHasWords(step.context)) {
+    makeGreetingPending(step);
     return;
   }
   if (reply !== null) {
-    step.startTimer('first_word', LATER_MS);
+    step.startTimer('callee_first_word', LATER_MS);
     return;
   }
-  if (callerHasFloor(step.context)) {
-    oweGreeting(step);
-    const soundMs = (step.nowUs - (caller.startedUs ?? step.nowUs)) / 1000;
+  if (userHasTurn(step.context)) {
+    makeGreetingPending(step);
+    const soundMs = (step.nowUs - (userTurn.startedUs ?? step.nowUs)) / 1000;
     const answeredMs = (step.nowUs - (answeredUs ?? step.nowUs)) / 1000;
-    const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, ANSWER_BOUND_MS - answeredMs);
+    const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, CLASSIFICATION_MAX_MS - answeredMs);
     if (leftMs > 0) {
-      step.startTimer('first_word', Math.ceil(leftMs));
+      step.startTimer('callee_first_word', Math.ceil(leftMs));
       return;
     }
-    forgetNoise(step);
+    discardNoise(step);
   }
   greet(step);
 }
 
 /** The moment of the initial message has come: it is said once nobody speaks, unless words are there that it answers. */
-export function oweGreeting(step: Step): void {
-  if (step.context.greeting === 'due') step.change({ greeting: 'owed' });
+export function makeGreetingPending(step: RuleStep): void {
+  if (step.context.greeting === 'scheduled') step.change({ greeting: 'pending' });
 }
 
-export function owesGreeting({ greeting }: CallContext): boolean {
-  return greeting === 'owed';
+export function isGreetingPending({ greeting }: CallContext): boolean {
+  return greeting === 'pending';
 }

@@ -1,5 +1,5 @@
-import type { ExtractionProgress } from '../core/context.ts';
-import type { Step } from '../core/step.ts';
+import type { ExtractionState } from '../core/context.ts';
+import type { RuleStep } from '../core/step.ts';
 import { countTokens } from '../metrics/call-metrics.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
@@ -16,10 +16,10 @@ const EXTRACTION_MAX_MS = 20_000;
  * at a time: while one runs, the caller's next words wait, and only the latest state of the conversation is asked about
  * afterwards.
  */
-export function requestExtraction(step: Step): void {
+export function requestExtraction(step: RuleStep): void {
   const { extraction, history } = step.context;
   const asked = applyingVariables(step.context);
-  const through = history.findLast((item) => item.type === 'caller')?.id ?? 0;
+  const through = history.findLast((item) => item.type === 'user')?.id ?? 0;
   if (asked.length === 0 || through <= extraction.readThrough) return;
   if (extraction.running !== null) {
     step.change({ extraction: { ...extraction, stale: true } });
@@ -29,11 +29,11 @@ export function requestExtraction(step: Step): void {
 }
 
 /** Asks the first model that is fit and was not tried. */
-function request(step: Step, extraction: ExtractionProgress): void {
+function request(step: RuleStep, extraction: ExtractionState): void {
   const running = step.next('extraction');
   const llm = modelInUse(step, extraction.models);
   const models = [...extraction.models, modelKey(step.context, llm)];
-  step.order({
+  step.command({
     type: 'extraction.request',
     extraction: running,
     request: extractionRequest(step, extraction.asked, llm),
@@ -43,11 +43,11 @@ function request(step: Step, extraction: ExtractionProgress): void {
 }
 
 /** An extraction has answered, failed, or taken too long. What a failed one was asked about is asked with the next turn. */
-export function endExtraction(step: Step): void {
+export function onExtractionResult(step: RuleStep): void {
   const { event } = step;
   const { extraction } = step.context;
   if (extraction.running === null) return;
-  if (event.type === 'timer') step.order({ type: 'extraction.cancel', extraction: extraction.running });
+  if (event.type === 'timer') step.command({ type: 'extraction.cancel', extraction: extraction.running });
   else if (event.type === 'extraction.done' || event.type === 'extraction.failed') {
     if (event.extraction !== extraction.running) return;
     step.stopTimer('extraction');
@@ -55,7 +55,7 @@ export function endExtraction(step: Step): void {
   step.change({ extraction: { ...extraction, running: null, stale: false } });
   if (event.type === 'extraction.done') {
     countTokens(step, event.usage);
-    takeAnswers(step, extraction, new Map(objectEntries(event.answer)));
+    applyValues(step, extraction, new Map(objectEntries(event.answer)));
   }
   if (event.type === 'extraction.failed') {
     step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
@@ -65,9 +65,9 @@ export function endExtraction(step: Step): void {
 }
 
 /** What became known after the extraction was asked for is newer than its answer, and stays. */
-function takeAnswers(
-  step: Step,
-  { asked, askedUs, through }: ExtractionProgress,
+function applyValues(
+  step: RuleStep,
+  { asked, askedUs, through }: ExtractionState,
   answers: ReadonlyMap<string, JsonValue>,
 ): void {
   const read = new Set([...step.context.extraction.read, ...asked.map(({ name }) => name)]);

@@ -1,7 +1,7 @@
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/agent.ts';
 import { fillTemplate, type Lookup, valueAt } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
-import { type Step, stateOf } from '../core/step.ts';
+import { type RuleStep, stateOf } from '../core/step.ts';
 import type { JsonValue } from '../ports/language-model.ts';
 import { coerce } from './coercion.ts';
 import { spokenValue } from './spoken-values.ts';
@@ -32,12 +32,12 @@ export function valueIn(variable: (name: string) => JsonValue | undefined, path:
 }
 
 /** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */
-export function filled(step: Step, template: string): string {
+export function filled(step: RuleStep, template: string): string {
   return reported(step, fillTemplate(template, lookupIn(step.context)));
 }
 
 /** The same for a text that is spoken: dates are told in the call's language. */
-export function filledForSpeech(step: Step, template: string): string {
+export function filledForSpeech(step: RuleStep, template: string): string {
   const { context } = step;
   const tell = (value: JsonValue, path: string) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
@@ -45,18 +45,18 @@ export function filledForSpeech(step: Step, template: string): string {
 }
 
 /** A name is logged once a call: prompts are filled for every request. */
-function reported(step: Step, { text, missing }: ReturnType<typeof fillTemplate>): string {
+function reported(step: RuleStep, { text, missing }: ReturnType<typeof fillTemplate>): string {
   for (const name of missing) {
-    const { missed } = step.context;
-    if (missed.has(name)) continue;
-    step.change({ missed: new Set([...missed, name]) });
+    const { missingVariables } = step.context;
+    if (missingVariables.has(name)) continue;
+    step.change({ missingVariables: new Set([...missingVariables, name]) });
     step.log('warn', `a text names {{${name}}}, which has no value`);
   }
   return text.trim();
 }
 
 /** Sets a variable in its declared type; a value that cannot be one is left out. Told only where it changes. */
-export function setVariable(step: Step, name: string, value: JsonValue, type: VariableType | null): void {
+export function setVariable(step: RuleStep, name: string, value: JsonValue, type: VariableType | null): void {
   const declared = type ?? declaredType(step.context, name);
   const typed = declared === null ? value : coerce(value, declared);
   if (typed === undefined) return;
@@ -65,28 +65,31 @@ export function setVariable(step: Step, name: string, value: JsonValue, type: Va
   const variables = new Map(step.context.variables).set(name, { value: typed, atUs: step.nowUs });
   step.change({ variables });
   const variableType = declared ?? typeName(typed);
-  step.order({
+  step.command({
     type: 'journal.write',
     entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
   });
-  tellResolved(step);
+  reportResolved(step);
 }
 
 /**
  * What a path found in a response: of a list that happens to have one entry it gives the entry alone, and of one without
  * any an empty list, which is no value of any other type.
  */
-export function setMapped(step: Step, name: string, value: JsonValue): void {
+export function setMapped(step: RuleStep, name: string, value: JsonValue): void {
   const type = declaredType(step.context, name);
   if (type === 'array') setVariable(step, name, value === null || Array.isArray(value) ? value : [value], type);
   else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);
 }
 
 /** What was known before the first word is kept with the call as well. */
-export function journalGiven(step: Step): void {
+export function journalInitialVariables(step: RuleStep): void {
   for (const [name, { value, atUs }] of step.context.variables) {
     const variableType = declaredType(step.context, name) ?? typeName(value);
-    step.order({ type: 'journal.write', entry: { type: 'variable', name, variableType, value, initial: true, atUs } });
+    step.command({
+      type: 'journal.write',
+      entry: { type: 'variable', name, variableType, value, initial: true, atUs },
+    });
   }
 }
 
@@ -116,11 +119,11 @@ export function typeName(value: JsonValue): VariableType {
 }
 
 /** Once a call: every declared variable, of the agent and of all its states, has a value. */
-function tellResolved(step: Step): void {
+function reportResolved(step: RuleStep): void {
   if (step.context.variablesResolved) return;
   const { agent, variables } = step.context;
   const declared = [...agent.variables, ...agent.states.flatMap((state) => state.variables)];
   if (declared.length === 0 || declared.some((variable) => !variables.has(variable.name))) return;
   step.change({ variablesResolved: true });
-  step.order({ type: 'journal.write', entry: { type: 'variables_resolved', atUs: step.nowUs } });
+  step.command({ type: 'journal.write', entry: { type: 'variables_resolved', atUs: step.nowUs } });
 }

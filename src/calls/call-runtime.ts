@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
-import type { LiveOrder } from '../../engine/core/event.ts';
+import type { LiveRequest } from '../../engine/core/event.ts';
 import type { MediaPlane } from '../../sip/media/media-plane.ts';
 import type { PostOutcome, ThisNode } from '../cluster/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
@@ -106,7 +106,7 @@ export class CallRuntime implements CallService {
     await this.#terminateLive(callId);
   }
 
-  async post(call: CallRecord, request: LiveOrder): Promise<PostOutcome> {
+  async post(call: CallRecord, request: LiveRequest): Promise<PostOutcome> {
     return this.postLive(call.id, request) ? 'posted' : this.#options.node.postElsewhere(call, request);
   }
 
@@ -115,7 +115,7 @@ export class CallRuntime implements CallService {
   }
 
   /** False where the call does not live on this node. */
-  postLive(callId: string, request: LiveOrder): boolean {
+  postLive(callId: string, request: LiveRequest): boolean {
     const live = this.#options.launcher.live.get(callId);
     live?.post(request);
     return live !== undefined;

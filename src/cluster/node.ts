@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
-import type { LiveOrder } from '../../engine/core/event.ts';
+import type { LiveRequest } from '../../engine/core/event.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { type NodeMessage, PostgresBus } from '../storage/cluster/node-bus.ts';
@@ -31,7 +31,7 @@ export interface NodeDuties {
   /** Whether a call lives on this node. */
   readonly isLive: (callId: string) => boolean;
   /** Puts an order into a call of this node. */
-  readonly post: (callId: string, order: LiveOrder) => unknown;
+  readonly post: (callId: string, order: LiveRequest) => unknown;
   /** Ends a call of a node that is gone, once. */
   readonly closeOrphaned: (call: CallRecord) => Promise<unknown>;
   /** Ends staged calls whose time is over, whoever staged them. */
@@ -57,7 +57,7 @@ export interface ThisNode {
   /** Has another node end its call, and waits for that. False: the call is this node's, or nobody's. */
   endElsewhere(call: CallRecord): Promise<boolean>;
   /** Has another node put an order into its call. */
-  postElsewhere(call: CallRecord, order: LiveOrder): Promise<PostOutcome>;
+  postElsewhere(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
   /** The last: gives its lease back and closes the database. */
   close(): Promise<void>;
 }
@@ -163,7 +163,7 @@ class SharingNode implements ThisNode {
     return true;
   }
 
-  async postElsewhere({ id: callId, nodeId }: CallRecord, order: LiveOrder): Promise<PostOutcome> {
+  async postElsewhere({ id: callId, nodeId }: CallRecord, order: LiveRequest): Promise<PostOutcome> {
     const { nodes, nodeCommands } = this.repositories;
     if (nodeId === null || nodeId === this.id) return 'not_in_progress';
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';

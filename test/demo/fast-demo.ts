@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OutcomeLine } from '../../engine/tape/call-outcome.ts';
+import type { OutcomeEntry } from '../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../engine/tape/re-simulation.ts';
 import { readTapeFolder } from '../../src/cli/files/tape-folder.ts';
 import { tapeProviders } from '../../src/cli/files/tape-provider.ts';
@@ -29,7 +29,7 @@ export async function fastDemo(): Promise<boolean> {
   return same;
 }
 
-function tell(terminal: Terminal, line: OutcomeLine): void {
+function tell(terminal: Terminal, line: OutcomeEntry): void {
   const { content, startMs } = line;
   switch (line.role) {
     case 'user':

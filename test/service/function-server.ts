@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ToolAnswer } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedToolResult } from '../../engine/tape/recorded-answers.ts';
 
 export interface FunctionServer {
   readonly origin: string;
@@ -8,7 +8,9 @@ export interface FunctionServer {
 }
 
 /** The functions of tapes over HTTP: `/NAME/…` answers what the tape of that name has, as late as it did. */
-export async function startFunctionServer(tapes: ReadonlyMap<string, readonly ToolAnswer[]>): Promise<FunctionServer> {
+export async function startFunctionServer(
+  tapes: ReadonlyMap<string, readonly RecordedToolResult[]>,
+): Promise<FunctionServer> {
   const server = createServer((request, response) => {
     const [, name = '', ...path] = new URL(request.url ?? '/', 'http://localhost').pathname.split('/');
     const found = tapes.get(name)?.find(({ run }) => new URL(run.url).pathname === `/${path.join('/')}`);

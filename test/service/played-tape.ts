@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { CallOutcome, OutcomeLine } from '../../engine/tape/call-outcome.ts';
+import type { CallOutcome, OutcomeEntry } from '../../engine/tape/call-outcome.ts';
 import type { TapeEntry } from '../../engine/tape/tape.ts';
 import type { CallOptions } from '../caller/caller.ts';
 import { readSpeech } from '../rtp-peer/speech-file.ts';
@@ -71,7 +71,7 @@ function lasting({ variables }: CallOutcome): readonly (readonly [string, unknow
  * An interrupted line may be a word longer or shorter, and so be whole where it lacked but the last; any other is the very same.
  * What a function answered is compared by its success: why a transfer is refused is the network's to say.
  */
-function lineFault(expected: OutcomeLine, played: OutcomeLine | undefined): string[] {
+function lineFault(expected: OutcomeEntry, played: OutcomeEntry | undefined): string[] {
   if (played === undefined) return [`«${expected.content}» was not said`];
   if (expected.role === 'tool_response') return [];
   const isCut = [expected, played].some((one) => one.role === 'agent' && one.interrupted);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { decodeWav } from '../../base/audio/wav.ts';
 import { type CallOutcome, outcomeOf } from '../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../engine/tape/re-simulation.ts';
-import { answersOf } from '../../engine/tape/read-answers.ts';
+import { readAnswers } from '../../engine/tape/read-answers.ts';
 import type { TapeDifference } from '../../engine/tape/tape-difference.ts';
 import { readTapeFolder, type TapeFolder } from '../../src/cli/files/tape-folder.ts';
 import { loadTapeProvider, tapeProviders } from '../../src/cli/files/tape-provider.ts';
@@ -38,7 +38,7 @@ async function play(test: TestService, copies: string, name: string, nth: number
   const { agent, header, entries } = await readTapeFolder(join(copies, name));
   const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
   const caller = await callerOf(join(CALLS, name), entries);
-  if (header.facts.direction === 'inbound') {
+  if (header.parameters.direction === 'inbound') {
     const { callId, report } = await dialIn(test, id, caller);
     const { ladder } = await report;
     return { live: await tapeOf(test, callId), ladder };
@@ -89,7 +89,7 @@ describe('a tape played once over real SIP and RTP', () => {
     copies = await mkdtemp(join(tmpdir(), 'trunkline-tapes-'));
     const tapes = new Map<string, TapeFolder>();
     for (const name of NAMES) tapes.set(name, await readTapeFolder(join(CALLS, name)));
-    functions = await startFunctionServer(new Map([...tapes].map(([name, tape]) => [name, answersOf(tape).tools])));
+    functions = await startFunctionServer(new Map([...tapes].map(([name, tape]) => [name, readAnswers(tape).tools])));
     const providers = [];
     for (const name of NAMES) {
       const copy = join(copies, name);

@@ -4,14 +4,14 @@ import { callSetup } from '../machine-setup.ts';
 export const lifecycleRegion = callSetup.createStateConfig({
   initial: 'open',
   on: {
-    'extraction.done': { actions: 'endExtraction' },
-    'extraction.failed': { actions: 'endExtraction' },
-    'summary.done': { actions: 'endSummary' },
-    'summary.failed': { actions: 'endSummary' },
-    'call.context': { actions: 'takeNote' },
+    'extraction.done': { actions: 'onExtractionResult' },
+    'extraction.failed': { actions: 'onExtractionResult' },
+    'summary.done': { actions: 'onSummaryResult' },
+    'summary.failed': { actions: 'onSummaryResult' },
+    'call.context': { actions: 'addNote' },
     timer: [
-      { guard: { type: 'isTimer', params: 'extraction' }, actions: 'endExtraction' },
-      { guard: { type: 'isTimer', params: 'summary' }, actions: 'endSummary' },
+      { guard: { type: 'isTimer', params: 'extraction' }, actions: 'onExtractionResult' },
+      { guard: { type: 'isTimer', params: 'summary' }, actions: 'onSummaryResult' },
     ],
   },
   states: {
@@ -23,14 +23,14 @@ export const lifecycleRegion = callSetup.createStateConfig({
         'control.ended': { target: 'ending', actions: 'decideEnd' },
         'media.failed': { target: 'ending', actions: 'decideEnd' },
         'media.timeout': { target: 'ending', actions: 'decideEnd' },
-        'media.suspended': { actions: 'setHeld' },
-        'media.restored': { actions: 'setHeld' },
+        'media.suspended': { actions: 'setOnHold' },
+        'media.restored': { actions: 'setOnHold' },
       },
       states: {
-        offered: { on: { 'call.offered': { target: 'answering', actions: 'prepare' } } },
+        offered: { on: { 'call.offered': { target: 'answering', actions: 'prepareCall' } } },
         answering: {
           on: {
-            'control.answered': { target: 'talking', actions: 'answered' },
+            'control.answered': { target: 'talking', actions: 'onAnswered' },
             timer: {
               guard: { type: 'isTimer', params: 'answer' },
               target: '#call.lifecycle.ending',
@@ -45,15 +45,15 @@ export const lifecycleRegion = callSetup.createStateConfig({
               target: '#call.lifecycle.ending',
               actions: 'decideEnd',
             },
-            'control.held': { actions: 'setHeld' },
-            'control.resumed': { actions: 'setHeld' },
-            'engine.bridged': { target: 'bridged', actions: 'beginBridged' },
+            'control.on_hold': { actions: 'setOnHold' },
+            'control.off_hold': { actions: 'setOnHold' },
+            'engine.bridged': { target: 'bridged', actions: 'onBridged' },
           },
         },
         // The other regions are over: the agent hears and says nothing, and nothing is written down.
         bridged: {
           on: {
-            'control.ended': { target: '#call.lifecycle.ending', actions: 'endBridged' },
+            'control.ended': { target: '#call.lifecycle.ending', actions: 'onBridgedEnd' },
             timer: {
               guard: { type: 'isTimer', params: 'max_duration' },
               target: '#call.lifecycle.ending',
@@ -64,18 +64,18 @@ export const lifecycleRegion = callSetup.createStateConfig({
       },
     },
     ending: {
-      entry: 'windUp',
+      entry: 'startEnding',
       initial: 'windingUp',
       on: { 'control.ended': { actions: 'decideEnd' } },
       states: {
         // The other regions act on `engine.over` in the same step, before this one: their last words come first.
-        windingUp: { on: { 'engine.over': { target: 'waiting', actions: 'letGo' } } },
+        windingUp: { on: { 'engine.conversation_over': { target: 'waiting', actions: 'hangUpLeg' } } },
         waiting: {
           always: { guard: 'isSettled', target: '#call.lifecycle.ended' },
-          on: { timer: { guard: { type: 'isTimer', params: 'ending' }, target: '#call.lifecycle.ended' } },
+          on: { timer: { guard: { type: 'isTimer', params: 'call_end' }, target: '#call.lifecycle.ended' } },
         },
       },
     },
-    ended: { type: 'final', entry: 'close' },
+    ended: { type: 'final', entry: 'closeCall' },
   },
 });

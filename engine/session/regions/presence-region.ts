@@ -3,12 +3,12 @@ import { callSetup } from '../machine-setup.ts';
 /** Asks whether the caller is still there, and ends the call when nobody answers. */
 export const presenceRegion = callSetup.createStateConfig({
   initial: 'suspended',
-  on: { 'engine.over': { target: '.over' } },
+  on: { 'engine.conversation_over': { target: '.over' } },
   states: {
-    suspended: { always: { guard: 'countsSilence', target: 'counting' } },
+    suspended: { always: { guard: 'isWaitingForUser', target: 'counting' } },
     counting: {
-      entry: 'startSilence',
-      exit: 'stopSilence',
+      entry: 'startPresenceTimer',
+      exit: 'stopPresenceTimer',
       always: { guard: 'isNotSilent', target: 'suspended' },
       on: {
         timer: [{ guard: { type: 'isTimer', params: 'presence' }, target: 'asking' }],
@@ -16,8 +16,8 @@ export const presenceRegion = callSetup.createStateConfig({
     },
     asking: {
       always: [
-        { guard: 'mayAskAgain', target: 'suspended', actions: 'askPresence' },
-        { target: 'over', actions: 'endInSilence' },
+        { guard: 'canCheckAgain', target: 'suspended', actions: 'checkPresence' },
+        { target: 'over', actions: 'endForSilence' },
       ],
     },
     over: { type: 'final' },

@@ -1,8 +1,9 @@
 import { not, stateIn } from 'xstate';
+import type { TimerName } from '../../core/timer.ts';
 import { callSetup } from '../machine-setup.ts';
 
 /** What is heard of the caller, in every state in which somebody listens. */
-const HEARD = [
+const USER_SPEECH_EVENTS = [
   'media.speech_started',
   'media.speech_stopped',
   'transcriber.interim',
@@ -11,172 +12,177 @@ const HEARD = [
   'transcriber.turn',
 ] as const;
 
-function hearing<A extends 'hear' | 'scheduleEndpoint' | 'judgeInterruption' | 'scheduleMachine'>(
+function onUserSpeech<A extends 'onUserSpeech' | 'scheduleEndpoint' | 'evaluateInterruption' | 'scheduleMachineEnd'>(
   ...actions: readonly A[]
 ) {
-  return Object.fromEntries(HEARD.map((type) => [type, { actions: [...actions] }]));
+  return Object.fromEntries(USER_SPEECH_EVENTS.map((type) => [type, { actions: [...actions] }]));
 }
 
-function timer(name: string) {
+function timer(name: TimerName) {
   return { type: 'isTimer' as const, params: name };
 }
 
 const listening = callSetup.createStateConfig({
-  entry: ['floorIsFree', 'endEager'],
-  exit: 'floorIsTaken',
+  entry: ['becomeIdle', 'discardEagerGeneration'],
+  exit: 'becomeActive',
   always: [
-    { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'isMachineTurn', target: 'machineSpeaking' },
     { guard: 'hasReply', target: 'replying' },
-    { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
-    { guard: 'callerHasFloor', target: 'callerSpeaking' },
-    { guard: 'owesGreeting', target: 'replying', actions: 'greet' },
-    { guard: 'hasSayings', target: 'replying', actions: 'saySayings' },
-    { guard: 'isOwed', target: 'replying', actions: 'answerOwed' },
+    { guard: 'isDtmfEntryPending', target: 'replying', actions: 'answerDtmf' },
+    { guard: 'userHasTurn', target: 'userSpeaking' },
+    { guard: 'isGreetingPending', target: 'replying', actions: 'greet' },
+    { guard: 'hasQueuedSpeech', target: 'replying', actions: 'sayQueuedSpeech' },
+    { guard: 'isResponsePending', target: 'replying', actions: 'answerPendingResponse' },
   ],
-  on: hearing('hear'),
+  on: onUserSpeech('onUserSpeech'),
 });
 
-const callerSpeaking = callSetup.createStateConfig({
+const userSpeaking = callSetup.createStateConfig({
   entry: 'scheduleEndpoint',
   always: [
-    { guard: 'attendsMachine', target: 'attending' },
+    { guard: 'isMachineTurn', target: 'machineSpeaking' },
     { guard: 'hasReply', target: 'replying' },
-    { guard: 'digitsAreDue', target: 'replying', actions: 'answerDigits' },
-    { guard: 'isToldToHold', target: 'listening', actions: 'waitForOther' },
-    { guard: 'turnIsDue', target: 'replying', actions: 'answerTurn' },
-    { guard: 'callerIsSilent', target: 'listening' },
+    { guard: 'isDtmfEntryPending', target: 'replying', actions: 'answerDtmf' },
+    { guard: 'isAskedToHold', target: 'listening', actions: 'waitForCallee' },
+    { guard: 'isUserTurnComplete', target: 'replying', actions: 'answerUserTurn' },
+    { guard: 'userIsSilent', target: 'listening' },
   ],
   on: {
-    ...hearing('hear', 'scheduleEndpoint'),
-    'model.first_token': { actions: 'takeEagerEvent' },
-    'model.sentence': { actions: 'takeEagerEvent' },
-    'model.tool_call': { actions: 'takeEagerEvent' },
-    'model.done': { actions: 'takeEagerEvent' },
-    'model.failed': { actions: 'takeEagerEvent' },
-    'transcriber.failed': { actions: ['keepListening', 'scheduleEndpoint'] },
-    'transcriber.ready': { actions: ['keepListening', 'scheduleEndpoint'] },
+    ...onUserSpeech('onUserSpeech', 'scheduleEndpoint'),
+    'model.first_token': { actions: 'onEagerModelEvent' },
+    'model.sentence': { actions: 'onEagerModelEvent' },
+    'model.tool_call': { actions: 'onEagerModelEvent' },
+    'model.done': { actions: 'onEagerModelEvent' },
+    'model.failed': { actions: 'onEagerModelEvent' },
+    'transcriber.failed': { actions: ['superviseTranscriber', 'scheduleEndpoint'] },
+    'transcriber.ready': { actions: ['superviseTranscriber', 'scheduleEndpoint'] },
     timer: [
-      { guard: timer('endpoint'), actions: 'endpointReached' },
-      { guard: timer('transcriber'), actions: ['keepListening', 'scheduleEndpoint'] },
+      { guard: timer('endpoint'), actions: 'onEndpoint' },
+      { guard: timer('transcriber'), actions: ['superviseTranscriber', 'scheduleEndpoint'] },
     ],
   },
 });
 
 /** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
-const attending = callSetup.createStateConfig({
-  entry: ['endEager', 'attend'],
+const machineSpeaking = callSetup.createStateConfig({
+  entry: ['discardEagerGeneration', 'startMachineTurn'],
   always: [
     { guard: 'hasReply', target: 'replying' },
-    { guard: 'isMachineDone', target: 'replying', actions: 'answerMachine' },
+    { guard: 'isMachineTurnOver', target: 'replying', actions: 'answerMachine' },
   ],
   on: {
-    ...hearing('hear', 'scheduleMachine'),
+    ...onUserSpeech('onUserSpeech', 'scheduleMachineEnd'),
     timer: [
-      { guard: timer('machine'), actions: 'machineIsDone' },
-      { guard: timer('machine_latest'), actions: 'machineIsDone' },
+      { guard: timer('machine_silence'), actions: 'finishMachineTurn' },
+      { guard: timer('machine_turn_limit'), actions: 'finishMachineTurn' },
     ],
   },
 });
 
 /** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
 const leaving = [
-  { guard: 'attendsMachine', target: '#call.floor.attending' },
-  { guard: 'digitsInterrupt', target: '#call.floor.replying', reenter: true, actions: ['dropForKeys', 'answerDigits'] },
-  { guard: 'isGone', target: '#call.floor.listening' },
-  { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
+  { guard: 'isMachineTurn', target: '#call.turn.machineSpeaking' },
+  {
+    guard: 'dtmfInterrupts',
+    target: '#call.turn.replying',
+    reenter: true,
+    actions: ['dropReplyForDtmf', 'answerDtmf'],
+  },
+  { guard: 'hasNoReply', target: '#call.turn.listening' },
+  { guard: 'isConfirmed', target: '#call.turn.userSpeaking', actions: 'interruptReply' },
   { guard: 'isTentative', target: 'paused' },
-  { guard: 'keysAreDue', actions: 'pressKeys' },
-  { guard: 'replyEndsCall', target: '#call.floor.over', actions: 'finishReply' },
-  { guard: 'replyTransfers', target: '#call.floor.transferring', actions: 'beginTransfer' },
-  { guard: 'replyIsOver', target: '#call.floor.listening', actions: 'finishReply' },
+  { guard: 'canSendDtmf', actions: 'sendDtmf' },
+  { guard: 'replyEndsCall', target: '#call.turn.over', actions: 'finishReply' },
+  { guard: 'replyTransfers', target: '#call.turn.transferring', actions: 'beginTransfer' },
+  { guard: 'isReplyOver', target: '#call.turn.listening', actions: 'finishReply' },
 ] as const;
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
   // Where the turn was answered with it, there is none left.
-  entry: 'endEager',
+  entry: 'discardEagerGeneration',
   on: {
-    ...hearing('hear', 'judgeInterruption'),
-    'engine.ask': { actions: 'ask' },
-    'model.first_token': { actions: 'takeModelEvent' },
-    'model.sentence': { actions: 'takeModelEvent' },
-    'model.tool_call': { actions: 'takeModelEvent' },
-    'model.done': { actions: 'takeModelEvent' },
-    'model.failed': { actions: 'takeModelEvent' },
-    'voice.started': { actions: 'takePlayoutEvent' },
-    'voice.words': { actions: 'takePlayoutEvent' },
-    'voice.done': [{ guard: 'isMute', actions: 'voiceFailed' }, { actions: 'takePlayoutEvent' }],
-    'voice.failed': { actions: 'voiceFailed' },
-    'media.segment_started': { actions: 'takePlayoutEvent' },
-    'media.segment_ended': { actions: 'takePlayoutEvent' },
-    'media.paused': { actions: 'takePlayoutEvent' },
+    ...onUserSpeech('onUserSpeech', 'evaluateInterruption'),
+    'engine.generate': { actions: 'startGeneration' },
+    'model.first_token': { actions: 'onModelEvent' },
+    'model.sentence': { actions: 'onModelEvent' },
+    'model.tool_call': { actions: 'onModelEvent' },
+    'model.done': { actions: 'onModelEvent' },
+    'model.failed': { actions: 'onModelEvent' },
+    'voice.started': { actions: 'onPlayoutEvent' },
+    'voice.words': { actions: 'onPlayoutEvent' },
+    'voice.done': [{ guard: 'isMute', actions: 'onVoiceFailure' }, { actions: 'onPlayoutEvent' }],
+    'voice.failed': { actions: 'onVoiceFailure' },
+    'media.segment_started': { actions: 'onPlayoutEvent' },
+    'media.segment_ended': { actions: 'onPlayoutEvent' },
+    'media.paused': { actions: 'onPlayoutEvent' },
     'call.say': [
-      { guard: 'interrupts', target: '#call.floor.listening', actions: ['makeWay', 'queueSaying'] },
-      { actions: 'queueSaying' },
+      { guard: 'sayInterrupts', target: '#call.turn.listening', actions: ['interruptForQueuedSpeech', 'queueSpeech'] },
+      { actions: 'queueSpeech' },
     ],
     timer: [
-      { guard: timer('interruption'), actions: 'judgeInterruption' },
-      { guard: timer('model'), actions: 'modelTimedOut' },
-      { guard: timer('one_moment'), actions: 'sayOneMoment' },
-      { guard: timer('voice'), actions: 'voiceFailed' },
-      { guard: timer('playout'), actions: 'playoutStuck' },
+      { guard: timer('interruption'), actions: 'evaluateInterruption' },
+      { guard: timer('generation'), actions: 'onModelTimer' },
+      { guard: timer('thinking_filler'), actions: 'sayThinkingFiller' },
+      { guard: timer('voice'), actions: 'onVoiceFailure' },
+      { guard: timer('playout'), actions: 'onPlayoutTimeout' },
     ],
   },
   states: {
     thinking: { always: [...leaving, { guard: 'isAudible', target: 'speaking' }] },
     speaking: { always: [...leaving, { guard: 'isInaudible', target: 'thinking' }] },
     paused: {
-      entry: 'hold',
+      entry: 'pausePlayback',
       always: [
-        { guard: 'attendsMachine', target: '#call.floor.attending' },
+        { guard: 'isMachineTurn', target: '#call.turn.machineSpeaking' },
         {
-          guard: 'digitsInterrupt',
-          target: '#call.floor.replying',
+          guard: 'dtmfInterrupts',
+          target: '#call.turn.replying',
           reenter: true,
-          actions: ['dropForKeys', 'answerDigits'],
+          actions: ['dropReplyForDtmf', 'answerDtmf'],
         },
-        { guard: 'isGone', target: '#call.floor.listening' },
-        { guard: 'isConfirmed', target: '#call.floor.callerSpeaking', actions: 'interruptReply' },
-        { guard: 'isUndone', target: 'thinking', actions: 'playOn' },
+        { guard: 'hasNoReply', target: '#call.turn.listening' },
+        { guard: 'isConfirmed', target: '#call.turn.userSpeaking', actions: 'interruptReply' },
+        { guard: 'isFalseInterruption', target: 'thinking', actions: 'resumePlayback' },
       ],
     },
   },
 });
 
 /** A caller who was bridged may key in a card's number for whoever asks for it, and nothing is said to them any more. */
-const isAgentThere = not(stateIn({ floor: 'over' }));
+const isAgentThere = not(stateIn({ turn: 'over' }));
 
 /** Who speaks. */
-export const floorRegion = callSetup.createStateConfig({
-  initial: 'waiting',
+export const turnRegion = callSetup.createStateConfig({
+  initial: 'initializing',
   on: {
-    'engine.over': { target: '.over', actions: 'fallSilent' },
-    'tool.result': { actions: 'takeResult' },
-    'knowledge.result': { actions: 'takeResult' },
+    'engine.conversation_over': { target: '.over', actions: 'stopConversation' },
+    'tool.result': { actions: 'onToolResult' },
+    'knowledge.result': { actions: 'onToolResult' },
     timer: [
-      { guard: timer('initial_message'), actions: 'oweGreeting' },
-      { guard: timer('dtmf'), actions: 'endEntry' },
-      { guard: timer('busy'), actions: 'sayStillBusy' },
-      { guard: timer('transcriber'), actions: 'keepListening' },
-      { actions: 'takeResult' },
+      { guard: timer('initial_message'), actions: 'makeGreetingPending' },
+      { guard: timer('dtmf_entry'), actions: 'closeEntry' },
+      { guard: timer('tool_filler'), actions: 'sayToolFiller' },
+      { guard: timer('transcriber'), actions: 'superviseTranscriber' },
+      { actions: 'onToolResult' },
     ],
-    'call.say': { actions: 'queueSaying' },
-    'media.cleared': { actions: 'refineCut' },
-    'media.dtmf': { guard: isAgentThere, actions: 'pressKey' },
-    'transcriber.failed': { guard: isAgentThere, actions: 'keepListening' },
-    'transcriber.ready': { guard: isAgentThere, actions: 'keepListening' },
+    'call.say': { actions: 'queueSpeech' },
+    'media.cleared': { actions: 'refineTruncation' },
+    'media.dtmf': { guard: isAgentThere, actions: 'onDtmfDigit' },
+    'transcriber.failed': { guard: isAgentThere, actions: 'superviseTranscriber' },
+    'transcriber.ready': { guard: isAgentThere, actions: 'superviseTranscriber' },
   },
   states: {
-    waiting: { on: { 'engine.talk': { target: 'listening', actions: 'beginTalk' } } },
+    initializing: { on: { 'engine.answered': { target: 'listening', actions: 'startConversation' } } },
     listening,
-    callerSpeaking,
-    attending,
+    userSpeaking,
+    machineSpeaking,
     replying,
     /** The caller is being handed over; they hear what the other side plays, and what they say is still kept. */
     transferring: {
       on: {
-        ...hearing('hear'),
-        'transcriber.failed': { actions: 'keepListeningMeanwhile' },
+        ...onUserSpeech('onUserSpeech'),
+        'transcriber.failed': { actions: 'superviseTranscriberInTransfer' },
         'control.transfer_succeeded': { actions: 'transferSucceeded' },
         'control.transfer_failed': [
           { guard: 'canBridgeInstead', actions: 'bridgeInstead' },
@@ -184,7 +190,7 @@ export const floorRegion = callSetup.createStateConfig({
         ],
         timer: [
           { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
-          { guard: timer('transcriber'), actions: 'keepListeningMeanwhile' },
+          { guard: timer('transcriber'), actions: 'superviseTranscriberInTransfer' },
         ],
       },
     },

@@ -1,5 +1,10 @@
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Generation, LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import type {
+  GenerationHandle,
+  LanguageModel,
+  ModelEvent,
+  ModelRequest,
+} from '../../../engine/ports/language-model.ts';
 import { describeProviderError } from '../../../engine/ports/provider-error.ts';
 
 /** Timeout of a model response, ms. Long, because no user is waiting. */
@@ -21,7 +26,7 @@ export function collectResponse(
 ): Promise<CollectedResponse> {
   return new Promise((resolve) => {
     let text = '';
-    let generation: Generation | null = null;
+    let generation: GenerationHandle | null = null;
     const end = (answer: CollectedResponse): void => {
       stopWaiting();
       signal.removeEventListener('abort', onAbort);

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
@@ -175,7 +175,12 @@ export class CallLauncher {
     }
   }
 
-  async #openTape(agent: LoadedAgent, facts: CallFacts, media: MediaSession, log: CallLog): Promise<TapeWriter | null> {
+  async #openTape(
+    agent: LoadedAgent,
+    facts: CallParameters,
+    media: MediaSession,
+    log: CallLog,
+  ): Promise<TapeWriter | null> {
     if (!agent.configuration.record_tape) return null;
     const { dataDir, diskLowWaterBytes } = this.#options;
     const directory = join(dataDir, 'tapes', facts.callId);
@@ -201,7 +206,12 @@ async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, providers: CallProviders): CallFacts {
+function factsOf(
+  call: CallRecord,
+  startedWallMs: number,
+  agent: LoadedAgent,
+  providers: CallProviders,
+): CallParameters {
   return {
     callId: call.id,
     agentId: agent.agentId,
@@ -215,7 +225,7 @@ function factsOf(call: CallRecord, startedWallMs: number, agent: LoadedAgent, pr
     ...(providers.fallbackTranscriberTraits.length > 0 && {
       fallbackTranscriberTraits: providers.fallbackTranscriberTraits,
     }),
-    ...(providers.modelPaces.length > 0 && { modelPaces: providers.modelPaces }),
+    ...(providers.modelLatencies.length > 0 && { modelLatencies: providers.modelLatencies }),
     ...(providers.voiceFirstAudioP99Ms.some((one) => one !== null) && {
       voiceFirstAudioP99Ms: providers.voiceFirstAudioP99Ms,
     }),

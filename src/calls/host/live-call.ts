@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
@@ -25,7 +25,7 @@ import type { PriceTable } from '../usage/price-table.ts';
 
 export interface LiveCallOptions {
   readonly compiled: CompiledAgent;
-  readonly facts: CallFacts;
+  readonly facts: CallParameters;
   readonly control: CallControl;
   readonly media: MediaSession;
   readonly ports: Pick<CallPorts, 'transcriber' | 'model' | 'voice' | 'tools' | 'knowledge' | 'log'>;
@@ -111,7 +111,7 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
 
   const handle = startCall({
     compiled: options.compiled,
-    facts,
+    parameters: facts,
     ports: {
       ...options.ports,
       ...(tape !== null && { voice: tapedVoice(options.ports.voice, tape) }),

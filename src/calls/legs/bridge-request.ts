@@ -1,10 +1,10 @@
-import type { TransferOrder } from '../../../engine/ports/call-control.ts';
+import type { TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 
 /** A leg whose dialog stands, and what is to become of it. */
 export interface BridgeRequest {
-  readonly transfer: TransferOrder;
+  readonly transfer: TransferRequest;
   readonly dialog: SipDialog;
   readonly events: LegEvents;
   /** The second leg's dialog stands, or what a BYE of another process needs of it has changed. */

@@ -68,7 +68,7 @@ export class LegSession {
   reportHold(events: LegEvents): void {
     if (this.#isOnHold === this.#reportedHold) return;
     this.#reportedHold = this.#isOnHold;
-    events.emit({ type: this.#isOnHold ? 'held' : 'resumed' });
+    events.emit({ type: this.#isOnHold ? 'on_hold' : 'off_hold' });
   }
 
   /** Follows the offers within the dialog, and the keys that it brings. */

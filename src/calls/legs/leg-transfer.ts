@@ -1,4 +1,4 @@
-import type { CallControlEvent, TransferOrder } from '../../../engine/ports/call-control.ts';
+import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { ReferOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { DialogOptions } from './dialog-leg.ts';
 import type { LegEvents } from './leg-events.ts';
@@ -8,7 +8,7 @@ const REFER_SLACK_MS = 8_000;
 
 /** Carries out a transfer of the leg whose dialog this is; its one outcome goes to `events`. */
 export function transferLeg(
-  request: TransferOrder,
+  request: TransferRequest,
   dialog: SipDialog | null,
   events: LegEvents,
   { bridging, onBridgedDialog: onDialog }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog'>,
@@ -20,7 +20,7 @@ export function transferLeg(
   else bridging({ transfer: request, dialog, events, onDialog });
 }
 
-function refer({ destination, headers, ringTimeoutMs }: TransferOrder, dialog: SipDialog, events: LegEvents): void {
+function refer({ destination, headers, ringTimeoutMs }: TransferRequest, dialog: SipDialog, events: LegEvents): void {
   const to = destination.startsWith('+') ? `tel:${destination}` : destination;
   try {
     dialog.refer({ to, headers, deadlineMs: ringTimeoutMs + REFER_SLACK_MS }, (outcome) =>

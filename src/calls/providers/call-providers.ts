@@ -1,6 +1,6 @@
 import type { Lookup, Registry } from '../../../adapters/registry/registry.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { ModelPace } from '../../../engine/core/call-parameters.ts';
+import type { ModelLatency } from '../../../engine/core/call-parameters.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { Transcriber, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
@@ -12,12 +12,12 @@ export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' |
   /** Of the agent's fallback transcribers, in their order. */
   readonly fallbackTranscriberTraits: readonly TranscriberTraits[];
   /** How fast the agent's models and voices were of late; see `CallFacts`. */
-  readonly modelPaces: readonly ModelPace[];
+  readonly modelLatencies: readonly ModelLatency[];
   readonly voiceFirstAudioP99Ms: readonly (number | null)[];
 }
 
 /** Of a transcriber that is not there: nothing will be waited for. */
-const NO_TRAITS: TranscriberTraits = { nativeTurns: false, finalP99Ms: 500 };
+const NO_TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 500 };
 
 /** Why an agent cannot be run here now; null where it can. */
 export function missingProvider(registry: Registry, agent: AgentConfiguration): string | null {
@@ -86,7 +86,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
     model,
     voice,
     fallbackTranscriberTraits: agent.fallbacks.transcriber.map(traitsOf),
-    modelPaces: modelPaces(registry, agent),
+    modelLatencies: modelLatencies(registry, agent),
     voiceFirstAudioP99Ms: [agent.voice, ...agent.fallbacks.voice].map((one) =>
       registry.firstAudioP99Ms(one.provider, one.model),
     ),
@@ -94,7 +94,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
 }
 
 /** Of those of the agent's models of which enough is known. */
-function modelPaces(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelPace[] {
+function modelLatencies(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelLatency[] {
   const models = [llm, ...states.flatMap((state) => state.llm ?? []), ...fallbacks.llm];
   const named = new Map(
     models.map((one) => {

@@ -1,4 +1,4 @@
-import type { LiveOrder } from '../../../engine/core/event.ts';
+import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { PostOutcome } from '../../cluster/node.ts';
 import type { IdempotentRequest } from '../../storage/access/idempotency-repository.ts';
@@ -18,7 +18,7 @@ export interface CallService {
   /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
   terminate(callId: string): Promise<void>;
   /** Puts an order to the agent into a call in progress, on whichever node it is. */
-  post(call: CallRecord, order: LiveOrder): Promise<PostOutcome>;
+  post(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
 }
 
 /** What every call is made of. */

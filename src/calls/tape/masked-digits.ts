@@ -44,6 +44,6 @@ function digitOf({ event }: TapeEntry): string {
 /** The rules have taken the keys as one entry, or want none: after each key of an entry that goes on they wait for more. */
 function endsDigits({ event, commands }: TapeEntry): boolean {
   const orders = (type: 'timer.start' | 'timer.stop') =>
-    commands.some((command) => command.type === type && command.timer === 'dtmf');
+    commands.some((command) => command.type === type && command.timer === 'dtmf_entry');
   return orders('timer.stop') || (event.type === 'media.dtmf' && !orders('timer.start'));
 }

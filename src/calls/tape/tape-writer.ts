@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
-import { OutcomeGatherer } from '../../../engine/tape/call-outcome.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import { OutcomeCollector } from '../../../engine/tape/call-outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
 import { numberMask } from '../../observability/log/number-mask.ts';
@@ -32,7 +32,7 @@ export interface TapeWriter {
 export async function openTape(
   directory: string,
   agent: AgentConfiguration,
-  facts: CallFacts,
+  facts: CallParameters,
   format: AudioFormat,
   onLost: (error: Error) => void,
 ): Promise<TapeWriter> {
@@ -40,7 +40,7 @@ export async function openTape(
   const secretly = { mode: 0o600 };
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), secretly);
-  const outcome = new OutcomeGatherer();
+  const outcome = new OutcomeCollector();
   let lost = false;
   const lose = (error: Error) => {
     if (lost) return;
@@ -52,7 +52,7 @@ export async function openTape(
   const caller = new GrowingWav(join(directory, 'caller.wav'), format, lose);
   const voice = new VoiceTrack(join(directory, 'voice.wav'), format, lose);
   const files = [log, caller, voice];
-  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, facts, format })));
+  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, parameters: facts, format })));
 
   const keys = new MaskedDigits(masked);
   const writeEntries = (entries: readonly TapeEntry[]) => {

@@ -166,7 +166,7 @@ export class WebCallLeg implements CallControl {
   #hold(is: boolean): void {
     if (!this.#answered || is === this.#reportedHold) return;
     this.#reportedHold = is;
-    this.#events.emit({ type: is ? 'held' : 'resumed' });
+    this.#events.emit({ type: is ? 'on_hold' : 'off_hold' });
   }
 }
 

@@ -8,7 +8,7 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { MakeTapeProviders } from '../../../engine/tape/re-simulation.ts';
-import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { readAnswers } from '../../../engine/tape/read-answers.ts';
 import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { readTapeFolder } from './tape-folder.ts';
 
@@ -24,11 +24,11 @@ export async function loadTapeProvider(
   const tape = await readTapeFolder(directory);
   const voice = decodeWav(await readFile(join(directory, 'voice.wav')));
   if (voice === null) throw new Error(`${join(directory, 'voice.wav')}: this is no WAV file`);
-  const answers = answersOf(tape);
+  const answers = readAnswers(tape);
   const speech = recordedSpeech(voice.format, voice.data);
   const { after } = createStallSafeClock();
   const forCall = () => ({
-    transcriber: createTapeTranscriber(answers.transcriber, tape.header.facts.transcriberTraits, after),
+    transcriber: createTapeTranscriber(answers.transcriber, tape.header.parameters.transcriberTraits, after),
     languageModel: createTapeLanguageModel(answers, after, onDifference),
     voice: createTapeVoice(answers.voices, speech, after, onDifference),
   });
@@ -37,7 +37,7 @@ export async function loadTapeProvider(
 
 /** The same for re-simulation, where the voice is as long as it was and silent. */
 export const tapeProviders: MakeTapeProviders = (answers, { header }, after, onDifference) => ({
-  transcriber: createTapeTranscriber(answers.transcriber, header.facts.transcriberTraits, after),
+  transcriber: createTapeTranscriber(answers.transcriber, header.parameters.transcriberTraits, after),
   model: createTapeLanguageModel(answers, after, onDifference),
   voice: createTapeVoice(answers.voices, silentSpeech(header.format), after, onDifference),
 });

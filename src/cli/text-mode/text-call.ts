@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Knowledge } from '../../../engine/ports/knowledge.ts';
@@ -29,7 +29,7 @@ const WAITING_FOR_CALLER: ReadonlySet<string> = new Set([
   'fetched',
 ]);
 
-export type Caller = Pick<CallFacts, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
+export type Caller = Pick<CallParameters, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
 
 export interface TextCallOptions {
   readonly compiled: CompiledAgent;
@@ -59,7 +59,7 @@ export class TextCall {
     this.#control = new TextControl(clock);
     this.#call = startCall({
       compiled,
-      facts: {
+      parameters: {
         ...caller,
         callId: randomUUID(),
         agentId: randomUUID(),

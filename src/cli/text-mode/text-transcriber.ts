@@ -1,7 +1,7 @@
 import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
 
 /** A typed line is a whole turn: nothing more is waited for, and nothing is asked ahead. */
-export const TEXT_TRAITS: TranscriberTraits = { nativeTurns: true, finalP99Ms: 0 };
+export const TEXT_TRAITS: TranscriberTraits = { detectsTurns: true, finalP99Ms: 0 };
 
 /** Hears what is typed: each line is a turn that has ended. Times are ms of the caller's audio. */
 export class TextTranscriber implements Transcriber {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveOrder } from '../../../engine/core/event.ts';
+import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { Database } from '../database/database.ts';
 
 /** Longer than any sender waits for its command to be taken, ms. */
@@ -8,13 +8,13 @@ const KEPT_MS = 60_000;
 const liveCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call.say'), text: z.string(), interrupt: z.boolean() }),
   z.object({ type: z.literal('call.context'), content: z.string() }),
-]) satisfies z.ZodType<LiveOrder>;
+]) satisfies z.ZodType<LiveRequest>;
 
 /** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */
 export interface NodeCommandRepository {
-  put(id: string, order: LiveOrder, nowMs: number): Promise<void>;
+  put(id: string, order: LiveRequest, nowMs: number): Promise<void>;
   /** Exactly one caller gets the command; null if it was taken before. */
-  take(id: string): Promise<LiveOrder | null>;
+  take(id: string): Promise<LiveRequest | null>;
   isTaken(id: string): Promise<boolean>;
 }
 

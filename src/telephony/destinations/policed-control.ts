@@ -1,4 +1,4 @@
-import type { CallControl, CallControlEvent, TransferOrder } from '../../../engine/ports/call-control.ts';
+import type { CallControl, CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { DestinationPolicy } from './destination-policy.ts';
 
@@ -20,7 +20,7 @@ export function policedControl(control: CallControl, policy: DestinationPolicy):
   };
 }
 
-function refusalOf({ destination, headers }: TransferOrder, policy: DestinationPolicy): string | null {
+function refusalOf({ destination, headers }: TransferRequest, policy: DestinationPolicy): string | null {
   const refusal = policy(destination);
   if (refusal !== null) return `the destination is not dialled: ${refusal}`;
   const check = checkCustomHeaders(headers);

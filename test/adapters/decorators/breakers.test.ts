@@ -136,7 +136,7 @@ describe('a transcriber that may rest', () => {
   beforeEach(() => {
     opened.length = 0;
     inner = {
-      traitsOf: () => ({ nativeTurns: true, finalP99Ms: 1 }),
+      traitsOf: () => ({ detectsTurns: true, finalP99Ms: 1 }),
       open: (_options, emit) => {
         const one = { emit, closed: false };
         opened.push(one);

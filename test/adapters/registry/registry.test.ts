@@ -30,9 +30,9 @@ describe('registry', () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a', DEEPGRAM_API_KEY: 'b' });
     const transcriber = registry.transcriber('deepgram');
     if (transcriber.status !== 'found') throw new Error(transcriber.status);
-    expect(transcriber.adapter.traitsOf(undefined).nativeTurns).toBe(false);
-    expect(transcriber.adapter.traitsOf('nova-3').nativeTurns).toBe(false);
-    expect(transcriber.adapter.traitsOf('flux-general-en').nativeTurns).toBe(true);
+    expect(transcriber.adapter.traitsOf(undefined).detectsTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('nova-3').detectsTurns).toBe(false);
+    expect(transcriber.adapter.traitsOf('flux-general-en').detectsTurns).toBe(true);
     expect(registry.voice('deepgram').status).toBe('found');
     expect(registry.languageModel('openai').status).toBe('found');
     await registry.close();

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { ModelAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { RecordedGeneration } from '../../../engine/tape/recorded-answers.ts';
 import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS, languageModelContract } from '../contract/language-model.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 
 const DONE: ModelEvent = { type: 'done', finish: 'stop', usage: { inputTokens: 10, outputTokens: 4 } };
-const TEXT: ModelAnswer = {
+const TEXT: RecordedGeneration = {
   request: CONTRACT_MODEL_REQUEST,
   events: [
     { delayMs: 5, event: { type: 'text', text: 'A table for two.' } },
     { delayMs: 8, event: DONE },
   ],
 };
-const TOOLS: ModelAnswer = {
+const TOOLS: RecordedGeneration = {
   request: CONTRACT_MODEL_REQUEST,
   events: [
     { delayMs: 1, event: { type: 'text', text: 'Let me look.' } },
@@ -47,7 +47,7 @@ describe('tape language model', () => {
     functions: [],
     answerSchema: { name: 'variables', schema: { type: 'object' } },
   };
-  const EXTRACTION: ModelAnswer = {
+  const EXTRACTION: RecordedGeneration = {
     request: EXTRACTION_REQUEST,
     events: [
       { delayMs: 50, event: { type: 'text', text: '{}' } },

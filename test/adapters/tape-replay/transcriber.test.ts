@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
-import type { TranscriberAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { RecordedTranscription } from '../../../engine/tape/recorded-answers.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 
-const TRAITS = { nativeTurns: false, finalP99Ms: 326 };
+const TRAITS = { detectsTurns: false, finalP99Ms: 326 };
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const WORDS = ['I', 'would', 'like', 'a', 'table.'].map((text, n) => ({
   text,
   startMs: 100 + n * 56,
   endMs: 156 + n * 56,
 }));
-const ANSWERS: readonly TranscriberAnswer[] = [
+const ANSWERS: readonly RecordedTranscription[] = [
   { audioMs: 0, event: { type: 'ready' } },
   { audioMs: 100, event: { type: 'speech', audioMs: 100 } },
   { audioMs: 200, event: { type: 'interim', text: 'I would', startMs: 100, endMs: 200 } },
@@ -93,7 +93,7 @@ describe('tape transcriber', () => {
     const time = new ManualTime();
     const lost = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
     const second = { stream: 1, audioMs: 100, event: { type: 'interim', text: 'two', startMs: 0, endMs: 90 } } as const;
-    const answers: readonly TranscriberAnswer[] = [
+    const answers: readonly RecordedTranscription[] = [
       { audioMs: 0, event: { type: 'ready' } },
       { audioMs: 200, event: { type: 'failed', error: lost } },
       { stream: 1, audioMs: 0, event: { type: 'ready' } },

@@ -3,7 +3,7 @@ import { recordedSpeech } from '../../../adapters/tape-replay/speech.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
-import type { VoiceAnswer } from '../../../engine/tape/recorded-answers.ts';
+import type { RecordedSpeech } from '../../../engine/tape/recorded-answers.ts';
 import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
@@ -34,7 +34,7 @@ voiceContract(
 );
 
 describe('tape voice', () => {
-  function open(voices: readonly VoiceAnswer[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
+  function open(voices: readonly RecordedSpeech[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
     const time = new ManualTime();
     const differences: TapeDifference[] = [];
     const told: { atMs: number; event: VoiceEvent }[] = [];

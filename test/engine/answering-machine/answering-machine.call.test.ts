@@ -9,7 +9,7 @@ const HANG_UP = { type: 'hang_up', name: 'bye' } as const;
 
 /** A call that we placed; it is answered at 0. */
 function placed(agent: Scenario['agent'], scenario: Partial<Scenario> = {}): Simulation {
-  const call = new Simulation({ agent, facts: { direction: 'outbound' }, ...scenario });
+  const call = new Simulation({ agent, parameters: { direction: 'outbound' }, ...scenario });
   return call.at(0, () => call.leg({ type: 'answered' }));
 }
 
@@ -232,7 +232,7 @@ describe('a voicemail', () => {
   it('has its message filled in with the variables', () => {
     const tool = { ...VOICEMAIL_TOOL, filler_sentence: 'Hello {{name}}.' };
     const agent = { states: [{ name: 'start', tools: [tool] }] };
-    const call = placed(agent, { facts: { direction: 'outbound', dynamicVariables: { name: '{{bob}}' } } });
+    const call = placed(agent, { parameters: { direction: 'outbound', dynamicVariables: { name: '{{bob}}' } } });
     talks(call, 0.5, 4, reached).run(20);
     expect(call.heard.map(({ text }) => text)).toEqual(['Hello {{bob}}.']);
   });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerEvidence,
-  judgeAnswer,
-  machineByWords,
-  saysToHold,
+  asksToHold,
+  classifyAnswer,
+  classifyWords,
 } from '../../../engine/answering-machine/classification.ts';
-import { answeringPhrases } from '../../../engine/languages/answering-machine-languages.ts';
+import { answeringMachinePhrases } from '../../../engine/languages/answering-machine-languages.ts';
 
-const byWords = (language: string, text: string) => machineByWords(text, answeringPhrases(language))?.type ?? null;
+const byWords = (language: string, text: string) =>
+  classifyWords(text, answeringMachinePhrases(language))?.type ?? null;
 
 describe('the words of a machine', () => {
   it.each([
@@ -60,17 +61,17 @@ describe('the words of a machine', () => {
   });
 
   it('tell that somebody is being fetched', () => {
-    expect(saysToHold('Thanks, please hold while I connect you.', answeringPhrases('en'))).toBe(true);
-    expect(saysToHold('Hello?', answeringPhrases('en'))).toBe(false);
+    expect(asksToHold('Thanks, please hold while I connect you.', answeringMachinePhrases('en'))).toBe(true);
+    expect(asksToHold('Hello?', answeringMachinePhrases('en'))).toBe(false);
   });
 });
 
 describe('a verdict', () => {
   const evidence = (more: Partial<AnswerEvidence>): AnswerEvidence => ({
-    phrases: answeringPhrases('en'),
+    phrases: answeringMachinePhrases('en'),
     text: '',
     beep: false,
-    sit: false,
+    sitHeard: false,
     sinceAnswerMs: 1_000,
     turnMs: null,
     turnEnded: false,
@@ -86,12 +87,12 @@ describe('a verdict', () => {
     [{ text: 'We are out and about', turnMs: 7_100 }, 'voicemail'],
     [{ text: 'So listen to this', turnMs: 7_100, answersAgent: true }, null],
     [{ beep: true }, 'voicemail'],
-    [{ sit: true }, 'unknown'],
-    [{ sit: true, text: 'It cannot be completed', beep: true }, 'voicemail'],
+    [{ sitHeard: true }, 'unknown'],
+    [{ sitHeard: true, text: 'It cannot be completed', beep: true }, 'voicemail'],
     [{ sinceAnswerMs: 3_999 }, null],
     [{ sinceAnswerMs: 4_000 }, 'unknown'],
     [{ sinceAnswerMs: 4_000, text: 'And so we', turnMs: 3_000 }, 'unknown'],
   ] as const)('of %j is %s', (given, type) => {
-    expect(judgeAnswer(evidence(given))?.type ?? null).toBe(type);
+    expect(classifyAnswer(evidence(given))?.type ?? null).toBe(type);
   });
 });

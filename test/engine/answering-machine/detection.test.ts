@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import {
-  beginWatch,
-  endWatch,
-  settleAs,
-  settleTurn,
-  watchAnswer,
+  classifyEndedTurn,
+  recordAnswerType,
+  startDetection,
+  stopCorrections,
+  updateDetection,
 } from '../../../engine/answering-machine/detection.ts';
-import type { AnswerProgress, CallContext, CallerTurn, Reply } from '../../../engine/core/context.ts';
-import { NOBODY_ANSWERED, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
+import type { AnsweringMachineState, CallContext, Reply, UserTurn } from '../../../engine/core/context.ts';
+import { NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { addAgentItem, addCallerWords, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
-const OUTBOUND = { ...FACTS, direction: 'outbound' as const };
+const OUTBOUND = { ...CALL_PARAMETERS, direction: 'outbound' as const };
 const TIMES = { watch: 'judging' as const };
 
 function answered(
-  answer: Partial<AnswerProgress>,
-  caller: Partial<CallerTurn> = {},
+  answer: Partial<AnsweringMachineState>,
+  caller: Partial<UserTurn> = {},
   more: Partial<CallContext> = {},
   atMs = 3_000,
 ) {
   return stepOf(
     {
-      facts: OUTBOUND,
-      answer: { ...NOBODY_ANSWERED, ...TIMES, ...answer },
-      caller: { ...SILENT_CALLER, ...caller },
+      parameters: OUTBOUND,
+      answeringMachine: { ...NOT_DETECTED, ...TIMES, ...answer },
+      userTurn: { ...SILENT_USER, ...caller },
       ...more,
     },
     atMs,
@@ -34,21 +34,21 @@ function answered(
 }
 
 /** Whoever answered said this from `fromMs` to `toMs`. */
-function said(text: string, fromMs = 500, toMs = 2_000): Partial<CallerTurn> {
+function said(text: string, fromMs = 500, toMs = 2_000): Partial<UserTurn> {
   return { finals: [text], startedUs: fromMs * 1000, endedUs: toMs * 1000, finalEndedUs: toMs * 1000 };
 }
 
 describe('the beginning of the watch', () => {
   it('listens for tones, and sets the bounds of the answer', () => {
-    const step = stepOf({ facts: OUTBOUND, agent: agentOf({ initial_message: 'Hello.' }), greeting: 'due' });
-    beginWatch(step);
+    const step = stepOf({ parameters: OUTBOUND, agent: agentOf({ initial_message: 'Hello.' }), greeting: 'scheduled' });
+    startDetection(step);
     expect(ordered(step)).toEqual([
       { type: 'tones.listen', on: true },
-      { type: 'timer.start', timer: 'answer_type', delayMs: 4_000 },
-      { type: 'timer.start', timer: 'answer_watch', delayMs: 15_000 },
-      { type: 'timer.start', timer: 'first_word', delayMs: 1_000 },
+      { type: 'timer.start', timer: 'answering_machine_detection', delayMs: 4_000 },
+      { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
+      { type: 'timer.start', timer: 'callee_first_word', delayMs: 1_000 },
     ]);
-    expect(step.context.answer).toEqual({ ...NOBODY_ANSWERED, watch: 'judging' });
+    expect(step.context.answeringMachine).toEqual({ ...NOT_DETECTED, watch: 'judging' });
   });
 
   it.each([
@@ -58,23 +58,23 @@ describe('the beginning of the watch', () => {
     [5, 5_000],
   ])('gives the callee the first word for a second at least: a delay of %s s makes %s ms', (delay, delayMs) => {
     const agent = agentOf({ initial_message: 'Hello.', initial_message_delay: delay });
-    const step = stepOf({ facts: OUTBOUND, agent, greeting: 'due' });
-    beginWatch(step);
-    expect(ordered(step).at(-1)).toEqual({ type: 'timer.start', timer: 'first_word', delayMs });
+    const step = stepOf({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
+    startDetection(step);
+    expect(ordered(step).at(-1)).toEqual({ type: 'timer.start', timer: 'callee_first_word', delayMs });
   });
 
   it('waits for no first word where there is nothing to say, and watches no call that came in', () => {
-    const silent = stepOf({ facts: OUTBOUND, greeting: 'done' });
-    beginWatch(silent);
+    const silent = stepOf({ parameters: OUTBOUND, greeting: 'done' });
+    startDetection(silent);
     expect(ordered(silent).map((one) => (one.type === 'timer.start' ? one.timer : one.type))).toEqual([
       'tones.listen',
-      'answer_type',
-      'answer_watch',
+      'answering_machine_detection',
+      'answering_machine_correction',
     ]);
-    const inbound = stepOf({ facts: FACTS, greeting: 'due' });
-    beginWatch(inbound);
+    const inbound = stepOf({ parameters: CALL_PARAMETERS, greeting: 'scheduled' });
+    startDetection(inbound);
     expect(inbound.commands).toEqual([]);
-    expect(inbound.context.answer.watch).toBe('off');
+    expect(inbound.context.answeringMachine.detection).toBe('off');
   });
 });
 
@@ -86,12 +86,12 @@ describe('the end of the watch', () => {
     [null, 'none', true],
     ['ivr', 'none', false],
     ['call_screening', 'none', false],
-    ['human', 'talks', false],
-    ['unknown', 'done', false],
+    ['human', 'speaking', false],
+    ['unknown', 'finished', false],
   ] as const)('with %s, whose machine is %s, comes: %s', (type, machine, ends) => {
-    const step = answered({ type, machine });
-    endWatch(step);
-    expect(step.context.answer.watch).toBe(ends ? 'off' : 'judging');
+    const step = answered({ type, speech: machine });
+    stopCorrections(step);
+    expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'judging');
     expect(ordered(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
   });
 });
@@ -99,23 +99,28 @@ describe('the end of the watch', () => {
 describe('a verdict', () => {
   it('is told, once, with its reason, and ends the wait for it', () => {
     const step = answered({}, said('Hello?', 500, 900));
-    settleTurn(step);
+    classifyEndedTurn(step);
     expect(step.commands).toEqual([
-      { type: 'timer.stop', timer: 'answer_type' },
+      { type: 'timer.stop', timer: 'answering_machine_detection' },
       { type: 'log', level: 'info', message: 'answered by: human (a short greeting)' },
       { type: 'journal.write', entry: { type: 'answer_type', answerType: 'human', atUs: 3_000_000 } },
     ]);
-    expect(step.context.answer).toMatchObject({ watch: 'settled', type: 'human', corrected: false, machine: 'none' });
+    expect(step.context.answeringMachine).toMatchObject({
+      watch: 'settled',
+      type: 'human',
+      corrected: false,
+      machine: 'none',
+    });
     step.commands.length = 0;
-    settleTurn(step);
+    classifyEndedTurn(step);
     expect(step.commands).toEqual([]);
   });
 
   it('is none while the watch is off', () => {
-    const step = answered({ watch: 'off' }, said('Please leave a message after the tone.'));
-    watchAnswer(step);
+    const step = answered({ detection: 'off' }, said('Please leave a message after the tone.'));
+    updateDetection(step);
     expect(step.commands).toEqual([]);
-    expect(step.context.answer.type).toBeNull();
+    expect(step.context.answeringMachine.type).toBeNull();
   });
 
   it.each([
@@ -123,18 +128,18 @@ describe('a verdict', () => {
     [2_501, 'unknown'],
   ])('of a greeting of %s ms is %s: it counts from its own beginning to its own end', (ms, type) => {
     const step = answered({}, said('Hello, who is there?', 700, 700 + ms), {}, 9_000);
-    settleTurn(step);
-    expect(step.context.answer.type).toBe(type);
+    classifyEndedTurn(step);
+    expect(step.context.answeringMachine.type).toBe(type);
   });
 
   it('of speech that goes on counts up to now', () => {
     const speaking = { ...said('We are out and about', 500, 1_000), speaking: true };
     const before = answered({}, speaking, {}, 7_500);
-    watchAnswer(before);
-    expect(before.context.answer.type).toBe('unknown');
+    updateDetection(before);
+    expect(before.context.answeringMachine.type).toBe('unknown');
     const after = answered({}, speaking, {}, 7_501);
-    watchAnswer(after);
-    expect(after.context.answer).toMatchObject({ type: 'voicemail', machine: 'talks' });
+    updateDetection(after);
+    expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', machine: 'talks' });
   });
 
   it.each([
@@ -143,34 +148,34 @@ describe('a verdict', () => {
   ])('comes %s ms after the answer at the latest: %s', (atMs, type) => {
     const step = answered({}, {}, {}, atMs + 250);
     step.change({ answeredUs: 250_000 });
-    watchAnswer(step);
-    expect(step.context.answer.type).toBe(type);
+    updateDetection(step);
+    expect(step.context.answeringMachine.type).toBe(type);
   });
 
   it('hears a machine’s words also where they stand in two turns', () => {
     const step = answered({}, said('message now.', 3_500, 4_000));
-    addCallerWords(step, 'Please record your');
-    settleTurn(step);
-    expect(step.context.answer.type).toBe('voicemail');
+    addUserText(step, 'Please record your');
+    classifyEndedTurn(step);
+    expect(step.context.answeringMachine.type).toBe('voicemail');
   });
 
   it('does not take the agent’s own words for those of a machine', () => {
     const step = answered({}, said('Yes.', 2_500, 2_700));
     changeAgentItem(step, addAgentItem(step), { text: 'Shall I leave a message after the tone?' });
-    settleTurn(step);
-    expect(step.context.answer.type).toBe('human');
+    classifyEndedTurn(step);
+    expect(step.context.answeringMachine.type).toBe('human');
   });
 
   it('of a long turn that answers the agent is a person, and only where the agent was heard', () => {
     for (const isHeard of [true, false]) {
       const step = answered({}, said('Oh how good that you call, we have waited', 500, 4_000), {}, 4_500);
-      addCallerWords(step, 'Hello?');
+      addUserText(step, 'Hello?');
       changeAgentItem(step, addAgentItem(step), {
         text: 'Hello.',
-        line: isHeard ? { sequence: 1, startUs: 1 } : null,
+        entry: isHeard ? { sequence: 1, startUs: 1 } : null,
       });
-      settleTurn(step);
-      expect(step.context.answer.type).toBe(isHeard ? 'human' : 'unknown');
+      classifyEndedTurn(step);
+      expect(step.context.answeringMachine.type).toBe(isHeard ? 'human' : 'unknown');
     }
   });
 });
@@ -192,39 +197,39 @@ describe('who answered becomes another', () => {
     ['voicemail', false, 'Hello?', 'voicemail'],
     ['ivr', false, 'Hello?', 'ivr'],
   ] as const)('%s (corrected before: %s) by «%s»: %s', (type, corrected, text, then) => {
-    const step = answered({ watch: 'settled', type, corrected }, said(text));
-    settleTurn(step);
-    expect(step.context.answer.type).toBe(then);
+    const step = answered({ detection: 'decided', type, corrected }, said(text));
+    classifyEndedTurn(step);
+    expect(step.context.answeringMachine.type).toBe(then);
     const wasKnown = type !== 'unknown';
-    expect(step.context.answer.corrected).toBe(corrected || (then !== type && wasKnown));
+    expect(step.context.answeringMachine.corrected).toBe(corrected || (then !== type && wasKnown));
   });
 
   it.each([
     [2_500, 'human'],
     [2_501, 'voicemail'],
   ])('words of absence in a turn of %s ms leave a person %s', (ms, then) => {
-    const step = answered({ watch: 'settled', type: 'human' }, said(absence, 500, 500 + ms), {}, 9_000);
-    watchAnswer(step);
-    expect(step.context.answer.type).toBe(then);
+    const step = answered({ detection: 'decided', type: 'human' }, said(absence, 500, 500 + ms), {}, 9_000);
+    updateDetection(step);
+    expect(step.context.answeringMachine.type).toBe(then);
   });
 
   it.each([
     [2, 'voicemail'],
     [3, 'human'],
   ])('by a beep after %s turns: %s', (turn, then) => {
-    const step = answered({ watch: 'settled', type: 'human', beepUs: 2_900_000 });
-    step.change({ numbers: { ...step.context.numbers, turn } });
-    watchAnswer(step);
-    expect(step.context.answer.type).toBe(then);
-    expect(step.context.answer.machine).toBe(then === 'voicemail' ? 'done' : 'none');
+    const step = answered({ detection: 'decided', type: 'human', beepUs: 2_900_000 });
+    step.change({ counters: { ...step.context.counters, turn } });
+    updateDetection(step);
+    expect(step.context.answeringMachine.type).toBe(then);
+    expect(step.context.answeringMachine.speech).toBe(then === 'voicemail' ? 'done' : 'none');
   });
 });
 
 describe('a machine is listened to', () => {
-  const machine = (answer: Partial<AnswerProgress>, text: string, more: Partial<CallContext> = {}) => {
+  const machine = (answer: Partial<AnsweringMachineState>, text: string, more: Partial<CallContext> = {}) => {
     const step = answered(answer, said(text), more);
-    watchAnswer(step);
-    return step.context.answer.machine;
+    updateDetection(step);
+    return step.context.answeringMachine.speech;
   };
   const menu = 'For sales, press 1.';
   const announcement = 'The number is not in service.';
@@ -245,14 +250,14 @@ describe('a machine is listened to', () => {
   });
 
   it('but not where the call ends or hands over anyway', () => {
-    expect(machine({}, menu, { ending: 'llm_error' })).toBe('none');
-    const replying = (after: Reply['after']) => {
+    expect(machine({}, menu, { decidedEnd: 'llm_error' })).toBe('none');
+    const replying = (after: Reply['followUp']) => {
       const step = answered({}, said(menu));
       startReply(step, null);
       const { reply } = step.context;
-      if (reply !== null) step.change({ reply: { ...reply, after } });
-      watchAnswer(step);
-      return step.context.answer.machine;
+      if (reply !== null) step.change({ reply: { ...reply, followUp: after } });
+      updateDetection(step);
+      return step.context.answeringMachine.speech;
     };
     const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
     expect(replying({ type: 'listen' })).toBe('talks');
@@ -260,20 +265,20 @@ describe('a machine is listened to', () => {
   });
 
   it('nor is a menu’s next part, while the agent answers the one before', () => {
-    const step = answered({ type: 'ivr', listened: true }, said(menu));
+    const step = answered({ type: 'ivr', greetingHeard: true }, said(menu));
     startReply(step, null);
-    watchAnswer(step);
-    expect(step.context.answer.machine).toBe('none');
+    updateDetection(step);
+    expect(step.context.answeringMachine.speech).toBe('none');
   });
 });
 
 it('what the model says of who answered is told like what was heard', () => {
-  const step = answered({ type: 'human', watch: 'settled' });
-  settleAs(step, 'voicemail', 'the model');
+  const step = answered({ type: 'human', detection: 'decided' });
+  recordAnswerType(step, 'voicemail', 'the model');
   expect(step.commands).toContainEqual({
     type: 'log',
     level: 'info',
     message: 'answered by: voicemail (the model)',
   });
-  expect(step.context.answer).toMatchObject({ type: 'voicemail', corrected: true, watch: 'settled' });
+  expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, watch: 'settled' });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
   answerMachine,
-  attend,
-  attendsMachine,
-  isToldToHold,
-  leavesMessage,
-  scheduleMachine,
-  takeTone,
-  waitForOther,
+  isAskedToHold,
+  isMachineTurn,
+  onTone,
+  requestMessage,
+  scheduleMachineEnd,
+  startMachineTurn,
+  waitForCallee,
 } from '../../../engine/answering-machine/machine-turn.ts';
-import type { AnswerProgress, CallContext, CallerTurn } from '../../../engine/core/context.ts';
+import type { AnsweringMachineState, CallContext, UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext, NOBODY_ANSWERED, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import { initialContext, NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const NOW_MS = 10_000;
@@ -22,22 +22,22 @@ const MESSAGE = 'Please call us back.';
 const LEAVES_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
 
 interface Case {
-  readonly answer?: Partial<AnswerProgress>;
-  readonly caller?: Partial<CallerTurn>;
+  readonly answer?: Partial<AnsweringMachineState>;
+  readonly caller?: Partial<UserTurn>;
   readonly agent?: Scenario['agent'];
   readonly context?: Partial<CallContext>;
   readonly event?: CallEvent;
 }
 
 /** A machine has answered a call that we placed. */
-function machine({ answer, caller, agent = {}, context, event }: Case = {}): Step {
-  const before = initialContext(agentOf(agent), { ...FACTS, direction: 'outbound' });
-  const settled = { ...NOBODY_ANSWERED, watch: 'settled', type: 'voicemail', machine: 'talks' } as const;
+function machine({ answer, caller, agent = {}, context, event }: Case = {}): RuleStep {
+  const before = initialContext(agentOf(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
+  const settled = { ...NOT_DETECTED, watch: 'settled', type: 'voicemail', machine: 'talks' } as const;
   return stepOf(
     {
       ...before,
-      answer: { ...settled, ...answer },
-      caller: { ...SILENT_CALLER, ...caller },
+      answeringMachine: { ...settled, ...answer },
+      userTurn: { ...SILENT_USER, ...caller },
       ...context,
     },
     NOW_MS,
@@ -49,13 +49,15 @@ const withMessage = {
   states: [{ name: 'talk', prompt: 'Talk.', tools: [LEAVES_MESSAGE] }],
   initial_state_name: 'talk',
 };
-const timers = (step: Step) =>
+const timers = (step: RuleStep) =>
   ordered(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const said = (step: Step) => ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-const tones = (step: Step) => ordered(step).flatMap((command) => (command.type === 'tones.listen' ? [command.on] : []));
+const said = (step: RuleStep) =>
+  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+const tones = (step: RuleStep) =>
+  ordered(step).flatMap((command) => (command.type === 'tones.listen' ? [command.on] : []));
 const tone = (kind: 'beep' | 'sit'): CallEvent => ({
   type: 'media.tone',
   kind,
@@ -66,16 +68,16 @@ const tone = (kind: 'beep' | 'sit'): CallEvent => ({
 
 describe('a machine that has the floor', () => {
   it('is attended until the call is to end', () => {
-    expect(attendsMachine(machine().context)).toBe(true);
-    expect(attendsMachine(machine({ answer: { machine: 'done' } }).context)).toBe(true);
-    expect(attendsMachine(machine({ answer: { machine: 'none' } }).context)).toBe(false);
-    expect(attendsMachine(machine({ context: { ending: 'agent_hangup' } }).context)).toBe(false);
+    expect(isMachineTurn(machine().context)).toBe(true);
+    expect(isMachineTurn(machine({ answer: { speech: 'finished' } }).context)).toBe(true);
+    expect(isMachineTurn(machine({ answer: { speech: 'none' } }).context)).toBe(false);
+    expect(isMachineTurn(machine({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
   });
 
   it('cuts what is said to it, which nobody is owed; it is listened to for a minute at most', () => {
-    const step = machine({ context: { owed: true } });
+    const step = machine({ context: { pendingResponse: true } });
     startReply(step, null);
-    attend(step);
+    startMachineTurn(step);
     expect(step.context).toMatchObject({ reply: null, owed: false });
     expect(timers(step)).toEqual(
       expect.arrayContaining(['endpoint stops', 'first_word stops', 'machine_latest 60000', 'machine 1800']),
@@ -83,15 +85,15 @@ describe('a machine that has the floor', () => {
   });
 
   it.each([
-    ['owed', 'due'],
-    ['due', 'due'],
+    ['pending', 'due'],
+    ['scheduled', 'due'],
     ['done', 'done'],
   ] as const)('leaves a greeting that is %s %s for the person who comes then', (greeting, left) => {
     const attended = machine({ context: { greeting } });
-    attend(attended);
+    startMachineTurn(attended);
     expect(attended.context.greeting).toBe(left);
     const waited = machine({ context: { greeting } });
-    waitForOther(waited);
+    waitForCallee(waited);
     expect(waited.context.greeting).toBe(left);
   });
 
@@ -105,8 +107,8 @@ describe('a machine that has the floor', () => {
   ] as const)('as %s has come to its end after %i ms of silence', (type, silenceMs) => {
     const at = (silentMs: number) => {
       const step = machine({ answer: { type }, caller: { endedUs: (NOW_MS - silentMs) * 1000 } });
-      scheduleMachine(step);
-      return [timers(step), step.context.answer.machine];
+      scheduleMachineEnd(step);
+      return [timers(step), step.context.answeringMachine.speech];
     };
     expect(at(500)).toEqual([[`machine ${silenceMs - 500}`], 'talks']);
     expect(at(silenceMs - 1)).toEqual([['machine 1'], 'talks']);
@@ -115,10 +117,10 @@ describe('a machine that has the floor', () => {
 
   it('has not while it speaks, and does so once', () => {
     const speaking = machine({ caller: { speaking: true, endedUs: 0 } });
-    scheduleMachine(speaking);
-    expect([timers(speaking), speaking.context.answer.machine]).toEqual([['machine stops'], 'talks']);
-    const done = machine({ answer: { machine: 'done' }, caller: { endedUs: 0 } });
-    scheduleMachine(done);
+    scheduleMachineEnd(speaking);
+    expect([timers(speaking), speaking.context.answeringMachine.speech]).toEqual([['machine stops'], 'talks']);
+    const done = machine({ answer: { speech: 'finished' }, caller: { endedUs: 0 } });
+    scheduleMachineEnd(done);
     expect(ordered(done)).toEqual([]);
   });
 });
@@ -126,41 +128,45 @@ describe('a machine that has the floor', () => {
 describe('a tone', () => {
   it('is kept: a beep with its end, the tones before an announcement as such', () => {
     const beep = machine({ event: tone('beep') });
-    takeTone(beep);
-    expect(beep.context.answer).toMatchObject({ beepUs: 9_500_000, sit: false, machine: 'done' });
+    onTone(beep);
+    expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sit: false, machine: 'done' });
     const sit = machine({ event: tone('sit') });
-    takeTone(sit);
-    expect(sit.context.answer).toMatchObject({ beepUs: null, sit: true, machine: 'talks' });
+    onTone(sit);
+    expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sit: true, machine: 'talks' });
   });
 
   it('ends no menu, and nothing else is a tone', () => {
     const menu = machine({ answer: { type: 'ivr' }, event: tone('beep') });
-    takeTone(menu);
-    expect(menu.context.answer.machine).toBe('talks');
+    onTone(menu);
+    expect(menu.context.answeringMachine.speech).toBe('talks');
     const other = machine();
-    takeTone(other);
+    onTone(other);
     expect(ordered(other)).toEqual([]);
   });
 
   it('has a message that was begun before it said again, whole, unless the call is over', () => {
     const messageOver = (context: Partial<CallContext>, isSaying = true) => {
-      const step = machine({ answer: { machine: 'none' }, agent: withMessage, context, event: tone('beep') });
+      const step = machine({ answer: { speech: 'none' }, agent: withMessage, context, event: tone('beep') });
       if (isSaying) startReply(step, null);
-      takeTone(step);
+      onTone(step);
       return said(step);
     };
-    expect(messageOver({ ending: 'voicemail_left' })).toEqual([MESSAGE]);
-    expect(messageOver({ ending: 'voicemail_left' }, false)).toEqual([]);
-    expect(messageOver({ ending: 'voicemail_left', endReason: 'caller_hangup' })).toEqual([]);
-    expect(messageOver({ ending: 'agent_hangup' })).toEqual([]);
-    expect(messageOver({ ending: null })).toEqual([]);
+    expect(messageOver({ decidedEnd: 'voicemail_left' })).toEqual([MESSAGE]);
+    expect(messageOver({ decidedEnd: 'voicemail_left' }, false)).toEqual([]);
+    expect(messageOver({ decidedEnd: 'voicemail_left', endReason: 'caller_hangup' })).toEqual([]);
+    expect(messageOver({ decidedEnd: 'agent_hangup' })).toEqual([]);
+    expect(messageOver({ decidedEnd: null })).toEqual([]);
   });
 });
 
 describe('a machine that has come to its end', () => {
   it('as a voicemail is left the message, which nothing interrupts, and the call ends with it', () => {
     for (const type of ['voicemail', null] as const) {
-      const step = machine({ answer: { type, beepUs: 9_500_000 }, agent: withMessage, context: { owed: true } });
+      const step = machine({
+        answer: { type, beepUs: 9_500_000 },
+        agent: withMessage,
+        context: { pendingResponse: true },
+      });
       answerMachine(step);
       expect(said(step)).toEqual([MESSAGE]);
       expect(tones(step)).toEqual([false]);
@@ -184,11 +190,11 @@ describe('a machine that has come to its end', () => {
   it('without words has its tone for a turn, and the words that it had else', () => {
     const beeped = machine({ agent: withMessage });
     answerMachine(beeped);
-    expect(beeped.context.history[0]).toMatchObject({ type: 'caller', text: '[a tone]' });
+    expect(beeped.context.history[0]).toMatchObject({ type: 'user', text: '[a tone]' });
     expect(beeped.context.reply?.turn).toEqual({ number: 1, speechEndedUs: 10_000_000, takenUs: 10_000_000 });
     const spoke = machine({ agent: withMessage, caller: { finals: ['Leave a message.'], endedUs: 8_000_000 } });
     answerMachine(spoke);
-    expect(spoke.context.history[0]).toMatchObject({ type: 'caller', text: 'Leave a message.' });
+    expect(spoke.context.history[0]).toMatchObject({ type: 'user', text: 'Leave a message.' });
     expect(spoke.context.reply?.turn).toMatchObject({ speechEndedUs: 8_000_000 });
   });
 
@@ -200,7 +206,7 @@ describe('a machine that has come to its end', () => {
     ['call_screening', /^Your call is being screened/],
     ['unknown', /^A recorded announcement/],
   ] as const)('as %s is told to the model, once, which answers it', (type, note) => {
-    const step = machine({ answer: { type, purposeTold: true } });
+    const step = machine({ answer: { type, purposeSaid: true } });
     answerMachine(step);
     answerMachine(step);
     expect(step.context.notes).toEqual([expect.stringMatching(note)]);
@@ -212,12 +218,12 @@ describe('a machine that has come to its end', () => {
     const silent = { ...LEAVES_MESSAGE, filler_sentence: '{{nothing}}' };
     const step = machine({ agent: { ...withMessage, states: [{ name: 'talk', prompt: 'Talk.', tools: [silent] }] } });
     answerMachine(step);
-    expect([said(step), step.context.ending, step.context.reply?.asking]).toEqual([[], null, true]);
+    expect([said(step), step.context.decidedEnd, step.context.reply?.requestPending]).toEqual([[], null, true]);
   });
 });
 
 describe('whoever screens the call', () => {
-  const screening = (agent: Scenario['agent'], answer: Partial<AnswerProgress> = {}) => {
+  const screening = (agent: Scenario['agent'], answer: Partial<AnsweringMachineState> = {}) => {
     const step = machine({ agent, answer: { type: 'call_screening', ...answer } });
     answerMachine(step);
     return step;
@@ -233,7 +239,7 @@ describe('whoever screens the call', () => {
       presence: { asked: 0, pausedUntilUs: 70_000_000 },
     });
     expect(timers(step)).toContain('fetched 60000');
-    expect(said(screening({ call_purpose: 'About your order.' }, { purposeTold: true }))).toEqual([]);
+    expect(said(screening({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
   });
 
   it('is told the greeting where there is no purpose, and nothing is owed where there is neither', () => {
@@ -241,12 +247,12 @@ describe('whoever screens the call', () => {
     expect(said(screening({ initial_message: 'Hello there.', call_purpose: '{{nothing}}' }))).toEqual(['Hello there.']);
     const step = screening({ initial_message: '', call_purpose: 'About your order.' });
     expect(step.context.greeting).toBe('done');
-    expect(timers(step).filter((timer) => timer.startsWith('fetched'))).toEqual([]);
+    expect(timers(step).filter((timer) => timer.startsWith('screening_wait'))).toEqual([]);
   });
 
   it('and a menu may ask for patience, which is no turn that is answered', () => {
-    const toldTo = (text: string, answer: Partial<AnswerProgress>, due = true) =>
-      isToldToHold(machine({ answer, caller: { finals: [text], due } }).context);
+    const toldTo = (text: string, answer: Partial<AnsweringMachineState>, due = true) =>
+      isAskedToHold(machine({ answer, caller: { finals: [text], complete: due } }).context);
     expect(toldTo('Please hold.', { type: 'call_screening' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' }, false)).toBe(false);
@@ -256,38 +262,41 @@ describe('whoever screens the call', () => {
   });
 
   it('and is waited for as long', () => {
-    const step = machine({ answer: { type: 'call_screening' }, caller: { finals: ['Please hold.'], due: true } });
-    waitForOther(step);
+    const step = machine({ answer: { type: 'call_screening' }, caller: { finals: ['Please hold.'], complete: true } });
+    waitForCallee(step);
     expect(step.context.presence.pausedUntilUs).toBe(70_000_000);
-    expect(step.context.history).toMatchObject([{ type: 'caller', text: 'Please hold.' }]);
+    expect(step.context.history).toMatchObject([{ type: 'user', text: 'Please hold.' }]);
   });
 });
 
 describe('the model that calls it a voicemail', () => {
-  const called = (answer: Partial<AnswerProgress>, direction: 'inbound' | 'outbound' = 'outbound') => {
-    const step = machine({ answer: { machine: 'none', ...answer }, context: { facts: { ...FACTS, direction } } });
-    return { step, when: leavesMessage(step) };
+  const called = (answer: Partial<AnsweringMachineState>, direction: 'inbound' | 'outbound' = 'outbound') => {
+    const step = machine({
+      answer: { speech: 'none', ...answer },
+      context: { parameters: { ...CALL_PARAMETERS, direction } },
+    });
+    return { step, when: requestMessage(step) };
   };
 
   it('leaves its message at once where the greeting was listened to', () => {
-    const { step, when } = called({ listened: true });
+    const { step, when } = called({ greetingHeard: true });
     expect([when, ordered(step)]).toEqual(['now', []]);
   });
 
   it('leaves it later else: once the machine has beeped, or is done', () => {
     const waiting = called({});
-    expect([waiting.when, tones(waiting.step), waiting.step.context.answer.machine]).toEqual([
+    expect([waiting.when, tones(waiting.step), waiting.step.context.answeringMachine.speech]).toEqual([
       'later',
       [true],
       'talks',
     ]);
-    expect(called({ beepUs: 9_500_000 }).step.context.answer.machine).toBe('done');
+    expect(called({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('done');
   });
 
   it('settles who answered a call that we placed, where that was not known', () => {
-    const types = (type: AnswerProgress['type'], direction: 'inbound' | 'outbound') =>
+    const types = (type: AnsweringMachineState['type'], direction: 'inbound' | 'outbound') =>
       ordered(called({ type }, direction).step).filter(({ type: order }) => order === 'journal.write').length;
     expect([types('human', 'outbound'), types('voicemail', 'outbound'), types(null, 'inbound')]).toEqual([1, 0, 0]);
-    expect(called({ type: 'human' }).step.context.answer.type).toBe('voicemail');
+    expect(called({ type: 'human' }).step.context.answeringMachine.type).toBe('voicemail');
   });
 });

@@ -16,7 +16,7 @@ describe('an answer without an end', () => {
       .run(120);
     expect(call.voicesOpened[0]?.texts).toHaveLength(spoken);
     expect(call.logs.filter((line) => line.includes('was stopped'))).toHaveLength(stopped);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
     expect(call.endedWith).toBeNull();
   });
 

@@ -30,8 +30,8 @@ describe('keys that the agent presses', () => {
 
   it('wait for the end of a hold, and are told as sent after it', () => {
     const call = pressing([{ calls: [{ name: 'keys', arguments: { digits: '12' } }] }])
-      .at(1.7, (one) => one.leg({ type: 'held' }))
-      .at(10, (one) => one.leg({ type: 'resumed' }))
+      .at(1.7, (one) => one.leg({ type: 'on_hold' }))
+      .at(10, (one) => one.leg({ type: 'off_hold' }))
       .run(9.9);
     expect([call.media.dtmf, call.entries('tool_called')]).toEqual([[], []]);
     call.run(20);

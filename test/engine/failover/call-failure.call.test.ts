@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import { phrasesOf } from '../../../engine/session/fixed-phrases.ts';
+import { fixedPhrasesOf } from '../../../engine/session/fixed-phrases.ts';
 import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const FAILS = { fails: { retryable: false } };
@@ -55,7 +55,7 @@ describe('a call whose providers are all gone', () => {
   it('says the plain apology where its own message has no voice and that one has a recording', () => {
     const call = failing(
       { on_provider_failure: { message: 'Sorry, {{name}}, we call you back.' } },
-      { voice: { only: PLAIN }, facts: { dynamicVariables: { name: 'Ada' } } },
+      { voice: { only: PLAIN }, parameters: { dynamicVariables: { name: 'Ada' } } },
     );
     expect(call.heardText).toBe(PLAIN.join(' '));
     expect(call.endedWith).toBe('llm_error');
@@ -164,7 +164,7 @@ describe('the phrases of an agent', () => {
         },
       ],
     });
-    expect(phrasesOf(agent)).toEqual([
+    expect(fixedPhrasesOf(agent)).toEqual([
       'I am sorry, something went wrong on our side.',
       'Please call again a little later.',
       'Goodbye.',

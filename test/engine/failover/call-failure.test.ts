@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AfterReply, CallContext, Generation, Reply } from '../../../engine/core/context.ts';
+import type { CallContext, FollowUp, Generation, Reply } from '../../../engine/core/context.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { giveUp, sayPlainApology } from '../../../engine/failover/call-failure.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import { failCall, sayLanguageApology } from '../../../engine/failover/call-failure.ts';
 import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
 import { addResult } from '../../../engine/transcript/history.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
 
 const APOLOGY = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
@@ -16,37 +16,37 @@ const GENERATION: Generation = {
   requestedUs: 0,
   firstTokenUs: null,
   calls: [],
-  said: false,
+  spoke: false,
   model: 'test model',
   retry: false,
-  waits: false,
+  backingOff: false,
 };
 const ORDER = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: AfterReply = { type: 'transfer', toolCallId: 'call_1', name: 'go', order: ORDER };
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', order: ORDER };
 
 interface Case {
   readonly agent?: Scenario['agent'];
-  readonly facts?: Scenario['facts'];
+  readonly parameters?: Scenario['parameters'];
   readonly context?: Partial<CallContext>;
   /** The reply that goes on meanwhile; null: there is none. */
   readonly reply?: Partial<Reply> | null;
 }
 
 /** Nobody is left who could be heard, think or speak. */
-function givenUp({ agent = {}, facts = {}, context = {}, reply = null }: Case = {}): Step {
-  const step = stepOf({ ...initialContext(agentOf(agent), { ...FACTS, ...facts }), ...context });
+function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Case = {}): RuleStep {
+  const step = stepOf({ ...initialContext(agentOf(agent), { ...CALL_PARAMETERS, ...parameters }), ...context });
   if (reply !== null) {
     startReply(step, null);
     addResult(step, 'call_1', 'The call ends once this has been heard.');
     changeReply(step, reply);
   }
-  giveUp(step, 'voice_error', 'test timeout: no audio in time');
+  failCall(step, 'voice_error', 'test timeout: no audio in time');
   return step;
 }
 
-const spoken = (step: Step) =>
+const spoken = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-const results = ({ context }: Step) =>
+const results = ({ context }: RuleStep) =>
   context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
 
 describe('a call that cannot go on', () => {
@@ -71,28 +71,28 @@ describe('a call that cannot go on', () => {
   });
 
   it('drops what the model is still asked for', () => {
-    const step = givenUp({ reply: { generation: GENERATION, asking: true } });
+    const step = givenUp({ reply: { generation: GENERATION, requestPending: true } });
     expect(ordered(step).slice(0, 2)).toEqual([
       { type: 'model.cancel', generation: 7 },
-      { type: 'timer.stop', timer: 'model' },
+      { type: 'timer.stop', timer: 'generation' },
     ]);
-    expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'model' });
+    expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
   });
 
   it('still hands a caller over whose transfer was ordered, without a word', () => {
-    const step = givenUp({ reply: { after: TRANSFER } });
+    const step = givenUp({ reply: { followUp: TRANSFER } });
     expect(step.context.reply).toMatchObject({ after: TRANSFER, interruptible: false });
-    expect(step.context.ending).toBe('voice_error');
+    expect(step.context.decidedEnd).toBe('voice_error');
     expect(spoken(step)).toEqual([]);
   });
 
   it('need not take an end back', () => {
-    expect(results(givenUp({ reply: { after: GOODBYE } }))).toEqual(['The call ends once this has been heard.']);
+    expect(results(givenUp({ reply: { followUp: GOODBYE } }))).toEqual(['The call ends once this has been heard.']);
   });
 
   it('apologises in the language’s own words once', () => {
     const step = givenUp();
-    sayPlainApology(step);
+    sayLanguageApology(step);
     expect(spoken(step)).toEqual(APOLOGY);
   });
 
@@ -106,10 +106,10 @@ describe('a call that cannot go on', () => {
       agent: {
         on_provider_failure: { action: 'transfer', ...(destination === undefined ? {} : { destination }) },
       },
-      facts: { dynamicVariables: { desk: '+4930222222' } },
+      parameters: { dynamicVariables: { desk: '+4930222222' } },
     });
-    expect(step.context.reply?.after).toEqual(
-      to === null ? LISTEN : { type: 'rescue', order: { ...ORDER, destination: to } },
+    expect(step.context.reply?.followUp).toEqual(
+      to === null ? LISTEN : { type: 'failure_transfer', order: { ...ORDER, destination: to } },
     );
   });
 });

@@ -38,7 +38,7 @@ describe('a caller whom the model has no answer for', () => {
     const call = new Simulation({ agent, model: [CALLS, NOTHING, NOTHING] }).callerSpeaks(0.5, 1.5, 'Go.').run(20);
     expect(heard(call)).toEqual(['One moment.', ...LOST]);
     expect(call.requests).toHaveLength(3);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
     expect(call.endedWith).toBeNull();
   });
 
@@ -62,7 +62,7 @@ describe('a caller whom the model has no answer for', () => {
   it('is no menu: keys may be all that it is answered with', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [MENU_KEYS] }] },
-      facts: { direction: 'outbound' },
+      parameters: { direction: 'outbound' },
       model: [{ text: 'Yes.', calls: [{ name: 'keys', arguments: { digits: '1' } }] }, NOTHING],
     })
       .at(0, (one) => one.leg({ type: 'answered' }))
@@ -114,7 +114,7 @@ describe('a caller whom the model has no answer for', () => {
   });
 
   it('is no voicemail: nobody there says it again', () => {
-    const call = new Simulation({ agent, facts: { direction: 'outbound' }, model: [NOTHING, NOTHING] })
+    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, NOTHING] })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .callerSpeaks(0.5, 3, 'Please leave a message after the tone.')
       .at(4, (one) => one.beep(3.4, 3.9))
@@ -124,7 +124,7 @@ describe('a caller whom the model has no answer for', () => {
   });
 
   it('is no menu either: it waits for nothing, and the model is not asked again', () => {
-    const call = new Simulation({ agent, facts: { direction: 'outbound' }, model: [NOTHING, { text: 'Sales.' }] })
+    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, { text: 'Sales.' }] })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .callerSpeaks(0.5, 3, 'For sales, press 1.')
       .callerSpeaks(9, 11, 'Or say the name of the department, or press 2.')
@@ -163,7 +163,7 @@ describe('a call screening whose purpose comes to nothing', () => {
   it('is told the initial message', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello, this is Anna.', call_purpose: '{{why}}' },
-      facts: { direction: 'outbound' },
+      parameters: { direction: 'outbound' },
     })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .interim(0.9, 0.5, 'Please say')

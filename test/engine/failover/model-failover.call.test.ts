@@ -48,7 +48,7 @@ describe('a language model that fails', () => {
     expect(second).toEqual(requests(asked({}, [spent]))[1]);
     expect(Number(second?.[1]) - 1_300).toBeGreaterThanOrEqual(250);
     expect(Number(second?.[1]) - 1_300).toBeLessThan(750);
-    expect(second).not.toEqual(requests(asked({}, [spent], { facts: { callId: 'another' } }))[1]);
+    expect(second).not.toEqual(requests(asked({}, [spent], { parameters: { callId: 'another' } }))[1]);
   });
 
   it('that its adapter has waited for in vain is left for the next one', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { partSaid } from '../../../engine/failover/spoken-part.ts';
+import { splitSpokenText } from '../../../engine/failover/spoken-part.ts';
 
 const TEXT = 'Yes, at half past seven, by the window.';
 const at = (emittedMs: number, characterMs: number | null = 50) =>
-  partSaid(TEXT, { emittedMs, words: [], characterMs });
+  splitSpokenText(TEXT, { emittedMs, words: [], characterMs });
 
 describe('a text whose audio broke off', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('a text whose audio broke off', () => {
       { text: 'at', startMs: 900, endMs: 1_000 },
       { text: 'half', startMs: 1_000, endMs: 1_300 },
     ];
-    const by = (emittedMs: number) => partSaid(TEXT, { emittedMs, words, characterMs: 50 }).said;
+    const by = (emittedMs: number) => splitSpokenText(TEXT, { emittedMs, words, characterMs: 50 }).said;
     expect(by(600)).toBe('Yes,');
     expect(by(950)).toBe('Yes, at');
     expect(by(1_400)).toBe('Yes, at half');
@@ -36,6 +36,6 @@ describe('a text whose audio broke off', () => {
   });
 
   it('leaves no rest that holds only marks', () => {
-    expect(partSaid('Fine. …', { emittedMs: 250, words: [], characterMs: 50 }).rest).toBe('');
+    expect(splitSpokenText('Fine. …', { emittedMs: 250, words: [], characterMs: 50 }).rest).toBe('');
   });
 });

@@ -12,7 +12,7 @@ function asked(agent: object, model: Scenario['model'], more: Partial<Scenario> 
   return new Simulation({ agent, ...(model === undefined ? {} : { model }), ...more }).callerSpeaks(0.5, 1, 'Hello?');
 }
 const knowing = (firstTokenP99Ms: number): Partial<Scenario> => ({
-  facts: { modelPaces: [{ provider: 'test', model: 'model', firstTokenP99Ms }] },
+  parameters: { modelLatencies: [{ provider: 'test', model: 'model', firstTokenP99Ms }] },
 });
 const requests = (call: Simulation) =>
   call.tape.flatMap(({ atUs, commands }) =>
@@ -46,7 +46,7 @@ describe('a model that hangs', () => {
   });
 
   it('of which nothing is known is waited for as before, whatever is known of others', () => {
-    const others = { facts: { modelPaces: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] } };
+    const others = { parameters: { modelLatencies: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] } };
     expect(requests(asked(FALLBACKS, [SILENT, SILENT, SILENT], others).run(30)).slice(0, 3)).toEqual([
       ['model', 0],
       ['second', 4_000],
@@ -71,7 +71,7 @@ describe('a voice that hangs', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello.', fallbacks: { voice: [{ provider: 'test', name: 'second' }] } },
       voices: { voice: { silent: true } },
-      facts: { voiceFirstAudioP99Ms },
+      parameters: { voiceFirstAudioP99Ms },
     }).run(20);
     const spoken = call.tape.flatMap(({ atUs, commands }) =>
       commands.flatMap(({ type }) => (type === 'voice.speak' ? [atUs / 1000] : [])),
@@ -140,8 +140,8 @@ describe('a caller who waits for the model', () => {
 
   it('is not told on hold', () => {
     const call = asked({}, [{ token: 6, after: 6, text: 'Late.' }])
-      .at(2, (one) => one.leg({ type: 'held' }))
-      .at(7, (one) => one.leg({ type: 'resumed' }))
+      .at(2, (one) => one.leg({ type: 'on_hold' }))
+      .at(7, (one) => one.leg({ type: 'off_hold' }))
       .run(30);
     expect(call.heardText).toBe('Late.');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
-const LOST = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
+const LOST = { provider: 'test', code: 'closed', message: 'none', retryable: true } as const;
 const REFUSED = { ...LOST, code: 'unauthorized', retryable: false } as const;
 
 /** A packet every 20 ms for so long: positions in the audio are times of the call. */
@@ -120,7 +120,7 @@ describe('a transcriber that is lost in the middle of what the caller says', () 
 describe('a transcriber of a call that rang before its audio began', () => {
   /** Rung for five seconds: what is at 1 s of the audio is at 6 s of the call. */
   function rung(seconds = 12): Simulation {
-    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' } });
+    const call = new Simulation({ agent: {}, parameters: { direction: 'outbound' } });
     call.at(5, (one) => one.leg({ type: 'answered' }));
     for (let packet = 1; packet <= seconds * 50; packet++) call.at(5 + packet / 50, () => call.media.receive(20));
     return call;
@@ -186,7 +186,7 @@ describe('a transcriber that stays away', () => {
     const call = speech(
       listening({
         agent,
-        facts: { fallbackTranscriberTraits: [{ nativeTurns: true, finalP99Ms: 400 }] },
+        parameters: { fallbackTranscriberTraits: [{ detectsTurns: true, finalP99Ms: 400 }] },
         transcriber: [{ never: true }, refuses, refuses],
       }),
       1,
@@ -237,7 +237,7 @@ describe('a transcriber that stays away', () => {
     lose(call, 2.5, REFUSED).run(20);
     expect(call.endedWith).toBe('transcriber_error');
     expect(call.heard.at(-1)?.text).toBe('Goodbye.');
-    const ringing = new Simulation({ agent: {}, facts: { direction: 'outbound' } });
+    const ringing = new Simulation({ agent: {}, parameters: { direction: 'outbound' } });
     lose(ringing, 1, REFUSED).run(3);
     expect(ringing.endedWith).toBe('transcriber_error');
     expect(ringing.heard).toEqual([]);
@@ -283,12 +283,12 @@ describe('a transcriber that is open and tells nothing', () => {
   ])('is one after a sound of %s ms: %s streams', (ms, streams) => {
     const call = speech(listening({ agent: {} }), 1, 1 + ms / 1000).run(8);
     expect(call.listens).toHaveLength(streams);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('is only slow where it answers or fails within a time of its own: nothing is asked of it twice', () => {
-    const facts = { transcriberTraits: { nativeTurns: false, answersOrFails: true, finalP99Ms: 1_655 } };
-    const call = speech(listening({ agent: {}, facts }), 2, 4);
+    const parameters = { transcriberTraits: { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 } };
+    const call = speech(listening({ agent: {}, parameters }), 2, 4);
     call.at(8, (one) => one.final(2, 4, 'A table please.')).run(12);
     expect(call.listens).toHaveLength(1);
     expect(call.lines).toEqual(['user: A table please.', 'agent: Yes.']);

@@ -171,8 +171,8 @@ describe('a function that takes long', () => {
 
   it('is not told of on hold, nor once the call is to end', () => {
     const held = looking(30)
-      .at(5, (one) => one.leg({ type: 'held' }))
-      .at(28, (one) => one.leg({ type: 'resumed' }))
+      .at(5, (one) => one.leg({ type: 'on_hold' }))
+      .at(28, (one) => one.leg({ type: 'off_hold' }))
       .run(60);
     expect(held.heard.filter(({ text }) => text === BUSY)).toEqual([]);
     expect(held.heard.at(-1)?.text).toBe('It is ten.');

@@ -1,40 +1,43 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext, Interruption, Reply, Segment } from '../../../engine/core/context.ts';
-import { NOBODY_ANSWERED, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { expectFirstToken, sayOneMoment } from '../../../engine/fillers/thinking-filler.ts';
-import { ask } from '../../../engine/generation/generation.ts';
-import { askNext, changeReply, startReply } from '../../../engine/playout/reply.ts';
+import { NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
+import { startGeneration } from '../../../engine/generation/generation.ts';
+import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
 import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
 
-const EXPECTED = { type: 'timer.start', timer: 'one_moment', delayMs: 3_000 };
+const EXPECTED = { type: 'timer.start', timer: 'thinking_filler', delayMs: 3_000 };
 const SEGMENT: Segment = {
   number: 9,
   item: 1,
   text: 'We have a table.',
-  orderedUs: 0,
+  requestedUs: 0,
   voiceStartedUs: 0,
   durationMs: 800,
   words: [],
-  wire: { startedUs: 0, playedMs: 0 },
+  playout: { startedUs: 0, playedMs: 0 },
   ended: false,
 };
-const SOUND: Interruption = { verdict: 'open', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
+const SOUND: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
 
 /** The model was asked as the caller's turn was taken, and three seconds have gone by. */
-function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): Step {
+function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
   const asked = stepOf();
   startReply(asked, null);
-  askNext(asked);
-  ask(asked);
+  requestGeneration(asked);
+  startGeneration(asked);
   changeReply(asked, reply);
-  const step = stepOf({ ...asked.context, ...context }, 3_000, { type: 'timer', timer: 'one_moment' });
-  sayOneMoment(step);
+  const step = stepOf({ ...asked.context, ...context }, 3_000, { type: 'timer', timer: 'thinking_filler' });
+  sayThinkingFiller(step);
   return step;
 }
 
-const said = (step: Step) => ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-const answeredBy = (type: NonNullable<CallContext['answer']['type']>) => ({ answer: { ...NOBODY_ANSWERED, type } });
+const said = (step: RuleStep) =>
+  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+const answeredBy = (type: NonNullable<CallContext['answeringMachine']['type']>) => ({
+  answeringMachine: { ...NOT_DETECTED, type },
+});
 
 describe('a caller who waits in silence for the model', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
@@ -42,19 +45,19 @@ describe('a caller who waits in silence for the model', () => {
     ['though a call screening answered', answeredBy('call_screening'), {}],
     ['though nobody knows who answered', answeredBy('unknown'), {}],
     ['once the agent has been heard', {}, { segments: [{ ...SEGMENT, ended: true }] }],
-    ['after a sound that was none of theirs', { interruption: { ...SOUND, verdict: 'over' } }, {}],
+    ['after a sound that was none of theirs', { interruption: { ...SOUND, status: 'resumed' } }, {}],
   ])('is told to wait: %s', (_what, context, reply) => {
     expect(said(waiting(context, reply))).toEqual(['One moment, please.']);
   });
 
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
     ['still hears the agent', {}, { segments: [{ ...SEGMENT, number: 8, ended: true }, SEGMENT] }],
-    ['still speaks', { caller: { ...SILENT_CALLER, speaking: true } }, {}],
-    ['has spoken', { caller: { ...SILENT_CALLER, finals: ['Hello?'] } }, {}],
+    ['still speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
+    ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
     ['may be about to speak', { interruption: SOUND }, {}],
-    ['has the call on hold', { heldUs: 0 }, {}],
-    ['is being said goodbye to', {}, { after: GOODBYE }],
-    ['is on a call that is to end', { ending: 'llm_error' }, {}],
+    ['has the call on hold', { onHoldSinceUs: 0 }, {}],
+    ['is being said goodbye to', {}, { followUp: GOODBYE }],
+    ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
   ])('is asked about again three seconds later where it is one who %s', (_what, context, reply) => {
     expect(ordered(waiting(context, reply))).toEqual([EXPECTED]);
   });
@@ -62,7 +65,7 @@ describe('a caller who waits in silence for the model', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
     ['is a menu', answeredBy('ivr'), {}],
     ['is a voicemail', answeredBy('voicemail'), {}],
-    ['was told so already', {}, { oneMoment: 1 }],
+    ['was told so already', {}, { thinkingFillerItem: 1 }],
     ['waits for no model', {}, { generation: null }],
     ['waits for no reply', { reply: null }, {}],
   ])('is told nothing, now or later, where it %s', (_what, context, reply) => {
@@ -76,17 +79,17 @@ describe('a caller who waits in silence for the model', () => {
   });
 
   it('is told so once a reply, however often the model is asked in it', () => {
-    const expected = (oneMoment: number | null): readonly unknown[] => {
+    const expected = (thinkingFillerItem: number | null): readonly unknown[] => {
       const step = stepOf();
       startReply(step, null);
-      changeReply(step, { oneMoment });
-      expectFirstToken(step);
+      changeReply(step, { thinkingFillerItem });
+      startThinkingFillerTimer(step);
       return ordered(step);
     };
     expect(expected(null)).toEqual([EXPECTED]);
     expect(expected(1)).toEqual([]);
     const nobody = stepOf();
-    expectFirstToken(nobody);
+    startThinkingFillerTimer(nobody);
     expect(ordered(nobody)).toEqual([]);
   });
 });

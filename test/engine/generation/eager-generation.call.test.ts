@@ -3,7 +3,7 @@ import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { type Says, type Scenario, Simulation } from '../simulation/simulate.ts';
 
-const NATIVE = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
+const NATIVE = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 
 /** No mark at the end: the turn ends 500 ms after 1.5 s. */
@@ -54,7 +54,7 @@ describe('an eager generation that hits', () => {
   });
 
   it('is asked on the transcriber’s own word where it detects turns, and marks do not matter', () => {
-    const call = new Simulation({ agent: {}, facts: NATIVE, model: [{ after: 0.2, text: 'For how many?' }] })
+    const call = new Simulation({ agent: {}, parameters: NATIVE, model: [{ after: 0.2, text: 'For how many?' }] })
       .at(1.2, (one) => one.hear(turn('updated', 'I want a', 1_200)))
       .at(1.7, (one) => one.hear(turn('eager_end', 'i want a table')))
       .at(2.1, (one) => one.hear(turn('ended', 'I want a table.')))
@@ -156,7 +156,11 @@ describe('an eager generation that misses', () => {
   });
 
   it('where the transcriber takes its word back', () => {
-    const call = new Simulation({ agent: {}, facts: NATIVE, model: [{ after: 0.1, text: 'Old.' }, { text: 'New.' }] })
+    const call = new Simulation({
+      agent: {},
+      parameters: NATIVE,
+      model: [{ after: 0.1, text: 'Old.' }, { text: 'New.' }],
+    })
       .at(1.7, (one) => one.hear(turn('eager_end', 'I want a table')))
       .at(1.9, (one) => one.hear(turn('resumed', 'I want a table')))
       .at(2.5, (one) => one.hear(turn('ended', 'I want a table for four.', 2_300)))

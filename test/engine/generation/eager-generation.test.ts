@@ -1,36 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, CallerTurn } from '../../../engine/core/context.ts';
+import type { CallContext, UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { adoptEager, considerEager, endEager, takeEagerEvent } from '../../../engine/generation/eager-generation.ts';
+import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import {
+  adoptEagerGeneration,
+  discardEagerGeneration,
+  onEagerModelEvent,
+  updateEagerGeneration,
+} from '../../../engine/generation/eager-generation.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { addCallerWords } from '../../../engine/transcript/history.ts';
-import { FACTS } from '../simulation/simulate.ts';
+import { addUserText } from '../../../engine/transcript/history.ts';
+import { CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const TEXT = 'I want a table';
-const KEYS = { keys: '12', startUs: 1_000_000, endUs: 1_200_000 };
-const NATIVE = { ...FACTS, transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
+const KEYS = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
+const NATIVE = { ...CALL_PARAMETERS, transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 
 /** The caller has said `TEXT`, and nothing else is going on. */
-function silent(caller: Partial<CallerTurn> = {}, context: Partial<CallContext> = {}, event?: CallEvent): Step {
-  const said = { ...SILENT_CALLER, finals: [TEXT], ...caller };
-  return stepOf({ greeting: 'done', caller: said, ...context }, 3_000, event);
+function silent(caller: Partial<UserTurn> = {}, context: Partial<CallContext> = {}, event?: CallEvent): RuleStep {
+  const said = { ...SILENT_USER, finals: [TEXT], ...caller };
+  return stepOf({ greeting: 'done', userTurn: said, ...context }, 3_000, event);
 }
 
-function isAsked(step: Step, leftMs = 500): boolean {
-  considerEager(step, leftMs);
+function isAsked(step: RuleStep, leftMs = 500): boolean {
+  updateEagerGeneration(step, leftMs);
   return ordered(step).some(({ type }) => type === 'model.request');
 }
 
 /** The same call, in which something else happens: the model was asked ahead as generation 1. */
-function asked(event?: CallEvent, context: Partial<CallContext> = {}, caller: Partial<CallerTurn> = {}): Step {
+function asked(event?: CallEvent, context: Partial<CallContext> = {}, caller: Partial<UserTurn> = {}): RuleStep {
   const step = silent();
-  considerEager(step, 500);
-  const said = { ...step.context.caller, ...caller };
-  return stepOf({ ...step.context, ...context, caller: said }, 3_100, event);
+  updateEagerGeneration(step, 500);
+  const said = { ...step.context.userTurn, ...caller };
+  return stepOf({ ...step.context, ...context, userTurn: said }, 3_100, event);
 }
 
 const turn = (phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase']): CallEvent => ({
@@ -68,9 +73,9 @@ describe('the model is asked ahead', () => {
 
   it('on the transcriber’s own word where it detects turns, and on nothing else', () => {
     const said = { finals: [], native: TEXT };
-    expect(isAsked(silent(said, { facts: NATIVE }, turn('eager_end')), 0)).toBe(true);
-    expect(isAsked(silent(said, { facts: NATIVE }, turn('updated')))).toBe(false);
-    expect(isAsked(silent({}, { facts: NATIVE }))).toBe(false);
+    expect(isAsked(silent(said, { parameters: NATIVE }, turn('eager_end')), 0)).toBe(true);
+    expect(isAsked(silent(said, { parameters: NATIVE }, turn('updated')))).toBe(false);
+    expect(isAsked(silent({}, { parameters: NATIVE }))).toBe(false);
   });
 
   it('only where it would be asked at once, and answers the caller', () => {
@@ -78,77 +83,79 @@ describe('the model is asked ahead', () => {
     const replying = silent();
     startReply(replying, null);
     expect(isAsked(replying)).toBe(false);
-    expect(isAsked(silent({}, { tools: [tool] }))).toBe(false);
-    expect(isAsked(silent({}, { ending: 'agent_hangup' }))).toBe(false);
-    expect(isAsked(silent({}, { greeting: 'due' }))).toBe(false);
-    expect(isAsked(silent({}, { greeting: 'owed' }))).toBe(false);
-    expect(isAsked(silent({}, { digits: { pressed: KEYS, entries: [] } }))).toBe(false);
-    expect(isAsked(silent({}, { digits: { pressed: null, entries: [KEYS] } }))).toBe(false);
-    expect(isAsked(silent({}, { sayings: ['Wait.'] }))).toBe(false);
+    expect(isAsked(silent({}, { runningTools: [tool] }))).toBe(false);
+    expect(isAsked(silent({}, { decidedEnd: 'agent_hangup' }))).toBe(false);
+    expect(isAsked(silent({}, { greeting: 'scheduled' }))).toBe(false);
+    expect(isAsked(silent({}, { greeting: 'pending' }))).toBe(false);
+    expect(isAsked(silent({}, { dtmf: { openEntry: KEYS, entries: [] } }))).toBe(false);
+    expect(isAsked(silent({}, { dtmf: { openEntry: null, entries: [KEYS] } }))).toBe(false);
+    expect(isAsked(silent({}, { queuedSpeech: ['Wait.'] }))).toBe(false);
   });
 
   it('no more after three misses in a row, and once for the same words', () => {
-    expect(isAsked(silent({}, { eager: { running: null, asked: '', missesInRow: 2 } }))).toBe(true);
-    expect(isAsked(silent({}, { eager: { running: null, asked: '', missesInRow: 3 } }))).toBe(false);
-    expect(isAsked(silent({}, { eager: { running: null, asked: 'i want a table', missesInRow: 0 } }))).toBe(false);
+    expect(isAsked(silent({}, { eager: { running: null, askedWords: '', consecutiveMisses: 2 } }))).toBe(true);
+    expect(isAsked(silent({}, { eager: { running: null, askedWords: '', consecutiveMisses: 3 } }))).toBe(false);
+    expect(isAsked(silent({}, { eager: { running: null, askedWords: 'i want a table', consecutiveMisses: 0 } }))).toBe(
+      false,
+    );
   });
 });
 
 describe('what was asked ahead', () => {
   it('is left while the words are the same, marks aside', () => {
     const step = asked(undefined, {}, { finals: ['I want a table.'] });
-    considerEager(step, 400);
+    updateEagerGeneration(step, 400);
     expect(ordered(step)).toEqual([]);
     expect(step.context.eager.running).not.toBeNull();
   });
 
   it('is dropped with other words, which are asked instead, and where the transcriber says that the turn goes on', () => {
     const other = asked(undefined, {}, { finals: [TEXT, 'for four'] });
-    considerEager(other, 400);
+    updateEagerGeneration(other, 400);
     expect(ordered(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
     expect(other.context.eager).toMatchObject({ asked: 'i want a table for four', missesInRow: 1 });
     const goesOn = asked(turn('resumed'));
-    considerEager(goesOn, 400);
+    updateEagerGeneration(goesOn, 400);
     expect(ordered(goesOn)).toEqual([CANCEL]);
     for (const phase of ['updated', 'eager_end'] as const) {
       const same = asked(turn(phase));
-      considerEager(same, 400);
+      updateEagerGeneration(same, 400);
       expect(ordered(same)).toEqual([]);
     }
   });
 
   it('is dropped where the floor goes to somebody else; the same words may be asked again then', () => {
     const step = asked();
-    endEager(step);
+    discardEagerGeneration(step);
     expect(ordered(step)).toEqual([CANCEL]);
     expect(step.context).toMatchObject({
       eager: { running: null, asked: '', missesInRow: 1 },
       tally: { eagerMisses: 1 },
     });
     const whole = asked(sentence);
-    takeEagerEvent(whole);
+    onEagerModelEvent(whole);
     const after = stepOf(whole.context, 3_200, done);
-    takeEagerEvent(after);
-    endEager(after);
+    onEagerModelEvent(after);
+    discardEagerGeneration(after);
     // The model had said all.
     expect(ordered(after)).toEqual([]);
-    expect(after.context.tally.eagerMisses).toBe(1);
+    expect(after.context.metrics.eagerMisses).toBe(1);
   });
 
   it('is kept sentence by sentence, and counted', () => {
     const first = asked({ type: 'model.first_token', generation: 1 });
-    takeEagerEvent(first);
+    onEagerModelEvent(first);
     expect(first.context.eager.running).toMatchObject({ hasFirstToken: true, sentences: [] });
     const second = stepOf(first.context, 3_200, sentence);
-    takeEagerEvent(second);
+    onEagerModelEvent(second);
     const third = stepOf(second.context, 3_300, done);
-    takeEagerEvent(third);
+    onEagerModelEvent(third);
     expect(third.context.eager.running).toMatchObject({
       hasFirstToken: true,
       sentences: ['For how many?'],
       done: true,
     });
-    expect(third.context.tally).toMatchObject({ inputTokens: 10, outputTokens: 5, eagerMisses: 0 });
+    expect(third.context.metrics).toMatchObject({ inputTokens: 10, outputTokens: 5, eagerMisses: 0 });
     expect(ordered(third)).toEqual([]);
   });
 
@@ -162,7 +169,7 @@ describe('what was asked ahead', () => {
     ],
   ] as const)('is a miss where the model %s', (_, event, orders) => {
     const step = asked(event);
-    takeEagerEvent(step);
+    onEagerModelEvent(step);
     expect(step.context).toMatchObject({ eager: { running: null, missesInRow: 1 }, tally: { eagerMisses: 1 } });
     expect(ordered(step)).toEqual(orders);
   });
@@ -172,8 +179,10 @@ describe('what was asked ahead', () => {
     if (running === null) throw new Error('it was asked');
     const heldBack = (count: number) => {
       const sentences = Array.from({ length: count }, () => 'Well.');
-      const step = asked(sentence, { eager: { running: { ...running, sentences }, asked: '', missesInRow: 0 } });
-      takeEagerEvent(step);
+      const step = asked(sentence, {
+        eager: { running: { ...running, sentences }, askedWords: '', consecutiveMisses: 0 },
+      });
+      onEagerModelEvent(step);
       return ordered(step);
     };
     expect(heldBack(49)).toEqual([]);
@@ -184,26 +193,26 @@ describe('what was asked ahead', () => {
     const events: readonly CallEvent[] = [{ type: 'call.offered' }, { ...sentence, generation: 2 }];
     for (const event of events) {
       const step = asked(event);
-      takeEagerEvent(step);
+      onEagerModelEvent(step);
       expect(step.context.eager).toEqual(asked().context.eager);
     }
     const nothing = silent({}, {}, sentence);
-    takeEagerEvent(nothing);
+    onEagerModelEvent(nothing);
     expect(nothing.context.eager.running).toBeNull();
   });
 });
 
 describe('a turn that was taken', () => {
-  function taken(text: string, context: Partial<CallContext> = {}): Step {
+  function taken(text: string, context: Partial<CallContext> = {}): RuleStep {
     const step = asked(undefined, context);
-    addCallerWords(step, text);
+    addUserText(step, text);
     startReply(step, null);
     return step;
   }
 
   it('is answered by what was asked ahead with its very words', () => {
-    const step = taken('I want a table.', { eager: { ...asked().context.eager, missesInRow: 2 } });
-    expect(adoptEager(step)).toBe(true);
+    const step = taken('I want a table.', { eager: { ...asked().context.eager, consecutiveMisses: 2 } });
+    expect(adoptEagerGeneration(step)).toBe(true);
     expect(step.context).toMatchObject({
       eager: { running: null, missesInRow: 0 },
       tally: { eagerHits: 1, eagerMisses: 0 },
@@ -213,20 +222,20 @@ describe('a turn that was taken', () => {
 
   it('is not, where its words are others, or the model would be told something else now', () => {
     const others = taken('I want a chair');
-    expect(adoptEager(others)).toBe(false);
+    expect(adoptEagerGeneration(others)).toBe(false);
     expect(ordered(others)).toEqual([CANCEL]);
     const told = taken(TEXT, { notes: ['It was paid.'] });
-    expect(adoptEager(told)).toBe(false);
+    expect(adoptEagerGeneration(told)).toBe(false);
     expect(ordered(told)).toEqual([CANCEL]);
-    expect(told.context.tally).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+    expect(told.context.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
   it('is not, where nothing was asked, or nothing was said', () => {
     const unasked = silent();
-    addCallerWords(unasked, TEXT);
-    expect(adoptEager(unasked)).toBe(false);
+    addUserText(unasked, TEXT);
+    expect(adoptEagerGeneration(unasked)).toBe(false);
     const nobody = asked();
-    expect(adoptEager(nobody)).toBe(false);
+    expect(adoptEagerGeneration(nobody)).toBe(false);
     expect([...ordered(unasked), ...ordered(nobody)]).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext, EagerGeneration, RunningTool } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { adopt, ask, modelTimedOut, takeModelEvent } from '../../../engine/generation/generation.ts';
-import { askNext, changeReply, startReply } from '../../../engine/playout/reply.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import { adoptGeneration, onModelEvent, onModelTimer, startGeneration } from '../../../engine/generation/generation.ts';
+import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
 import { conversationRequest } from '../../../engine/prompts/model-requests.ts';
-import { addCallerWords, agentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { addUserText, agentItem } from '../../../engine/transcript/history.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const FALLBACK = { fallbacks: { llm: [{ model: 'second' }] } };
@@ -32,43 +32,43 @@ const failed = (retryable: boolean, retryAfterMs = 0) =>
     error: { provider: 'test', code: 'malformed', message: 'no', retryable, retryAfterMs },
   }) as const;
 const FAILED = failed(true);
-const TIMEOUT: CallEvent = { type: 'timer', timer: 'model' };
+const TIMEOUT: CallEvent = { type: 'timer', timer: 'generation' };
 const CANCEL = { type: 'model.cancel', generation: 1 };
 
 /** The caller's turn was taken, and its reply begins, at 1 s. */
-function answering(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): Step {
-  const step = stepOf({ ...initialContext(agentOf(agent), FACTS), ...context }, 1_000);
-  addCallerWords(step, 'Hello?');
+function answering(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
+  const step = stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), ...context }, 1_000);
+  addUserText(step, 'Hello?');
   startReply(step, null);
   return step;
 }
 
 /** The same, and the model was asked, as generation 1. */
-function asked(agent: Scenario['agent'] = {}): Step {
+function asked(agent: Scenario['agent'] = {}): RuleStep {
   const step = answering(agent);
-  askNext(step);
-  ask(step);
+  requestGeneration(step);
+  startGeneration(step);
   return step;
 }
 
-function then(step: Step, ...events: readonly CallEvent[]): Step {
+function then(step: RuleStep, ...events: readonly CallEvent[]): RuleStep {
   return events.reduce((before, event) => {
     const next = stepOf(before.context, 2_000, event);
-    if (event.type === 'timer') modelTimedOut(next);
-    else takeModelEvent(next);
+    if (event.type === 'timer') onModelTimer(next);
+    else onModelEvent(next);
     return next;
   }, step);
 }
 
 /** The models that were asked, by name. */
-const requests = (step: Step) =>
+const requests = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'model.request' ? [command.request.model] : []));
-const timers = (step: Step) =>
+const timers = (step: RuleStep) =>
   ordered(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const spoken = (step: Step) =>
+const spoken = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('the model', () => {
@@ -77,12 +77,12 @@ describe('the model', () => {
     expect(requests(step)).toEqual(['model']);
     expect(timers(step)).toEqual(['model 10000', 'one_moment 3000']);
     const unasked = answering();
-    ask(unasked);
-    const waiting = answering({}, { tools: [LOOKUP] });
-    askNext(waiting);
-    ask(waiting);
+    startGeneration(unasked);
+    const waiting = answering({}, { runningTools: [LOOKUP] });
+    requestGeneration(waiting);
+    startGeneration(waiting);
     const over = stepOf();
-    ask(over);
+    startGeneration(over);
     for (const one of [unasked, waiting, over]) expect(ordered(one)).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('the model', () => {
     expect(spoken(goesOn)).toEqual(['We have a table.']);
     expect(timers(goesOn)).toContain('model 10000');
     const done = then(goesOn, DONE);
-    expect(ordered(done)).toEqual([{ type: 'timer.stop', timer: 'model' }]);
+    expect(ordered(done)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
     expect(done.context).toMatchObject({ reply: { generation: null }, tally: { inputTokens: 10, outputTokens: 5 } });
   });
 
@@ -117,7 +117,7 @@ describe('the model', () => {
     const step = then(asked(), FIRST_TOKEN, ...Array.from({ length: 200 }, () => SENTENCE));
     expect(spoken(step)).toEqual(['We have a table.']);
     const stopped = then(step, SENTENCE);
-    expect(ordered(stopped)).toEqual([CANCEL, { type: 'timer.stop', timer: 'model' }]);
+    expect(ordered(stopped)).toEqual([CANCEL, { type: 'timer.stop', timer: 'generation' }]);
     expect(stopped.context.reply?.generation).toBeNull();
   });
 
@@ -125,7 +125,7 @@ describe('the model', () => {
     const step = then(asked(), FIRST_TOKEN, SENTENCE, FAILED);
     expect(requests(step)).toEqual(['model']);
     const silent = then(step, { ...DONE, generation: 2 });
-    expect([requests(silent), spoken(silent), silent.context.ending]).toEqual([[], [], null]);
+    expect([requests(silent), spoken(silent), silent.context.decidedEnd]).toEqual([[], [], null]);
   });
 });
 
@@ -185,11 +185,19 @@ describe('a model that fails', () => {
 });
 
 describe('an answer that was asked for ahead', () => {
-  function adopted(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): Step {
-    const step = answering(agent, { owed: true });
+  function adopted(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): RuleStep {
+    const step = answering(agent, { pendingResponse: true });
     const request = conversationRequest(step, true);
     step.next('generation');
-    adopt(step, { number: 1, request, text: 'Hello?', hasFirstToken: false, sentences: [], done: false, ...eager });
+    adoptGeneration(step, {
+      number: 1,
+      request,
+      text: 'Hello?',
+      hasFirstToken: false,
+      sentences: [],
+      done: false,
+      ...eager,
+    });
     return step;
   }
 

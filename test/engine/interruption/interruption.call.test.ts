@@ -118,7 +118,7 @@ describe('an interruption', () => {
 });
 
 it('a sound too short to count that turns out to be a machine leaves the playout going on', () => {
-  const call = new Simulation({ agent: { initial_message: 'Hello.' }, facts: { direction: 'outbound' } });
+  const call = new Simulation({ agent: { initial_message: 'Hello.' }, parameters: { direction: 'outbound' } });
   call.at(0, () => call.leg({ type: 'answered' }));
   call.callerSpeaks(1.1, 1.2, 'You have reached my voicemail.').run(10);
   expect(call.heard.map(({ text }) => text)).toEqual(['Yes.']);

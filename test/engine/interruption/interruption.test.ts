@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, CallerTurn, Interruption } from '../../../engine/core/context.ts';
+import type { CallContext, Interruption, UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import { initialContext, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import {
-  answersAfterwards,
-  judgeInterruption,
-  keepFloor,
-  mayInterrupt,
+  evaluateInterruption,
+  isAnsweredAfterReply,
+  isInterruptible,
+  makeUninterruptible,
 } from '../../../engine/interruption/interruption.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const NOW_MS = 10_000;
 /** A sound that began at 9.9 s, one tenth of a second ago. */
-const OPEN: Interruption = { verdict: 'open', startedUs: 9_900_000, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const OPEN: Interruption = {
+  status: 'tentative',
+  startedUs: 9_900_000,
+  stoppedUs: null,
+  wordsBefore: 0,
+  playedMs: null,
+};
 const STARTED: CallEvent = { type: 'media.speech_started', audioMs: 9_900 };
 const STOPPED: CallEvent = { type: 'media.speech_stopped', audioMs: 9_900 };
 const INTERIM: CallEvent = { type: 'transcriber.interim', text: '', startMs: 9_000, endMs: 9_900 };
@@ -23,21 +29,21 @@ const FINAL: CallEvent = { type: 'transcriber.final', text: '', words: [], start
 const TURN: CallEvent = { type: 'transcriber.turn', phase: 'updated', text: '', startMs: 9_000, endMs: 9_900 };
 const TIMER: CallEvent = { type: 'timer', timer: 'interruption' };
 
-const interim = (text: string): Partial<CallerTurn> => ({ interim: { text, endMs: 9_900 } });
+const interim = (text: string): Partial<UserTurn> => ({ interim: { text, endMs: 9_900 } });
 const watched = (delayMs: number) => [{ type: 'timer.start', timer: 'interruption', delayMs }];
 const SETTLED = [{ type: 'timer.stop', timer: 'interruption' }];
 
 /** The agent speaks; the caller has said what `caller` tells, the event last. */
 function judged(
   event: CallEvent,
-  caller: Partial<CallerTurn> = {},
+  caller: Partial<UserTurn> = {},
   interruption: Interruption | null = null,
   atMs = NOW_MS,
-): Step {
-  const step = stepOf({ caller: { ...SILENT_CALLER, ...caller } }, atMs, event);
+): RuleStep {
+  const step = stepOf({ userTurn: { ...SILENT_USER, ...caller } }, atMs, event);
   startReply(step, null);
   step.change({ interruption });
-  judgeInterruption(step);
+  evaluateInterruption(step);
   return step;
 }
 
@@ -66,12 +72,12 @@ describe('a sound of the caller while the agent speaks', () => {
   });
 
   it('after one that was undone counts by its own words, whichever those before it have become', () => {
-    const over: Interruption = { ...OPEN, verdict: 'over', wordsBefore: 3 };
+    const over: Interruption = { ...OPEN, status: 'resumed', wordsBefore: 3 };
     const again = judged(INTERIM, { ...interim('all right then what'), speaking: true }, over);
     expect(again.context.interruption).toMatchObject({ verdict: 'open', wordsBefore: 3 });
     const fewer = judged(INTERIM, interim('Okay'), over).context;
     expect(fewer.interruption).toEqual({ ...over, wordsBefore: 1 });
-    expect(judged(INTERIM, interim('Okay but'), fewer.interruption).context.interruption?.verdict).toBe('open');
+    expect(judged(INTERIM, interim('Okay but'), fewer.interruption).context.interruption?.status).toBe('open');
   });
 
   it('is waited for until its words must be there, once it has stopped', () => {
@@ -81,7 +87,7 @@ describe('a sound of the caller while the agent speaks', () => {
     // A word that may become another one moves nothing.
     const later = judged(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
     expect(ordered(later)).toEqual(watched(300));
-    expect(later.context.interruption?.verdict).toBe('open');
+    expect(later.context.interruption?.status).toBe('open');
   });
 
   it('that goes on after a pause is one sound', () => {
@@ -92,7 +98,7 @@ describe('a sound of the caller while the agent speaks', () => {
 
   it('takes the floor with words that stop anybody', () => {
     const step = judged(INTERIM, interim('Okay stop'), { ...OPEN, wordsBefore: 1 });
-    expect(step.context.interruption?.verdict).toBe('confirmed');
+    expect(step.context.interruption?.status).toBe('confirmed');
     expect(ordered(step)).toEqual(SETTLED);
   });
 
@@ -120,39 +126,39 @@ describe('a sound of the caller while the agent speaks', () => {
 describe('a reply that nobody may interrupt', () => {
   it('is one that says so, any of an agent that is not to be interrupted, and none at all', () => {
     const may = (agent: { readonly interruptions?: boolean }, interruptible: boolean) => {
-      const step = stepOf(initialContext(agentOf(agent), FACTS));
+      const step = stepOf(initialContext(agentOf(agent), CALL_PARAMETERS));
       startReply(step, null, interruptible);
-      return mayInterrupt(step.context);
+      return isInterruptible(step.context);
     };
     expect([may({}, true), may({}, false), may({ interruptions: false }, true)]).toEqual([true, false, false]);
-    expect(mayInterrupt(stepOf().context)).toBe(false);
+    expect(isInterruptible(stepOf().context)).toBe(false);
   });
 
   it('goes on where it was held', () => {
     const kept = (interruption: Interruption | null) => {
       const step = judged(TIMER, {}, null);
       step.change({ interruption });
-      keepFloor(step);
+      makeUninterruptible(step);
       return step;
     };
     const held = kept(OPEN);
     expect(held.context).toMatchObject({ reply: { interruptible: false }, interruption: { verdict: 'undone' } });
     expect(ordered(held)).toEqual(SETTLED);
-    const over: Interruption = { ...OPEN, verdict: 'over' };
+    const over: Interruption = { ...OPEN, status: 'resumed' };
     for (const interruption of [null, over]) {
       expect(kept(interruption).context.interruption).toEqual(interruption);
       expect(ordered(kept(interruption))).toEqual([]);
     }
     const nothing = stepOf();
-    judgeInterruption(nothing);
-    keepFloor(nothing);
+    evaluateInterruption(nothing);
+    makeUninterruptible(nothing);
     expect(nothing.context.reply).toBeNull();
   });
 });
 
 describe('what a caller said over the agent', () => {
-  const answered = (caller: Partial<CallerTurn>, context: Partial<CallContext> = {}) =>
-    answersAfterwards({ ...stepOf(context).context, caller: { ...SILENT_CALLER, ...caller } }, NOW_MS * 1000);
+  const answered = (caller: Partial<UserTurn>, context: Partial<CallContext> = {}) =>
+    isAnsweredAfterReply({ ...stepOf(context).context, userTurn: { ...SILENT_USER, ...caller } }, NOW_MS * 1000);
 
   it('is answered afterwards, unless it only showed attention', () => {
     expect(answered({ finals: ['At seven'], endedUs: 2_000_000 })).toBe(true);

@@ -66,10 +66,10 @@ describe('what takes the floor from the agent', () => {
       .at(0.6, (one) => one.media.tell({ type: 'speech_started', audioMs: 600 }))
       .interim(0.7, 0.6, 'Is the blue house free');
     call.run((atMs - 1) / 1000);
-    expect(call.call.view().floor).toBe('paused');
+    expect(call.call.view().agentState).toBe('paused');
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(false);
     call.run(atMs / 1000);
-    expect(call.call.view().floor).toBe('callerSpeaking');
+    expect(call.call.view().agentState).toBe('userSpeaking');
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spokenLanguage } from '../../../engine/languages/languages.ts';
+import { languagePack } from '../../../engine/languages/languages.ts';
 import { primaryLanguage } from '../../../engine/languages/primary-language.ts';
 import { isSpeakable, wordSpans, wordsOf } from '../../../engine/languages/words.ts';
 
@@ -13,16 +13,16 @@ describe('what the engine says by itself', () => {
     ['pt', 'desculpa', 'perdi o fio à meada', 'ainda estou a tratar disso'],
     ['nl', 'spijt', 'ik ben de draad kwijt', 'ik ben er nog mee bezig'],
   ])('is in %s', (tag, apology, noAnswer, stillBusy) => {
-    const language = spokenLanguage(`${tag}-XX`);
+    const language = languagePack(`${tag}-XX`);
     expect(language.apology.toLowerCase()).toContain(apology.toLowerCase());
-    expect(language.noAnswer).toContain(noAnswer);
-    expect(language.stillBusy).toContain(stillBusy);
+    expect(language.emptyAnswerApology).toContain(noAnswer);
+    expect(language.toolFiller).toContain(stillBusy);
     // Whoever is told that the thread was lost is asked for something.
-    expect(language.noAnswer).toMatch(/[?.]$/);
+    expect(language.emptyAnswerApology).toMatch(/[?.]$/);
   });
 
   it('is English where the language is not known', () => {
-    for (const tag of ['', 'ja-JP', 'EN-gb', 'xx']) expect(spokenLanguage(tag).stillBusy).toMatch(/^One moment/);
+    for (const tag of ['', 'ja-JP', 'EN-gb', 'xx']) expect(languagePack(tag).toolFiller).toMatch(/^One moment/);
   });
 });
 

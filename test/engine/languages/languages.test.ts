@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBackchannel } from '../../../engine/interruption/interruption.ts';
-import { spokenLanguage } from '../../../engine/languages/languages.ts';
+import { languagePack } from '../../../engine/languages/languages.ts';
 import { consistsOf, holdsPhrase } from '../../../engine/languages/phrases.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
 import { dictationOf } from '../../../engine/turn-detection/dictation.ts';
@@ -146,7 +146,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
 };
 
-const languages = Object.entries(EXAMPLES).map(([tag, examples]) => ({ tag, examples, language: spokenLanguage(tag) }));
+const languages = Object.entries(EXAMPLES).map(([tag, examples]) => ({ tag, examples, language: languagePack(tag) }));
 
 describe.each(languages)('$tag', ({ examples, language }) => {
   it.each(examples.backchannels)('«%s» shows that one listens', (text) => {
@@ -193,7 +193,7 @@ describe.each(languages)('$tag', ({ examples, language }) => {
 });
 
 it('a region does not matter, and an unknown language is heard as English', () => {
-  expect(spokenLanguage('pt-BR')).toBe(spokenLanguage('pt'));
-  expect(spokenLanguage('NL')).toBe(spokenLanguage('nl'));
-  expect(spokenLanguage('xx')).toBe(spokenLanguage('en'));
+  expect(languagePack('pt-BR')).toBe(languagePack('pt'));
+  expect(languagePack('NL')).toBe(languagePack('nl'));
+  expect(languagePack('xx')).toBe(languagePack('en'));
 });

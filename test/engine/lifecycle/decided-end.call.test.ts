@@ -202,7 +202,7 @@ describe('keys pressed while the agent is not to be interrupted', () => {
       .at(10, (one) => one.leg({ type: 'transfer_failed', reason: 'busy' }))
       .run(20);
     expect(call.transcript.find(({ role }) => role === 'dtmf')?.content).toBe('1');
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 });
 

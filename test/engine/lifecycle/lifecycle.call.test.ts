@@ -44,9 +44,9 @@ describe('presence', () => {
       .callerSpeaks(0.5, 1, 'Go.')
       .run(19);
     expect(running.heard.map(({ text }) => text)).toEqual(['One moment please, I am still on it.', 'Done.']);
-    const held = new Simulation({ agent }).at(1, (call) => call.leg({ type: 'held' })).run(30);
+    const held = new Simulation({ agent }).at(1, (call) => call.leg({ type: 'on_hold' })).run(30);
     expect(held.heard.map(({ text }) => text)).toEqual(['Hello.']);
-    held.at(31, (call) => call.leg({ type: 'resumed' })).run(35);
+    held.at(31, (call) => call.leg({ type: 'off_hold' })).run(35);
     expect(held.heard.at(-1)).toEqual({ text: 'Are you there?', fromMs: 34_200, toMs: 34_900 });
   });
 
@@ -103,7 +103,7 @@ describe('the end of a call', () => {
       .run(5);
     expect(call.entries('ended').map(({ reason }) => reason)).toEqual(['terminated']);
     call.call.post({ type: 'call.say', text: 'More.', interrupt: true });
-    expect(call.call.view()).toMatchObject({ lifecycle: 'ended', floor: 'over', endReason: 'terminated' });
+    expect(call.call.view()).toMatchObject({ lifecycle: 'ended', agentState: 'over', endReason: 'terminated' });
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('the end of a call', () => {
     ['rejected', 'rejected'],
     ['sip_error', 'sip_error'],
   ] as const)('before the answer, as %s, is %s', (cause, reason) => {
-    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' } })
+    const call = new Simulation({ agent: {}, parameters: { direction: 'outbound' } })
       .at(1, (call) => call.leg({ type: 'ended', cause }))
       .run(5);
     expect(call.endedWith).toBe(reason);
@@ -186,12 +186,12 @@ describe('calls beside each other', () => {
     };
     const compiled = compileAgent(agentOf(agent));
     const one = new Simulation(
-      { agent, facts: { dynamicVariables: { name: 'Ada' } }, extraction: [{ size: 4 }] },
+      { agent, parameters: { dynamicVariables: { name: 'Ada' } }, extraction: [{ size: 4 }] },
       compiled,
       clock,
     );
     const two = new Simulation(
-      { agent, facts: { dynamicVariables: { name: 'Bo' } }, extraction: [{ size: 2 }] },
+      { agent, parameters: { dynamicVariables: { name: 'Bo' } }, extraction: [{ size: 2 }] },
       compiled,
       clock,
     );
@@ -246,7 +246,7 @@ describe('names that users choose', () => {
           { name, prompt: 'You are there.' },
         ],
       },
-      facts: { dynamicVariables: { constructor: 'x' } },
+      parameters: { dynamicVariables: { constructor: 'x' } },
       extraction: [JSON.parse('{"__proto__": "seen"}')],
       model: [{ calls: [{ name: name === 'a.b' ? 'go_to_a_b' : wayTo(name) }] }, { text: 'Here.' }],
     })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import {
-  beginBridged,
-  close,
+  addNote,
+  closeCall,
   decideEnd,
-  endBridged,
+  hangUpLeg,
   isSettled,
-  letGo,
-  takeNote,
-  windUp,
+  onBridged,
+  onBridgedEnd,
+  startEnding,
 } from '../../../engine/lifecycle/lifecycle.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
@@ -37,7 +37,7 @@ describe('why a call ends', () => {
     const step = stepOf({ answeredUs }, 7, event);
     decideEnd(step);
     expect(step.context.endReason).toBe(reason);
-    expect(step.context.legGoneUs).toBe(event.type === 'control.ended' ? 7_000 : null);
+    expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
   it('is decided once', () => {
@@ -48,10 +48,10 @@ describe('why a call ends', () => {
 
   it('by whoever hangs up a bridged call is its transfer', () => {
     const step = stepOf({}, 7, { type: 'control.ended', cause: 'remote_bye' });
-    endBridged(step);
+    onBridgedEnd(step);
     expect(step.context).toMatchObject({ endReason: 'transferred', legGoneUs: 7_000 });
     const before = stepOf({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
-    endBridged(before);
+    onBridgedEnd(before);
     expect(before.context.endReason).toBe('max_duration');
   });
 });
@@ -59,29 +59,29 @@ describe('why a call ends', () => {
 describe('the end', () => {
   it('winds up, hangs up where the leg is there, and waits three seconds', () => {
     const winding = stepOf();
-    windUp(winding);
+    startEnding(winding);
     expect(ordered(winding)).toEqual([
       { type: 'timer.stop', timer: 'answer' },
       { type: 'timer.stop', timer: 'max_duration' },
     ]);
-    expect(winding.raised).toEqual([{ type: 'engine.over' }]);
+    expect(winding.raised).toEqual([{ type: 'engine.conversation_over' }]);
     const there = stepOf();
-    letGo(there);
+    hangUpLeg(there);
     expect(ordered(there)).toEqual([
       { type: 'call.hang_up' },
-      { type: 'timer.start', timer: 'ending', delayMs: 3_000 },
+      { type: 'timer.start', timer: 'call_end', delayMs: 3_000 },
     ]);
-    const gone = stepOf({ legGoneUs: 0 });
-    letGo(gone);
-    expect(ordered(gone)).toEqual([{ type: 'timer.start', timer: 'ending', delayMs: 3_000 }]);
+    const gone = stepOf({ legEndedUs: 0 });
+    hangUpLeg(gone);
+    expect(ordered(gone)).toEqual([{ type: 'timer.start', timer: 'call_end', delayMs: 3_000 }]);
   });
 
   it('waits for the leg and for an extraction that runs', () => {
     const { context } = stepOf();
     const running = { ...context.extraction, running: 1 };
     expect(isSettled(context)).toBe(false);
-    expect(isSettled({ ...context, legGoneUs: 0 })).toBe(true);
-    expect(isSettled({ ...context, legGoneUs: 0, extraction: running })).toBe(false);
+    expect(isSettled({ ...context, legEndedUs: 0 })).toBe(true);
+    expect(isSettled({ ...context, legEndedUs: 0, extraction: running })).toBe(false);
     expect(isSettled({ ...context, extraction: running })).toBe(false);
   });
 
@@ -89,8 +89,8 @@ describe('the end', () => {
     [null, null, 'internal_error', 9_000],
     ['silence', 4_000, 'silence', 4_000],
   ] as const)('with reason %j and the leg gone at %j is told as %s, at %s µs', (endReason, legGoneUs, reason, atUs) => {
-    const step = stepOf({ endReason, legGoneUs }, 9);
-    close(step);
+    const step = stepOf({ endReason, legEndedUs: legGoneUs }, 9);
+    closeCall(step);
     expect(ordered(step)).toMatchObject([
       { type: 'journal.write', entry: { type: 'ended', reason, atUs } },
       { type: 'call.close' },
@@ -100,13 +100,13 @@ describe('the end', () => {
 
 it('a bridged call is kept from going on for ever', () => {
   const step = stepOf();
-  beginBridged(step);
+  onBridged(step);
   expect(ordered(step)).toEqual([
     { type: 'transcriber.close' },
     { type: 'voice.close' },
     { type: 'timer.start', timer: 'max_duration', delayMs: 14_400_000 },
   ]);
-  expect(step.raised).toEqual([{ type: 'engine.over' }]);
+  expect(step.raised).toEqual([{ type: 'engine.conversation_over' }]);
 });
 
 it('of what the API tells the agent the last fifty are kept', () => {
@@ -114,7 +114,7 @@ it('of what the API tells the agent the last fifty are kept', () => {
     type: 'call.context',
     content: 'new',
   });
-  takeNote(step);
+  addNote(step);
   expect(step.context.notes).toHaveLength(50);
   expect([step.context.notes[0], step.context.notes.at(-1)]).toEqual(['1', 'new']);
 });

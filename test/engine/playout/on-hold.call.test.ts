@@ -5,8 +5,8 @@ const LONG = 'One two three four five six. Seven eight nine ten.';
 const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye then, it was a pleasure.' };
 
 function held(call: Simulation, from: number, to: number | null): Simulation {
-  call.at(from, () => call.leg({ type: 'held' }));
-  return to === null ? call : call.at(to, () => call.leg({ type: 'resumed' }));
+  call.at(from, () => call.leg({ type: 'on_hold' }));
+  return to === null ? call : call.at(to, () => call.leg({ type: 'off_hold' }));
 }
 
 describe('media that is suspended', () => {
@@ -54,7 +54,7 @@ describe('a hold', () => {
     ]);
     expect(call.lines).toEqual([`agent: ${LONG}`]);
     expect(call.logs).toEqual([]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('from the answer on keeps the greeting whole, however long it lasts, and loses no time where it is short', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Segment, Wire } from '../../../engine/core/context.ts';
-import { stopWatching, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
+import type { Segment, SegmentPlayout } from '../../../engine/core/context.ts';
+import { stopReplyTimers, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
@@ -8,11 +8,11 @@ const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'Ten chars.',
-  orderedUs: 0,
+  requestedUs: 0,
   voiceStartedUs: null,
   durationMs: null,
   words: [],
-  wire: null,
+  playout: null,
   ended: false,
 };
 
@@ -24,7 +24,7 @@ function replying(segments: readonly Segment[], atMs = 0) {
   return step;
 }
 
-const wireAt = (ms: number): Wire => ({ startedUs: ms * 1000, playedMs: 0 });
+const wireAt = (ms: number): SegmentPlayout => ({ startedUs: ms * 1000, playedMs: 0 });
 
 describe('a voice', () => {
   it('owes the first audio of the segment that it is at, and nothing moves that but its coming to the next', () => {
@@ -58,10 +58,14 @@ describe('the wire', () => {
   it.each([
     ['has no audio yet', [SEGMENT], null],
     ['has audio that has not left', [{ ...SEGMENT, voiceStartedUs: 0 }], 1_000],
-    ['plays what is as long as is known', [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 800, wire: wireAt(0) }], 1_300],
-    ['plays past its end', [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 200, wire: wireAt(100) }], 1_000],
+    [
+      'plays what is as long as is known',
+      [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 800, playout: wireAt(0) }],
+      1_300,
+    ],
+    ['plays past its end', [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 200, playout: wireAt(100) }], 1_000],
     // 5 s, and 0.2 s a character.
-    ['plays what nobody knows the length of', [{ ...SEGMENT, voiceStartedUs: 0, wire: wireAt(500) }], 8_000],
+    ['plays what nobody knows the length of', [{ ...SEGMENT, voiceStartedUs: 0, playout: wireAt(500) }], 8_000],
     [
       'plays the second one',
       [
@@ -81,7 +85,7 @@ describe('the wire', () => {
 
   it('owes nothing while the call is on hold', () => {
     const step = replying([{ ...SEGMENT, voiceStartedUs: 0 }]);
-    step.change({ heldUs: 0 });
+    step.change({ onHoldSinceUs: 0 });
     watchPlayout(step);
     expect(ordered(step)).toEqual([{ type: 'timer.stop', timer: 'playout' }]);
   });
@@ -91,9 +95,12 @@ it('nothing is watched any more behind a reply', () => {
   const step = replying([SEGMENT]);
   watchVoice(step);
   step.commands.length = 0;
-  stopWatching(step);
+  stopReplyTimers(step);
   expect(ordered(step)).toEqual(
-    ['voice', 'model', 'one_moment', 'playout', 'interruption'].map((timer) => ({ type: 'timer.stop', timer })),
+    ['voice', 'generation', 'thinking_filler', 'playout', 'interruption'].map((timer) => ({
+      type: 'timer.stop',
+      timer,
+    })),
   );
-  expect(step.context.failover.voice.awaited).toBeNull();
+  expect(step.context.failover.voice.awaitedSegment).toBeNull();
 });

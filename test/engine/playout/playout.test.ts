@@ -1,43 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import type { AfterReply, CallContext, Interruption, Segment } from '../../../engine/core/context.ts';
+import type { CallContext, FollowUp, Interruption, Segment } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { hold, playOn, playoutStuck, setHeld, takePlayoutEvent } from '../../../engine/playout/playout.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import {
+  onPlayoutEvent,
+  onPlayoutTimeout,
+  pausePlayback,
+  resumePlayback,
+  setOnHold,
+} from '../../../engine/playout/playout.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const NOW_MS = 12_000;
-const OPEN: Interruption = { verdict: 'open', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const OPEN: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
 
 const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'One two three.',
-  orderedUs: 9_000_000,
+  requestedUs: 9_000_000,
   voiceStartedUs: null,
   durationMs: null,
   words: [],
-  wire: null,
+  playout: null,
   ended: false,
 };
 const PLAYING: Segment = {
   ...SEGMENT,
   voiceStartedUs: 9_900_000,
   durationMs: 4_000,
-  wire: { startedUs: 10_000_000, playedMs: 0 },
+  playout: { startedUs: 10_000_000, playedMs: 0 },
 };
 const WAITING: Segment = { ...SEGMENT, number: 2, text: 'Four five.' };
 const ENDED: Segment = {
   ...SEGMENT,
   number: 0,
   durationMs: 500,
-  wire: { startedUs: 9_000_000, playedMs: 0 },
+  playout: { startedUs: 9_000_000, playedMs: 0 },
   ended: true,
 };
 
 /** The agent says these segments, in utterance 1; `event` is what is told of them at 12 s. */
-function saying(segments: readonly Segment[], event?: CallEvent, changed: Partial<CallContext> = {}): Step {
+function saying(segments: readonly Segment[], event?: CallEvent, changed: Partial<CallContext> = {}): RuleStep {
   const step = stepOf({}, NOW_MS, event);
   startReply(step, null);
   changeAgentItem(step, addAgentItem(step), { text: 'One two three. Four five.' });
@@ -46,26 +52,26 @@ function saying(segments: readonly Segment[], event?: CallEvent, changed: Partia
   return step;
 }
 
-function told(segments: readonly Segment[], event: CallEvent, changed: Partial<CallContext> = {}): Step {
+function told(segments: readonly Segment[], event: CallEvent, changed: Partial<CallContext> = {}): RuleStep {
   const step = saying(segments, event, changed);
-  takePlayoutEvent(step);
+  onPlayoutEvent(step);
   return step;
 }
 
-const segmentsOf = (step: Step) => step.context.reply?.segments ?? [];
-const timers = (step: Step) =>
+const segmentsOf = (step: RuleStep) => step.context.reply?.segments ?? [];
+const timers = (step: RuleStep) =>
   ordered(step).flatMap((command) => {
     if (command.type === 'timer.start') return [command.timer];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const lines = (step: Step) =>
+const lines = (step: RuleStep) =>
   ordered(step).flatMap((command) =>
     command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
   );
-const ordersOf = (step: Step) =>
+const ordersOf = (step: RuleStep) =>
   ordered(step).filter(({ type }) => type.startsWith('playout.') || type.startsWith('voice.'));
-const thenDone = (step: Step, after: AfterReply): Step => {
-  changeReply(step, { after });
+const thenDone = (step: RuleStep, after: FollowUp): RuleStep => {
+  changeReply(step, { followUp: after });
   return step;
 };
 
@@ -83,14 +89,14 @@ describe('what the voice tells of a segment', () => {
     const more = [{ text: 'two', startMs: 300, endMs: 600 }];
     const first = told([SEGMENT], { type: 'voice.words', segment: 1, words });
     const second = stepOf(first.context, NOW_MS, { type: 'voice.words', segment: 1, words: more });
-    takePlayoutEvent(second);
+    onPlayoutEvent(second);
     expect(segmentsOf(second)[0]?.words).toEqual([...words, ...more]);
     expect(ordered(second)).toEqual([]);
   });
 
   it('is nobody’s where the reply is over, or the segment was dropped', () => {
     const over = stepOf({}, NOW_MS, { type: 'voice.done', segment: 1, durationMs: 1_400 });
-    takePlayoutEvent(over);
+    onPlayoutEvent(over);
     expect(over.context.failover.voice.characterMs).toBeNull();
     const dropped = told([WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
     expect(segmentsOf(dropped)).toEqual([WAITING]);
@@ -114,7 +120,7 @@ describe('what the wire tells of a segment', () => {
 
   it('is when it began, once, and its line begins then', () => {
     const step = told([SEGMENT, WAITING], began());
-    expect(segmentsOf(step)).toEqual([{ ...SEGMENT, wire: { startedUs: 12_000_000, playedMs: 700 } }, WAITING]);
+    expect(segmentsOf(step)).toEqual([{ ...SEGMENT, playout: { startedUs: 12_000_000, playedMs: 700 } }, WAITING]);
     expect(lines(step)).toEqual(['One two three.']);
     expect(step.context.reply?.measured).toBe(true);
     expect(segmentsOf(told([PLAYING], began()))).toEqual([PLAYING]);
@@ -128,8 +134,8 @@ describe('what the wire tells of a segment', () => {
 
   it('is not its beginning as an answer where it only fills the wait', () => {
     const step = saying([SEGMENT], began());
-    changeReply(step, { oneMoment: SEGMENT.item });
-    takePlayoutEvent(step);
+    changeReply(step, { thinkingFillerItem: SEGMENT.item });
+    onPlayoutEvent(step);
     expect(step.context.reply?.measured).toBe(false);
     expect(lines(step)).toEqual(['One two three.']);
   });
@@ -142,7 +148,7 @@ describe('what the wire tells of a segment', () => {
     }
     for (const event of [began(), ended()]) {
       const step = stepOf({}, NOW_MS, event);
-      takePlayoutEvent(step);
+      onPlayoutEvent(step);
       expect(lines(step)).toEqual([]);
     }
     expect(ordered(told([PLAYING], { type: 'call.offered' }))).toEqual([]);
@@ -152,7 +158,9 @@ describe('what the wire tells of a segment', () => {
     expect(timers(told([PLAYING, WAITING], ended()))).toContain('voice');
     const due = { ...WAITING, voiceStartedUs: 11_000_000, durationMs: 1_000 };
     expect(timers(told([PLAYING, due], ended()))).toContain('playout');
-    expect(timers(told([PLAYING, due], ended(), { interruption: { ...OPEN, verdict: 'over' } }))).toContain('playout');
+    expect(timers(told([PLAYING, due], ended(), { interruption: { ...OPEN, status: 'resumed' } }))).toContain(
+      'playout',
+    );
     expect(timers(told([PLAYING, due], ended(), { interruption: OPEN }))).not.toContain('playout');
   });
 
@@ -164,7 +172,7 @@ describe('what the wire tells of a segment', () => {
     expect(told([PLAYING], paused(2), { interruption: OPEN }).context.interruption).toEqual(OPEN);
     expect(told([PLAYING], paused(1)).context.interruption).toBeNull();
     const nothing = stepOf({ interruption: OPEN }, NOW_MS, paused(1));
-    takePlayoutEvent(nothing);
+    onPlayoutEvent(nothing);
     expect(nothing.context.interruption).toEqual(OPEN);
   });
 });
@@ -172,69 +180,73 @@ describe('what the wire tells of a segment', () => {
 describe('a playout that is held', () => {
   it('stops before the next packet, and is not watched', () => {
     const step = saying([PLAYING]);
-    hold(step);
+    pausePlayback(step);
     expect(ordered(step)).toEqual([{ type: 'playout.pause' }, { type: 'timer.stop', timer: 'playout' }]);
   });
 
   it('goes on at the very sample, as if it had begun so much later', () => {
-    const step = saying([ENDED, { ...PLAYING, wire: { startedUs: 10_000_000, playedMs: 500 } }, WAITING], undefined, {
-      interruption: { ...OPEN, playedMs: 1_300 },
-    });
-    playOn(step);
+    const step = saying(
+      [ENDED, { ...PLAYING, playout: { startedUs: 10_000_000, playedMs: 500 } }, WAITING],
+      undefined,
+      {
+        interruption: { ...OPEN, playedMs: 1_300 },
+      },
+    );
+    resumePlayback(step);
     expect(ordersOf(step)).toEqual([{ type: 'playout.resume' }]);
     expect(timers(step)).toContain('playout');
     expect(step.context).toMatchObject({ interruption: { verdict: 'over' }, tally: { falseInterruptions: 1 } });
     // 800 ms of it were played: it goes on as if it had begun at 11.2 s, 1.2 s later.
     const wire = { startedUs: 11_200_000, playedMs: 500, paused: { untilUs: 12_000_000, forUs: 1_200_000 } };
-    expect(segmentsOf(step).map((segment) => segment.wire)).toEqual([ENDED.wire, wire, null]);
+    expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, wire, null]);
   });
 
   it('was held before its first sample: it begins now', () => {
     const early = { ...PLAYING, wire: { startedUs: 11_900_000, playedMs: 900 } };
     const step = saying([early], undefined, { interruption: { ...OPEN, playedMs: 800 } });
-    playOn(step);
-    expect(segmentsOf(step)[0]?.wire?.startedUs).toBe(12_000_000);
+    resumePlayback(step);
+    expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
   });
 
   it('is counted from the hold on where the call itself is on hold', () => {
-    const step = saying([PLAYING], undefined, { heldUs: 11_000_000, interruption: { ...OPEN, playedMs: 800 } });
-    playOn(step);
-    expect(segmentsOf(step)[0]?.wire?.startedUs).toBe(10_200_000);
+    const step = saying([PLAYING], undefined, { onHoldSinceUs: 11_000_000, interruption: { ...OPEN, playedMs: 800 } });
+    resumePlayback(step);
+    expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(10_200_000);
   });
 
   it('leaves the times where nobody told how far it was', () => {
     const step = saying([PLAYING], undefined, { interruption: OPEN });
-    playOn(step);
+    resumePlayback(step);
     expect(segmentsOf(step)).toEqual([PLAYING]);
     const nothing = stepOf({ interruption: { ...OPEN, playedMs: 800 } }, NOW_MS);
-    playOn(nothing);
+    resumePlayback(nothing);
     expect(ordersOf(nothing)).toEqual([{ type: 'playout.resume' }]);
   });
 });
 
 describe('a call that its caller holds', () => {
-  const HELD: CallEvent = { type: 'control.held' };
-  const RESUMED: CallEvent = { type: 'control.resumed' };
+  const HELD: CallEvent = { type: 'control.on_hold' };
+  const RESUMED: CallEvent = { type: 'control.off_hold' };
 
-  function hear(event: CallEvent, changed: Partial<CallContext>, segments = [ENDED, PLAYING, WAITING]): Step {
+  function hear(event: CallEvent, changed: Partial<CallContext>, segments = [ENDED, PLAYING, WAITING]): RuleStep {
     const step = saying(segments, event, changed);
-    setHeld(step);
+    setOnHold(step);
     return step;
   }
 
   it('stands still from then on, once', () => {
     const step = hear(HELD, {});
-    expect(step.context.heldUs).toBe(12_000_000);
+    expect(step.context.onHoldSinceUs).toBe(12_000_000);
     expect(segmentsOf(step)).toEqual([ENDED, PLAYING, WAITING]);
-    const again = hear(HELD, { heldUs: 11_000_000 });
-    expect([again.context.heldUs, ordered(again)]).toEqual([11_000_000, []]);
+    const again = hear(HELD, { onHoldSinceUs: 11_000_000 });
+    expect([again.context.onHoldSinceUs, ordered(again)]).toEqual([11_000_000, []]);
   });
 
   it('goes on where it stood, with what was playing', () => {
-    const step = hear(RESUMED, { heldUs: 11_500_000 });
-    expect(step.context.heldUs).toBeNull();
+    const step = hear(RESUMED, { onHoldSinceUs: 11_500_000 });
+    expect(step.context.onHoldSinceUs).toBeNull();
     // 1.5 s of it were played.
-    expect(segmentsOf(step).map(({ wire }) => wire?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
+    expect(segmentsOf(step).map(({ playout }) => playout?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
     expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, wire: { startedUs: 10_500_000, playedMs: 0 } });
     expect(timers(step)).toContain('playout');
     const neverHeld = hear(RESUMED, {});
@@ -242,35 +254,39 @@ describe('a call that its caller holds', () => {
   });
 
   it('stands still until both the hold and the suspension of its media are over', () => {
-    const step = hear({ type: 'media.suspended' }, { heldUs: 11_500_000, heldBy: ['control'] });
-    expect([step.context.heldUs, step.context.heldBy, ordered(step)]).toEqual([11_500_000, ['control', 'media'], []]);
-    const held = hear(RESUMED, { heldUs: 11_500_000, heldBy: ['control', 'media'] });
-    expect([held.context.heldUs, held.context.heldBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
-    const over = hear({ type: 'media.restored' }, { heldUs: 11_500_000, heldBy: ['media'] });
-    expect([over.context.heldUs, over.context.heldBy]).toEqual([null, []]);
-    expect(segmentsOf(over)[1]?.wire?.startedUs).toBe(10_500_000);
+    const step = hear({ type: 'media.suspended' }, { onHoldSinceUs: 11_500_000, heldBy: ['control'] });
+    expect([step.context.onHoldSinceUs, step.context.heldBy, ordered(step)]).toEqual([
+      11_500_000,
+      ['control', 'media'],
+      [],
+    ]);
+    const held = hear(RESUMED, { onHoldSinceUs: 11_500_000, heldBy: ['control', 'media'] });
+    expect([held.context.onHoldSinceUs, held.context.heldBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
+    const over = hear({ type: 'media.restored' }, { onHoldSinceUs: 11_500_000, heldBy: ['media'] });
+    expect([over.context.onHoldSinceUs, over.context.heldBy]).toEqual([null, []]);
+    expect(segmentsOf(over)[1]?.playout?.startedUs).toBe(10_500_000);
     expect(timers(over)).toContain('playout');
   });
 
   it('begins now with what was to begin while it was held', () => {
-    const step = hear(RESUMED, { heldUs: 9_000_000 }, [PLAYING]);
-    expect(segmentsOf(step)[0]?.wire?.startedUs).toBe(12_000_000);
+    const step = hear(RESUMED, { onHoldSinceUs: 9_000_000 }, [PLAYING]);
+    expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
   });
 
   it('is not watched where the playout was held before', () => {
-    expect(timers(hear(RESUMED, { heldUs: 11_500_000, interruption: OPEN }))).toEqual([]);
-    expect(timers(hear(RESUMED, { heldUs: 11_500_000, interruption: { ...OPEN, verdict: 'over' } }))).toContain(
-      'playout',
-    );
-    const nothing = stepOf({ heldUs: 11_500_000 }, NOW_MS, RESUMED);
-    setHeld(nothing);
-    expect(nothing.context.heldUs).toBeNull();
+    expect(timers(hear(RESUMED, { onHoldSinceUs: 11_500_000, interruption: OPEN }))).toEqual([]);
+    expect(
+      timers(hear(RESUMED, { onHoldSinceUs: 11_500_000, interruption: { ...OPEN, status: 'resumed' } })),
+    ).toContain('playout');
+    const nothing = stepOf({ onHoldSinceUs: 11_500_000 }, NOW_MS, RESUMED);
+    setOnHold(nothing);
+    expect(nothing.context.onHoldSinceUs).toBeNull();
   });
 });
 
 describe('a playout that does not go on', () => {
-  const ends = (step: Step) => step.raised.flatMap((event) => (event.type === 'engine.end' ? [event.reason] : []));
-  const errors = (step: Step) =>
+  const ends = (step: RuleStep) => step.raised.flatMap((event) => (event.type === 'engine.end' ? [event.reason] : []));
+  const errors = (step: RuleStep) =>
     step.commands.flatMap((command) => (command.type === 'log' && command.level === 'error' ? [command.message] : []));
   const CLEARED = [
     { type: 'voice.cancel', from: 2 },
@@ -279,19 +295,19 @@ describe('a playout that does not go on', () => {
   const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
   it('is given up, and the agent listens', () => {
-    const step = saying([{ ...PLAYING, number: 2 }], undefined, { owed: true });
-    playoutStuck(step);
+    const step = saying([{ ...PLAYING, number: 2 }], undefined, { pendingResponse: true });
+    onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual(CLEARED);
     expect(step.context).toMatchObject({ reply: null, owed: false });
     expect([ends(step), errors(step)]).toEqual([[], ['the playout did not go on in time; the agent listens again']]);
   });
 
   it.each([
-    { type: 'rescue', order },
+    { type: 'failure_transfer', order },
     { type: 'transfer', toolCallId: 'call_1', name: 'desk', order },
   ] as const)('is given up, and the caller is handed over to whom they were to be: $type', (after) => {
     const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
-    playoutStuck(step);
+    onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual(CLEARED);
     expect(step.context.reply).toMatchObject({ segments: [], after });
     expect(timers(step)).toContain('playout stops');
@@ -303,8 +319,8 @@ describe('a playout that does not go on', () => {
     // Nobody knows what of the message is on the recording.
     ['voicemail_left', 'media_error'],
   ] as const)('ends a call that was to end as %s as %s', (ending, reason) => {
-    const step = saying([PLAYING], undefined, { ending });
-    playoutStuck(step);
+    const step = saying([PLAYING], undefined, { decidedEnd: ending });
+    onPlayoutTimeout(step);
     expect([ends(step), errors(step)]).toEqual([
       [reason],
       ['the playout did not go on in time; the call ends as it was to'],
@@ -313,7 +329,7 @@ describe('a playout that does not go on', () => {
 
   it('is nobody’s where nothing is said', () => {
     const step = stepOf({}, NOW_MS);
-    playoutStuck(step);
+    onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual([]);
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { AfterReply, CallContext, Reply, RunningTool, Segment } from '../../../engine/core/context.ts';
-import { initialContext, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import type { CallContext, FollowUp, Reply, RunningTool, Segment } from '../../../engine/core/context.ts';
+import { initialContext, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import {
-  afterwards,
-  askNext,
   changeReply,
+  endAfterReply,
   finishReply,
   isAudible,
   isReplyOver,
   LISTEN,
-  orderedEnd,
   replyEndsCall,
   replyTransfers,
+  requestGeneration,
   say,
-  speak,
+  setFollowUp,
+  speakSegment,
   startReply,
 } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
 
 const NOW_MS = 10_000;
@@ -26,21 +26,21 @@ const SEGMENT: Segment = {
   number: 1,
   item: 1,
   text: 'Hello.',
-  orderedUs: 0,
+  requestedUs: 0,
   voiceStartedUs: null,
   durationMs: null,
   words: [],
-  wire: null,
+  playout: null,
   ended: false,
 };
-const PLAYING: Segment = { ...SEGMENT, wire: { startedUs: 9_000_000, playedMs: 0 } };
+const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, playedMs: 0 } };
 const ENDED: Segment = { ...PLAYING, ended: true };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
 const ORDER = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: AfterReply = { type: 'transfer', toolCallId: 'go', name: 'go', order: ORDER };
-const RESCUE: AfterReply = { type: 'rescue', order: ORDER };
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', order: ORDER };
+const RESCUE: FollowUp = { type: 'failure_transfer', order: ORDER };
 
-function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): Step {
+function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = stepOf({}, NOW_MS);
   startReply(step, null);
   addAgentItem(step);
@@ -49,7 +49,7 @@ function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}
   return step;
 }
 
-const spoken = (step: Step) =>
+const spoken = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('what is said', () => {
@@ -65,7 +65,7 @@ describe('what is said', () => {
   });
 
   it('is cut as the language of the call is', () => {
-    const step = stepOf(initialContext(agentOf({ language: 'de' }), FACTS));
+    const step = stepOf(initialContext(agentOf({ language: 'de' }), CALL_PARAMETERS));
     startReply(step, null);
     say(step, 'Am 3. Mai. Passt das?');
     expect(spoken(step)).toEqual(['Am 3. Mai.', 'Passt das?']);
@@ -80,7 +80,7 @@ describe('what is said', () => {
 
   it('is nothing where it has no sound', () => {
     const step = replying();
-    speak(step, 1, '👍 …');
+    speakSegment(step, 1, '👍 …');
     expect(ordered(step)).toEqual([]);
     expect(step.context.reply?.segments).toEqual([]);
     expect(agentItem(step.context, 1)?.text).toBe('');
@@ -88,21 +88,21 @@ describe('what is said', () => {
 
   it('stands in the history once, though it is given to another voice', () => {
     const step = replying();
-    speak(step, 1, 'One two.');
-    speak(step, 1, 'two.', true);
+    speakSegment(step, 1, 'One two.');
+    speakSegment(step, 1, 'two.', true);
     expect(spoken(step)).toEqual(['One two.', 'two.']);
     expect(agentItem(step.context, 1)?.text).toBe('One two.');
     // Its place in the history may be gone.
-    speak(step, 7, 'Three.');
+    speakSegment(step, 7, 'Three.');
     expect(spoken(step)).toContain('Three.');
   });
 
   it('is nothing where no reply goes on, and nothing is done or asked after it', () => {
     const step = stepOf();
     say(step, 'Hello.');
-    speak(step, 1, 'Hello.');
-    afterwards(step, GOODBYE);
-    askNext(step);
+    speakSegment(step, 1, 'Hello.');
+    setFollowUp(step, GOODBYE);
+    requestGeneration(step);
     expect(ordered(step)).toEqual([]);
     expect(step.context).toMatchObject({ reply: null, history: [] });
   });
@@ -110,20 +110,22 @@ describe('what is said', () => {
 
 describe('what is done after a reply', () => {
   it('is what was ordered first, and the model is not asked for more', () => {
-    const step = replying({ asking: true });
-    afterwards(step, GOODBYE);
+    const step = replying({ requestPending: true });
+    setFollowUp(step, GOODBYE);
     expect(step.context.reply).toMatchObject({ after: GOODBYE, asking: false });
-    afterwards(step, TRANSFER);
-    expect(step.context.reply?.after).toEqual(GOODBYE);
+    setFollowUp(step, TRANSFER);
+    expect(step.context.reply?.followUp).toEqual(GOODBYE);
   });
 
   it('ends the call for the reason of the call itself, or else for that of the model; a rescue comes before both', () => {
-    expect(orderedEnd(replying({ after: GOODBYE }).context)).toBe('agent_hangup');
-    expect(orderedEnd(replying({ after: GOODBYE }, { ending: 'voicemail_left' }).context)).toBe('voicemail_left');
-    expect(orderedEnd(replying({ after: RESCUE }, { ending: 'llm_error' }).context)).toBeNull();
-    expect(orderedEnd(replying({ after: TRANSFER }).context)).toBeNull();
-    expect(orderedEnd(stepOf({ ending: 'llm_error' }).context)).toBe('llm_error');
-    expect(orderedEnd(stepOf().context)).toBeNull();
+    expect(endAfterReply(replying({ followUp: GOODBYE }).context)).toBe('agent_hangup');
+    expect(endAfterReply(replying({ followUp: GOODBYE }, { decidedEnd: 'voicemail_left' }).context)).toBe(
+      'voicemail_left',
+    );
+    expect(endAfterReply(replying({ followUp: RESCUE }, { decidedEnd: 'llm_error' }).context)).toBeNull();
+    expect(endAfterReply(replying({ followUp: TRANSFER }).context)).toBeNull();
+    expect(endAfterReply(stepOf({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
+    expect(endAfterReply(stepOf().context)).toBeNull();
   });
 });
 
@@ -145,10 +147,10 @@ describe('a reply', () => {
     requestedUs: 0,
     firstTokenUs: null,
     calls: [],
-    said: true,
+    spoke: true,
     model: 'test model',
     retry: false,
-    waits: false,
+    backingOff: false,
   };
 
   it.each<[string, boolean, Partial<Reply>, Partial<CallContext>]>([
@@ -156,15 +158,15 @@ describe('a reply', () => {
     ['was heard', true, { segments: [ENDED, ENDED] }, {}],
     ['is being heard', false, { segments: [ENDED, PLAYING] }, {}],
     ['is still generated', false, { segments: [ENDED], generation }, {}],
-    ['is to be gone on with', false, { segments: [ENDED], asking: true }, {}],
-    ['waits for a function', false, { segments: [ENDED] }, { tools: [LOOKUP] }],
+    ['is to be gone on with', false, { segments: [ENDED], requestPending: true }, {}],
+    ['waits for a function', false, { segments: [ENDED] }, { runningTools: [LOOKUP] }],
   ])('that %s is over: %s', (_what, over, reply, context) => {
     expect(isReplyOver(replying(reply, context).context)).toBe(over);
   });
 
   it('ends the call, or hands it over, once it was heard; no function is waited for then', () => {
-    const outcome = (after: AfterReply, segments: readonly Segment[]) => {
-      const { context } = replying({ after, segments }, { tools: [LOOKUP] });
+    const outcome = (after: FollowUp, segments: readonly Segment[]) => {
+      const { context } = replying({ followUp: after, segments }, { runningTools: [LOOKUP] });
       return [replyEndsCall(context), replyTransfers(context)];
     };
     expect(outcome(LISTEN, [ENDED])).toEqual([false, false]);
@@ -176,47 +178,47 @@ describe('a reply', () => {
 });
 
 describe('a reply that was heard to its end', () => {
-  function finished(context: Partial<CallContext> = {}, reply: Partial<Reply> = { segments: [ENDED] }): Step {
+  function finished(context: Partial<CallContext> = {}, reply: Partial<Reply> = { segments: [ENDED] }): RuleStep {
     const step = replying(reply, context);
     finishReply(step);
     return step;
   }
-  const lines = (step: Step) =>
+  const lines = (step: RuleStep) =>
     ordered(step).flatMap((command) =>
       command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
     );
-  const said = { ...SILENT_CALLER, startedUs: 2_000_000, endedUs: 3_000_000 };
+  const said = { ...SILENT_USER, startedUs: 2_000_000, endedUs: 3_000_000 };
 
   it('is watched no more, and its echo is still told', () => {
     const step = finished();
     expect(step.context).toMatchObject({ reply: null, interruption: null, lastCut: null, lastSaid: [ENDED] });
     expect(ordered(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
-    expect(finished({ lastSaid: [PLAYING] }, { segments: [] }).context.lastSaid).toEqual([PLAYING]);
+    expect(finished({ lastPlayedSegments: [PLAYING] }, { segments: [] }).context.lastPlayedSegments).toEqual([PLAYING]);
   });
 
   it('ends the call where that was ordered', () => {
     expect(finished().raised).toEqual([]);
-    expect(finished({}, { after: GOODBYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
+    expect(finished({}, { followUp: GOODBYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
   });
 
   it('leaves what the caller said over it to be answered', () => {
     const caller = { ...said, finals: ['At seven please.'] };
-    const step = finished({ caller });
-    expect(step.context.caller).toEqual(caller);
+    const step = finished({ userTurn: caller });
+    expect(step.context.userTurn).toEqual(caller);
     expect(lines(step)).toEqual([]);
   });
 
   it('is followed by nothing where they only listened: that has its line, and what is still told of it is not new', () => {
-    const { caller } = finished({ caller: { ...said, finals: ['Okay.'] } }).context;
-    expect(caller).toEqual({ ...SILENT_CALLER, takenUntilMs: 3_000 });
-    expect(lines(finished({ caller: { ...said, finals: ['Okay.'] } }))).toEqual(['Okay.']);
+    const { userTurn } = finished({ userTurn: { ...said, finals: ['Okay.'] } }).context;
+    expect(userTurn).toEqual({ ...SILENT_USER, committedUntilMs: 3_000 });
+    expect(lines(finished({ userTurn: { ...said, finals: ['Okay.'] } }))).toEqual(['Okay.']);
   });
 
   it('is followed by nothing where they made a sound without a word', () => {
-    const step = finished({ caller: said });
-    expect(step.context.caller).toEqual(SILENT_CALLER);
+    const step = finished({ userTurn: said });
+    expect(step.context.userTurn).toEqual(SILENT_USER);
     expect(lines(step)).toEqual([]);
     // One that goes on may become words.
-    expect(finished({ caller: { ...said, speaking: true } }).context.caller.startedUs).toBe(2_000_000);
+    expect(finished({ userTurn: { ...said, speaking: true } }).context.userTurn.startedUs).toBe(2_000_000);
   });
 });

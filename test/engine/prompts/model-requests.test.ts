@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Variable } from '../../../engine/agent/agent.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { conversationRequest, extractionRequest, summaryRequest } from '../../../engine/prompts/model-requests.ts';
-import { addAgentItem, addCallerWords, addResult, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { addAgentItem, addResult, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';
 
 const CALLER = 'My name is Ada, and I want to come at seven.';
@@ -14,14 +14,14 @@ const ANSWER = 'For how many?';
 const RESULT = `{"free":true,"note":"${'x'.repeat(1_000)}"}`;
 const SUMMARY = 'Ada wants a table.';
 
-function stepWith(agent: Scenario['agent'], context: Partial<CallContext> = {}): Step {
-  return stepOf({ ...initialContext(agentOf(agent), FACTS), variables: new Map(), ...context });
+function stepWith(agent: Scenario['agent'], context: Partial<CallContext> = {}): RuleStep {
+  return stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), variables: new Map(), ...context });
 }
 
 /** The caller has spoken, a function was called without a word and has answered, and the agent has asked. */
-function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): Step {
+function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = stepWith(agent, context);
-  addCallerWords(step, CALLER);
+  addUserText(step, CALLER);
   changeAgentItem(step, addAgentItem(step), { calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }] });
   addResult(step, 'call_1', RESULT);
   changeAgentItem(step, addAgentItem(step), { text: ANSWER });
@@ -72,7 +72,7 @@ describe('what the model is asked for the agent’s next words', () => {
     const step = talked();
     const last = conversationRequest(step, true).messages.at(-1);
     expect(last).toEqual({ role: 'user', content: expect.stringContaining('The caller has said nothing since') });
-    addCallerWords(step, 'For four.');
+    addUserText(step, 'For four.');
     expect(contents(conversationRequest(step, true)).slice(1)).toEqual([
       ['user', CALLER],
       ['assistant', ''],
@@ -105,7 +105,7 @@ describe('what an extraction is asked', () => {
     const step = talked({}, context);
     const readThrough = step.context.history.at(-1)?.id ?? 0;
     step.change({ extraction: { ...step.context.extraction, readThrough, read: new Set(['name']) } });
-    addCallerWords(step, 'For four.');
+    addUserText(step, 'For four.');
     return extractionRequest(step, variablesOf(names), { provider: 'other', model: 'small', temperature: 1 });
   }
   const known: CallContext['variables'] = new Map([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compileAgent } from '../../../engine/session/compile-agent.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 
 export const AGENT = agentOf({
   initial_message: 'Hello there. How can I help you?',
@@ -65,6 +65,9 @@ export const CALLS = [
   'search_knowledge',
 ];
 /** Our own calls are listened to for machines; the others are not. */
-export const DIRECTIONS = { inbound: FACTS, outbound: { ...FACTS, direction: 'outbound' } } as const;
+export const DIRECTIONS = {
+  inbound: CALL_PARAMETERS,
+  outbound: { ...CALL_PARAMETERS, direction: 'outbound' },
+} as const;
 export const direction = fc.constantFrom('inbound', 'outbound');
 export const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;

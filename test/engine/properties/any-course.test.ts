@@ -56,7 +56,7 @@ function befall(call: Simulation, { what, at, length }: Mishap): void {
       }
       break;
     case 'hold':
-      call.at(from, () => call.leg({ type: 'held' })).at(from + length, () => call.leg({ type: 'resumed' }));
+      call.at(from, () => call.leg({ type: 'on_hold' })).at(from + length, () => call.leg({ type: 'off_hold' }));
       break;
     case 'keys':
       for (const digit of ['1', '#']) call.at(from, () => call.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
@@ -117,7 +117,7 @@ describe('conversations of any course', () => {
             const agent = handsOver ? HANDS_OVER : AGENT;
             const call = new Simulation({
               agent,
-              facts: DIRECTIONS[placed],
+              parameters: DIRECTIONS[placed],
               model,
               tools: { lookup: { after: lookupSeconds, result: {} } },
               transfer: { after: 3, succeeds: transferred },
@@ -155,6 +155,6 @@ describe('conversations of any course', () => {
 
 /** «Speaking» is said only while packets leave. */
 function expectPackets(call: Simulation, nowMs: number): void {
-  if (call.call.view().floor !== 'speaking' || call.media.isHeld) return;
+  if (call.call.view().agentState !== 'speaking' || call.media.isHeld) return;
   expect(call.media.isPlaying || call.heard.some(({ toMs }) => toMs > nowMs - 1_000)).toBe(true);
 }

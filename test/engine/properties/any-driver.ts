@@ -1,6 +1,7 @@
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { TimerName } from '../../../engine/core/timer.ts';
 import type { CompiledAgent } from '../../../engine/session/compile-agent.ts';
 import { beginCall, type CallState, stepCall } from '../../../engine/session/step-call.ts';
 import { MACHINE_TEXTS, TEXTS } from './any-agent.ts';
@@ -14,7 +15,7 @@ const LONG_TURN = 'so much to tell '.repeat(1_500);
 export class Driver implements Known {
   state: CallState;
   readonly commands: CallCommand[] = [];
-  readonly timers = new Set<string>();
+  readonly timers = new Set<TimerName>();
   readonly faults: unknown[] = [];
   readonly texts: readonly string[];
   readonly runs: string[] = [];
@@ -29,22 +30,22 @@ export class Driver implements Known {
   private readonly compiled: CompiledAgent;
   private seq = 0;
 
-  constructor(compiled: CompiledAgent, facts: CallFacts) {
+  constructor(compiled: CompiledAgent, parameters: CallParameters) {
     this.compiled = compiled;
-    this.state = beginCall(compiled, facts);
-    this.texts = facts.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
+    this.state = beginCall(compiled, parameters);
+    this.texts = parameters.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
   }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
-    const { state, commands, fault } = stepCall(this.compiled, this.state, { seq: this.seq++, atUs: this.atUs, event });
+    const { state, commands, error } = stepCall(this.compiled, this.state, { seq: this.seq++, atUs: this.atUs, event });
     this.state = state;
-    if (fault !== undefined) this.faults.push(fault);
+    if (error !== undefined) this.faults.push(error);
     for (const command of commands) this.take(command);
   }
 
   get transferring(): readonly string[] {
-    const after = this.state.snapshot?.context.reply?.after;
+    const after = this.state.snapshot?.context.reply?.followUp;
     return after?.type === 'transfer' ? [after.toolCallId] : [];
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { TimerName } from '../../../engine/core/timer.ts';
 import { CALLS, ERROR } from './any-agent.ts';
 
 /** What the shell knows of a call: what was asked and is not answered yet. Only what fits it can happen, or nearly fits. */
@@ -15,7 +16,7 @@ export interface Known {
   /** Every call of a function, and every search, that was ordered. */
   readonly runs: readonly string[];
   readonly searches: readonly string[];
-  readonly timers: Set<string>;
+  readonly timers: Set<TimerName>;
   /** What the voice has begun: no segment plays for any time before. */
   readonly started: Set<number>;
 }
@@ -51,8 +52,8 @@ const MAKERS: { readonly [T in EventType]: Maker<T> } = {
   'call.context': { weight: 1, make: (known, pick) => ({ type: 'call.context', content: textOf(known, pick) }) },
   'control.ringing': { weight: 1, make: () => ({ type: 'control.ringing' }) },
   'control.answered': { weight: 1, make: () => ({ type: 'control.answered' }) },
-  'control.held': { weight: 2, make: () => ({ type: 'control.held' }) },
-  'control.resumed': { weight: 2, make: () => ({ type: 'control.resumed' }) },
+  'control.on_hold': { weight: 2, make: () => ({ type: 'control.on_hold' }) },
+  'control.off_hold': { weight: 2, make: () => ({ type: 'control.off_hold' }) },
   'control.transfer_succeeded': {
     weight: 2,
     make: (_, pick) => (pick > 1 ? null : { type: 'control.transfer_succeeded', ...(pick === 1 && { bridged: true }) }),

@@ -5,7 +5,7 @@ import { hasEnded } from '../../../engine/session/step-call.ts';
 import { COMPILED, COMPILED_HANDING_OVER, DIRECTIONS, direction } from './any-agent.ts';
 import { Driver } from './any-driver.ts';
 import { happening } from './any-event.ts';
-import { unboundedFloor } from './bounded-agent-state.ts';
+import { unboundedTurn } from './bounded-agent-state.ts';
 import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { refusals } from './strict-provider.ts';
 
@@ -22,10 +22,10 @@ const NOT_AFTER_THE_END: ReadonlySet<CallCommand['type']> = new Set([
 ]);
 
 /** All that a transcriber can be: only those that end turns by themselves are asked to be surer of them. */
-const traits = fc.record({ nativeTurns: fc.boolean(), configurable: fc.boolean(), finalP99Ms: fc.constant(400) });
+const traits = fc.record({ detectsTurns: fc.boolean(), configurable: fc.boolean(), finalP99Ms: fc.constant(400) });
 /** What is known of the providers makes their deadlines others than those of a test beside this. */
 const PACES = {
-  modelPaces: [{ provider: 'test', model: 'model', firstTokenP99Ms: 600 }],
+  modelLatencies: [{ provider: 'test', model: 'model', firstTokenP99Ms: 600 }],
   voiceFirstAudioP99Ms: [200],
 };
 
@@ -42,7 +42,7 @@ function expectInvariants(driver: Driver): void {
   );
   expect(new Set(calls).size).toBe(calls.length);
   const waited = [
-    ...(driver.state.snapshot?.context.tools ?? []).map(({ toolCallId }) => toolCallId),
+    ...(driver.state.snapshot?.context.runningTools ?? []).map(({ toolCallId }) => toolCallId),
     ...driver.transferring,
   ];
   // A call that runs no more has its one result, whatever became of the turn that asked.
@@ -76,19 +76,19 @@ describe('events in any order', () => {
           traits,
           fc.constantFrom({}, PACES),
           (placed, happenings, handsOver, transcriberTraits, paces) => {
-            const facts = { ...DIRECTIONS[placed], transcriberTraits, ...paces };
-            const driver = new Driver(handsOver ? COMPILED_HANDING_OVER : COMPILED, facts);
+            const parameters = { ...DIRECTIONS[placed], transcriberTraits, ...paces };
+            const driver = new Driver(handsOver ? COMPILED_HANDING_OVER : COMPILED, parameters);
             driver.post({ type: 'call.offered' });
             driver.post({ type: 'control.answered' }, 10);
             for (const one of happenings) {
               driver.happen(one);
-              expect(unboundedFloor(driver)).toEqual([]);
+              expect(unboundedTurn(driver)).toEqual([]);
             }
             expectInvariants(driver);
             const isAsked = driver.commands.some(({ type }) => type === 'transcriber.configure');
             expect(isAsked && !transcriberTraits.configurable).toBe(false);
             driver.post({ type: 'control.ended', cause: 'remote_bye' }, 10);
-            driver.post({ type: 'timer', timer: 'ending' }, 3_000);
+            driver.post({ type: 'timer', timer: 'call_end' }, 3_000);
             expectInvariants(driver);
             expect(hasEnded(driver.state)).toBe(true);
           },

@@ -5,22 +5,24 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
 import { type CallMachine, compileAgent } from '../../../engine/session/compile-agent.ts';
 import type { MachineSnapshot } from '../../../engine/session/machine-step.ts';
-import { waysOf } from '../../../engine/tool-definitions/model-functions.ts';
+import { transitionFunctions } from '../../../engine/tool-definitions/model-functions.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { FACTS, Simulation } from '../simulation/simulate.ts';
+import { CALL_PARAMETERS, Simulation } from '../simulation/simulate.ts';
 import { fixtureAgents } from './fixture-agents.ts';
 import { refusals } from './strict-provider.ts';
 
 /** By the agent's own description: the ways of all states, by their ordinals. */
 function allWays(agent: AgentConfiguration) {
-  return agent.states.flatMap((_, index) => waysOf(agent.states, index).map((way) => ({ from: index, ...way })));
+  return agent.states.flatMap((_, index) =>
+    transitionFunctions(agent.states, index).map((way) => ({ from: index, ...way })),
+  );
 }
 
 /** xstate's own view of the machine: each state that it finds, with the shortest way there, and what leads on. */
 function walked(agent: AgentConfiguration, machine: CallMachine) {
   const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
   const options = {
-    input: initialContext(agent, FACTS),
+    input: initialContext(agent, CALL_PARAMETERS),
     events: allWays(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, moment })),
     filterEvents: (state: MachineSnapshot, event: { readonly type: string }) =>
       state._nodes.some((node) => node.ownEvents.some((type) => type === event.type)),
@@ -85,9 +87,9 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
   it('is drawn by xstate, with the names that its author chose', () => {
     const graph = toDirectedGraph(compiled.machine);
     expect(graph.children.map(({ stateNode }) => stateNode.key)).toEqual([
-      'conversation',
-      'floor',
-      'answer',
+      'agentGraph',
+      'turn',
+      'answeringMachine',
       'presence',
       'lifecycle',
     ]);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import { chooseModel, hasOtherModel, modelInUse, modelKey } from '../../../engine/provider-choice/model-choice.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';
 
 const FAILED = { retryable: false, stalled: false };
 
 /** An agent of `test model` with these behind it. */
-const fallingBack = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): Step =>
-  stepOf(initialContext(agentOf({ fallbacks: { llm } }), FACTS));
+const fallingBack = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
+  stepOf(initialContext(agentOf({ fallbacks: { llm } }), CALL_PARAMETERS));
 
-const switches = (step: Step) =>
+const switches = (step: RuleStep) =>
   step.commands.flatMap((command) => (command.type === 'log' ? [`${command.level}: ${command.message}`] : []));
 
 describe('a language model', () => {
@@ -32,17 +32,17 @@ describe('a language model', () => {
 
   it('that is asked again, or is the last, is told of as no other', () => {
     const again = fallingBack([{ model: 'second' }]);
-    expect(chooseModel(again, 'test model', { ...FAILED, retryable: true }, true)).toEqual({ type: 'again' });
+    expect(chooseModel(again, 'test model', { ...FAILED, retryable: true }, true)).toEqual({ type: 'retry' });
     expect([switches(again), modelInUse(again).model]).toEqual([[], 'model']);
     const alone = fallingBack([]);
-    expect(chooseModel(alone, 'test model', FAILED, true)).toEqual({ type: 'gone' });
+    expect(chooseModel(alone, 'test model', FAILED, true)).toEqual({ type: 'none' });
     expect(switches(alone)).toEqual([]);
   });
 
   it('that stands in the list twice is no other of itself', () => {
     const twice = fallingBack([{ model: 'model' }, { model: 'model' }]);
     expect(hasOtherModel(twice, ['test model'])).toBe(false);
-    expect(chooseModel(twice, 'test model', FAILED, true)).toEqual({ type: 'gone' });
+    expect(chooseModel(twice, 'test model', FAILED, true)).toEqual({ type: 'none' });
     const behind = fallingBack([{ model: 'model' }, { model: 'third' }]);
     expect(chooseModel(behind, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
   });

@@ -1,28 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import type { CallerTurn } from '../../../engine/core/context.ts';
+import type { UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TranscriberGap } from '../../../engine/core/failover-state.ts';
-import { initialContext, SILENT_CALLER } from '../../../engine/core/initial-context.ts';
+import { initialContext, SILENT_USER } from '../../../engine/core/initial-context.ts';
 import {
-  changeLink,
-  hasUnheard,
-  isHalfHeard,
-  noticeCaughtUp,
+  changeTranscriberState,
+  closeGapOnceCaughtUp,
+  hasUntranscribedSpeech,
+  isPartlyTranscribed,
 } from '../../../engine/provider-choice/transcriber-gap.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const CATCHING_UP: TranscriberGap = { lostMs: 4_000, phase: 'catchingUp' };
 
-function stepIn(gap: TranscriberGap | null, caller: Partial<CallerTurn>, event?: CallEvent) {
-  const step = stepOf({ ...initialContext(agentOf({}), FACTS), caller: { ...SILENT_CALLER, ...caller } }, 9_000, event);
-  changeLink(step, { gap });
+function stepIn(gap: TranscriberGap | null, caller: Partial<UserTurn>, event?: CallEvent) {
+  const step = stepOf(
+    { ...initialContext(agentOf({}), CALL_PARAMETERS), userTurn: { ...SILENT_USER, ...caller } },
+    9_000,
+    event,
+  );
+  changeTranscriberState(step, { gap });
   return step;
 }
 
-function isClosedBy(event: CallEvent, caller: Partial<CallerTurn> = {}, gap = CATCHING_UP): boolean {
+function isClosedBy(event: CallEvent, caller: Partial<UserTurn> = {}, gap = CATCHING_UP): boolean {
   const step = stepIn(gap, caller, event);
-  noticeCaughtUp(step);
+  closeGapOnceCaughtUp(step);
   const stops = ordered(step).some((command) => command.type === 'timer.stop' && command.timer === 'transcriber');
   expect(stops).toBe(step.context.failover.transcriber.gap === null);
   return stops;
@@ -60,7 +64,7 @@ describe('what was lost with a transcriber’s stream', () => {
 });
 
 describe('what was said behind the last final', () => {
-  const unheard = (caller: Partial<CallerTurn>) => hasUnheard(stepIn(null, caller));
+  const unheard = (caller: Partial<UserTurn>) => hasUntranscribedSpeech(stepIn(null, caller));
 
   it('is what goes on, or may still change, or ended well behind it', () => {
     expect(unheard({})).toBe(false);
@@ -68,13 +72,13 @@ describe('what was said behind the last final', () => {
     expect(unheard({ interim: { text: 'yes', endMs: 2_000 } })).toBe(true);
     expect(unheard({ endedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
     expect(unheard({ endedUs: 2_300_000, finalUntilMs: 2_000 })).toBe(false);
-    expect(unheard({ endedUs: 2_301_000, finalUntilMs: 1_000, takenUntilMs: 2_001 })).toBe(false);
+    expect(unheard({ endedUs: 2_301_000, finalUntilMs: 1_000, committedUntilMs: 2_001 })).toBe(false);
     expect(unheard({ startedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
   });
 
   it('is half heard only while a stream is missing', () => {
-    expect(isHalfHeard(stepIn(CATCHING_UP, { speaking: true }))).toBe(true);
-    expect(isHalfHeard(stepIn(null, { speaking: true }))).toBe(false);
-    expect(isHalfHeard(stepIn(CATCHING_UP, {}))).toBe(false);
+    expect(isPartlyTranscribed(stepIn(CATCHING_UP, { speaking: true }))).toBe(true);
+    expect(isPartlyTranscribed(stepIn(null, { speaking: true }))).toBe(false);
+    expect(isPartlyTranscribed(stepIn(CATCHING_UP, {}))).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
 import { initialContext } from '../../../engine/core/initial-context.ts';
 import { compileAgent } from '../../../engine/session/compile-agent.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 
 const NAMES = ['__proto__', 'a.b', '#x', '`', '😀'];
 const AGENT = agentOf({
@@ -16,7 +16,7 @@ const AGENT = agentOf({
 describe('a compiled agent', () => {
   it('has a node for each state, with ordinals as keys and the names in meta', () => {
     const { machine } = compileAgent(AGENT);
-    const nodes = machine.root.states.conversation?.states ?? {};
+    const nodes = machine.root.states.agentGraph?.states ?? {};
     expect(Object.keys(nodes)).toEqual(['s0', 's1', 's2', 's3', 's4', 'over']);
     expect(NAMES.map((_, index) => nodes[`s${index}`]?.meta)).toEqual(NAMES.map((name) => ({ name })));
   });
@@ -25,7 +25,7 @@ describe('a compiled agent', () => {
     const { machine } = compileAgent(AGENT);
     const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
     const paths = getShortestPaths(machine, {
-      input: initialContext(AGENT, FACTS),
+      input: initialContext(AGENT, CALL_PARAMETERS),
       events: NAMES.map((_, index) => ({ type: `t${index}` as const, moment })),
       serializeState: ({ value }) => JSON.stringify(value),
     });

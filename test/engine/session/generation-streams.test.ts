@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
-import { ModelLane } from '../../../engine/session/generation-streams.ts';
+import { GenerationStreams } from '../../../engine/session/generation-streams.ts';
 
 const REQUEST: ModelRequest = { provider: 'test', model: 'model', messages: [], functions: [] };
 
@@ -19,7 +19,7 @@ it('at the call’s end every generation that runs is cancelled, also where one 
       };
     },
   };
-  const lane = new ModelLane(model, 'en', (event) => told.push(event));
+  const lane = new GenerationStreams(model, 'en', (event) => told.push(event));
   lane.request(1, REQUEST);
   lane.extract(1, REQUEST);
   lane.summarise(1, REQUEST);

@@ -4,7 +4,7 @@ import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import type { Transcriber, TranscriberEvent } from '../../../engine/ports/transcriber.ts';
-import { CallerAudio } from '../../../engine/session/user-audio.ts';
+import { UserAudio } from '../../../engine/session/user-audio.ts';
 import { SimulatedMedia } from '../simulation/simulated-media.ts';
 
 const OPTIONS = { provider: 'test', language: 'en', vocabulary: [] };
@@ -37,7 +37,7 @@ function line(format?: AudioFormat) {
     },
   });
   const transcriber: Transcriber = {
-    traitsOf: () => ({ nativeTurns: false, finalP99Ms: 400 }),
+    traitsOf: () => ({ detectsTurns: false, finalP99Ms: 400 }),
     open: (_options, emit) => {
       const stream: Stream = { heard: [], writes: [], emit, closed: 0 };
       streams.push(stream);
@@ -53,7 +53,7 @@ function line(format?: AudioFormat) {
       };
     },
   };
-  const audio = new CallerAudio(transcriber, media, (event, claim) =>
+  const audio = new UserAudio(transcriber, media, (event, claim) =>
     waiting.push(() => {
       if (claim?.() !== false) told.push(event);
     }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
-import { VoiceLane } from '../../../engine/session/voice-to-playout.ts';
+import { VoiceToPlayout } from '../../../engine/session/voice-to-playout.ts';
 import { Simulation } from '../simulation/simulate.ts';
 import { SimulatedMedia } from '../simulation/simulated-media.ts';
 
@@ -28,7 +28,7 @@ function laneWithRoomFor(packets: number) {
       return { speak: () => {}, cancel: () => {}, close: () => {} };
     },
   };
-  const lane = new VoiceLane(voice, media, (event, claim) => {
+  const lane = new VoiceToPlayout(voice, media, (event, claim) => {
     if (claim?.() !== false) told.push(event);
   });
   lane.openStream(OPTIONS);
@@ -129,7 +129,7 @@ it('a stream that cannot be closed does not cost the one in its place', () => {
       },
     }),
   };
-  const lane = new VoiceLane(voice, media, (event) => told.push(event));
+  const lane = new VoiceToPlayout(voice, media, (event) => told.push(event));
   lane.openStream(OPTIONS);
   lane.openStream(OPTIONS);
   lane.speak(1, 1, 'First.');

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import type { TapeHeader } from '../../../engine/tape/tape.ts';
+import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape.ts';
 import type { Simulation } from './simulate.ts';
 
-export function headerOf({ facts, media }: Simulation): TapeHeader {
-  return { tape: 1, facts, format: media.format };
+export function headerOf({ parameters, media }: Simulation): TapeHeader {
+  return { tape: TAPE_VERSION, parameters, format: media.format };
 }
 
 /** The rules order the same again, command by command, of the call's tape as it would be read from a disk. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
-import type { CallFacts } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
@@ -31,7 +31,7 @@ export interface Says {
 
 export interface Scenario {
   readonly agent: Partial<z.input<typeof agentConfigurationSchema>>;
-  readonly facts?: Partial<CallFacts>;
+  readonly parameters?: Partial<CallParameters>;
   /** The n-th conversation request gets the n-th; past the end the model says «Yes.». */
   readonly model?: readonly Says[];
   readonly extraction?: readonly JsonValue[];
@@ -108,7 +108,7 @@ export function agentOf(given: Scenario['agent']): AgentConfiguration {
   return agentConfigurationSchema.parse({ ...DEFAULT_AGENT, ...given });
 }
 
-export const FACTS: CallFacts = {
+export const CALL_PARAMETERS: CallParameters = {
   callId: '00000000-0000-4000-8000-000000000001',
   agentId: '00000000-0000-4000-8000-000000000002',
   agentVersion: 1,
@@ -117,7 +117,7 @@ export const FACTS: CallFacts = {
   toNumber: '+4930654321',
   dynamicVariables: {},
   startedWallMs: Date.parse('2026-03-01T10:00:00Z'),
-  transcriberTraits: { nativeTurns: false, finalP99Ms: 400 },
+  transcriberTraits: { detectsTurns: false, finalP99Ms: 400 },
 };
 
 /** One call on a simulated clock, with scripted providers. Times in seconds, the call is answered at 0. */
@@ -133,7 +133,7 @@ export class Simulation {
   readonly tape: TapeEntry[] = [];
   readonly journal: JournalEntry[] = [];
   readonly logs: string[] = [];
-  readonly facts: CallFacts;
+  readonly parameters: CallParameters;
   readonly compiled: CompiledAgent;
   readonly call: CallHandle;
   cancelled = 0;
@@ -154,13 +154,13 @@ export class Simulation {
 
   constructor(scenario: Scenario, compiled = compileAgent(agentOf(scenario.agent)), clock?: SimulatedClock) {
     this.scenario = scenario;
-    this.facts = { ...FACTS, ...scenario.facts };
-    this.clock = clock ?? new SimulatedClock(this.facts.startedWallMs);
+    this.parameters = { ...CALL_PARAMETERS, ...scenario.parameters };
+    this.clock = clock ?? new SimulatedClock(this.parameters.startedWallMs);
     this.media = new SimulatedMedia(this.clock);
     this.compiled = compiled;
     this.call = startCall({
       compiled,
-      facts: this.facts,
+      parameters: this.parameters,
       tape: (entry) => {
         this.tape.push(entry);
         this.commands.push(...entry.commands);
@@ -226,7 +226,7 @@ export class Simulation {
   leg(event: CallControlEvent): void {
     if (this.legGone) return;
     this.legGone = event.type === 'ended';
-    if (event.type === 'held' || event.type === 'resumed') this.media.hold(event.type === 'held');
+    if (event.type === 'on_hold' || event.type === 'off_hold') this.media.hold(event.type === 'on_hold');
     this.emitControl(event);
   }
 
@@ -302,7 +302,7 @@ export class Simulation {
 
   private transcriber(): Transcriber {
     return {
-      traitsOf: () => this.facts.transcriberTraits,
+      traitsOf: () => this.parameters.transcriberTraits,
       open: (options, emit) => {
         const script = this.scenario.transcriber?.[this.listens.length] ?? { never: this.listens.length === 0 };
         const listen = { options, bytes: 0, closed: false };

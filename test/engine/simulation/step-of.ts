@@ -1,12 +1,12 @@
 import type { CallCommand } from '../../../engine/core/command.ts';
-import type { AfterReply, CallContext } from '../../../engine/core/context.ts';
+import type { CallContext, FollowUp } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import { Step } from '../../../engine/core/step.ts';
-import { agentOf, FACTS } from './simulate.ts';
+import { RuleStep } from '../../../engine/core/step.ts';
+import { agentOf, CALL_PARAMETERS } from './simulate.ts';
 
 /** What `hang_up` leaves to be done after its words. */
-export const GOODBYE: AfterReply = {
+export const GOODBYE: FollowUp = {
   type: 'end',
   reason: 'agent_hangup',
   result: { call: { id: 'bye', name: 'hang_up' }, sequence: 0, startUs: 0 },
@@ -15,12 +15,12 @@ export const GOODBYE: AfterReply = {
 const NOTHING: CallEvent = { type: 'call.offered' };
 
 /** One action at work in a call that was answered at 0; `atMs` is now, of the engine's time and of the caller's audio. */
-export function stepOf(changed: Partial<CallContext> = {}, atMs = 0, event: CallEvent = NOTHING): Step {
-  const context = { ...initialContext(agentOf({}), FACTS), answeredUs: 0, ...changed };
-  return new Step(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
+export function stepOf(changed: Partial<CallContext> = {}, atMs = 0, event: CallEvent = NOTHING): RuleStep {
+  const context = { ...initialContext(agentOf({}), CALL_PARAMETERS), answeredUs: 0, ...changed };
+  return new RuleStep(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
 }
 
 /** What was ordered, without what is only logged. */
-export function ordered(step: Step): readonly CallCommand[] {
+export function ordered(step: RuleStep): readonly CallCommand[] {
   return step.commands.filter(({ type }) => type !== 'log');
 }

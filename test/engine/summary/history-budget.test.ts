@@ -3,7 +3,7 @@ import type { HistoryItem } from '../../../engine/core/context.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/summary/history-budget.ts';
 
 /** Each with what the model is told of it, its marks included: 16 characters more than it holds. */
-const caller = (size: number): HistoryItem => ({ type: 'caller', id: 0, text: 'x'.repeat(size - 16) });
+const caller = (size: number): HistoryItem => ({ type: 'user', id: 0, text: 'x'.repeat(size - 16) });
 const result = (size: number): HistoryItem => ({
   type: 'result',
   id: 0,
@@ -14,9 +14,9 @@ const agent = (size: number): HistoryItem => ({
   type: 'agent',
   id: 0,
   text: 'x'.repeat(size - 16),
-  heard: null,
+  playedText: null,
   calls: [],
-  line: null,
+  entry: null,
 });
 
 function dropped(history: readonly HistoryItem[], besides = 0): number {
@@ -32,12 +32,12 @@ describe('the size of a history', () => {
       type: 'agent',
       id: 0,
       text: 'One moment please.',
-      heard: 'One moment',
+      playedText: 'One moment',
       calls: [
         { id: 'a', name: 'lookup', arguments: '{}' },
         { id: 'b', name: 'hang_up', arguments: '' },
       ],
-      line: null,
+      entry: null,
     };
     expect(sizeOf([caller(20), result(30), agent(40), spoken])).toBe(90 + 16 + 10 + 8 + 7);
     expect(sizeOf([])).toBe(0);
@@ -79,9 +79,9 @@ describe('a history that outgrows its budget', () => {
       type: 'agent',
       id: 0,
       text: '',
-      heard: null,
+      playedText: null,
       calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }],
-      line: null,
+      entry: null,
     };
     const before = [caller(50_000), asking];
     const after = [caller(20_000), agent(20_000)];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { HISTORY_MAX_CHARACTERS, TURNS_KEPT } from '../../../engine/summary/history-budget.ts';
-import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { readAnswers } from '../../../engine/tape/read-answers.ts';
 import { refusals } from '../properties/strict-provider.ts';
 import { chatty, told } from '../simulation/chatty-call.ts';
 import { expectReplay, headerOf } from '../simulation/expect-replay.ts';
@@ -55,7 +55,7 @@ describe('the history of a call of two hours', () => {
   it('replays exactly, and its tape tells what the summaries were', () => {
     expectReplay(call);
     const first = call.tape.findIndex(({ event }) => event.type === 'summary.done');
-    const [answer] = answersOf({ header: headerOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
+    const [answer] = readAnswers({ header: headerOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
     expect(answer?.request).toEqual(call.summaries[0]);
     expect(answer?.events.map(({ delayMs, event }) => [delayMs, event])).toEqual([
       [2_000, { type: 'text', text: '{"summary":"SUMMARY 1."}' }],

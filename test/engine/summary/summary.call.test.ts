@@ -26,7 +26,7 @@ describe('a summary', () => {
     const [asked] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
     expect((given?.atUs ?? 0) - (asked?.atUs ?? 0)).toBe(30_000_000);
     expect(call.requests.at(-1)?.messages.at(-1)?.content).toContain('Turn number 39.');
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('is bounded in length, and an empty one counts as none', () => {
@@ -55,14 +55,14 @@ describe('a summary', () => {
 });
 
 describe('a history that is cut', () => {
-  const caller = (id: number, text: string): HistoryItem => ({ type: 'caller', id, text });
+  const caller = (id: number, text: string): HistoryItem => ({ type: 'user', id, text });
   const agent = (id: number, text: string, calls: readonly string[] = []): HistoryItem => ({
     type: 'agent',
     id,
     text,
-    heard: null,
+    playedText: null,
     calls: calls.map((call) => ({ id: call, name: 'lookup', arguments: '{}' })),
-    line: null,
+    entry: null,
   });
   const result = (id: number, toolCallId: string, length: number): HistoryItem => ({
     type: 'result',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { Step } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
 import { HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/summary/history-budget.ts';
-import { boundHistory, endSummary } from '../../../engine/summary/summary.ts';
+import { fitHistoryToBudget, onSummaryResult } from '../../../engine/summary/summary.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
@@ -18,14 +18,14 @@ const LATE: CallEvent = { type: 'timer', timer: 'summary' };
 const STOP = { type: 'timer.stop', timer: 'summary' };
 
 /** Of so many characters, as the model is told them. */
-const said = (id: number, size: number): HistoryItem => ({ type: 'caller', id, text: 'x'.repeat(size - 16) });
+const said = (id: number, size: number): HistoryItem => ({ type: 'user', id, text: 'x'.repeat(size - 16) });
 const heard = (id: number, size: number): HistoryItem => ({
   type: 'agent',
   id,
   text: 'x'.repeat(size - 16),
-  heard: null,
+  playedText: null,
   calls: [{ id: `call_${id}`, name: '', arguments: '' }],
-  line: null,
+  entry: null,
 });
 
 /** More than the history may hold, in five turns. */
@@ -33,26 +33,26 @@ const FULL = [1, 3, 5, 7, 9].flatMap((id) => [said(id, 10_000), heard(id + 1, 10
 /** The same, one turn later. */
 const FULLER = [...FULL.slice(2), said(11, 10_000), heard(12, 10_000)];
 
-function bounded(history: readonly HistoryItem[], { context } = stepOf()): Step {
+function bounded(history: readonly HistoryItem[], { context } = stepOf()): RuleStep {
   const step = stepOf({ ...context, history });
-  boundHistory(step);
+  fitHistoryToBudget(step);
   return step;
 }
 
 /** As if these turns had left the history before, and no summary had come of them. */
-function leftBefore(dropped: readonly HistoryItem[]): Step {
+function leftBefore(dropped: readonly HistoryItem[]): RuleStep {
   const { summary } = stepOf().context;
   return stepOf({ summary: { ...summary, dropped } });
 }
 
-function then(step: Step, event: CallEvent, context: Partial<Step['context']> = {}): Step {
+function then(step: RuleStep, event: CallEvent, context: Partial<RuleStep['context']> = {}): RuleStep {
   const next = stepOf({ ...step.context, ...context }, 2_000, event);
-  endSummary(next);
+  onSummaryResult(next);
   return next;
 }
 
 /** The numbers of the summaries that were asked for. */
-const requests = (step: Step) =>
+const requests = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'summary.request' ? [command.summary] : []));
 const ids = (items: readonly HistoryItem[]) => items.map(({ id }) => id);
 

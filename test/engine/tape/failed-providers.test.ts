@@ -6,7 +6,8 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
-import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { readAnswers } from '../../../engine/tape/read-answers.ts';
+import { TAPE_VERSION } from '../../../engine/tape/tape.ts';
 import { Simulation } from '../simulation/simulate.ts';
 import { SimulatedMedia } from '../simulation/simulated-media.ts';
 
@@ -40,12 +41,12 @@ function failingCall(): Simulation {
 it('a call whose providers failed runs again from its tape as it went', () => {
   const recorded = failingCall();
   expect(recorded.lines).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
-  const { compiled, facts } = recorded;
-  const answers = answersOf({
-    header: { tape: 1, facts, format: recorded.media.format },
+  const { compiled, parameters } = recorded;
+  const answers = readAnswers({
+    header: { tape: TAPE_VERSION, parameters, format: recorded.media.format },
     entries: recorded.tape,
   });
-  const clock = new SimulatedClock(facts.startedWallMs);
+  const clock = new SimulatedClock(parameters.startedWallMs);
   const media = new SimulatedMedia(clock);
   const after = clock.after.bind(clock);
   const differences: unknown[] = [];
@@ -53,10 +54,10 @@ it('a call whose providers failed runs again from its tape as it went', () => {
   let tellControl: (event: CallControlEvent) => void = () => {};
   const call = startCall({
     compiled,
-    facts,
+    parameters,
     firstEvent: { type: 'call.offered' },
     ports: {
-      transcriber: createTapeTranscriber(answers.transcriber, facts.transcriberTraits, after),
+      transcriber: createTapeTranscriber(answers.transcriber, parameters.transcriberTraits, after),
       model: createTapeLanguageModel(answers, after, onDifference),
       voice: createTapeVoice(answers.voices, silentSpeech(answers.format), after, onDifference),
       media,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeLines } from '../../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../../engine/tape/re-simulation.ts';
-import type { TapeEntry } from '../../../engine/tape/tape.ts';
-import { CallerAudioClock } from '../../../engine/tape/user-track.ts';
+import { TAPE_VERSION, type TapeEntry, type TapeHeader } from '../../../engine/tape/tape.ts';
+import { UserAudioClock } from '../../../engine/tape/user-track.ts';
 import { tapeProviders } from '../../../src/cli/files/tape-provider.ts';
 import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
@@ -16,7 +16,7 @@ function live(scenario: Scenario, seconds = 30): Simulation {
 }
 
 function again(call: Simulation, agent: Scenario['agent']) {
-  const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
+  const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
   const tape = { header, entries: call.tape };
   return reSimulate(agentOf(agent), tape, tapeProviders);
 }
@@ -94,8 +94,8 @@ describe('a re-simulated call of the same agent', () => {
 
   it('is held, resumed, told and pressed upon at the same moments', () => {
     const call = talk()
-      .at(4.1, (one) => one.leg({ type: 'held' }))
-      .at(5, (one) => one.leg({ type: 'resumed' }))
+      .at(4.1, (one) => one.leg({ type: 'on_hold' }))
+      .at(5, (one) => one.leg({ type: 'off_hold' }))
       .at(8.5, (one) => one.call.post({ type: 'call.say', text: 'One moment more.', interrupt: false }))
       .at(11, (one) => one.media.tell({ type: 'dtmf', digit: '4', durationMs: 100 }))
       .at(11.4, (one) => one.media.tell({ type: 'dtmf', digit: '#', durationMs: 100 }))
@@ -109,18 +109,18 @@ describe('a re-simulated call of the same agent', () => {
   it('that was offered some time after its engine time began has the same times', () => {
     const call = talk().hangUp(12).run(40);
     const later = call.tape.map((entry) => ({ ...entry, atUs: entry.atUs + 164_000 }));
-    const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
+    const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
     const { simulated } = reSimulate(agentOf(TALK.agent), { header, entries: later }, tapeProviders);
     const answered = { name: 'call_start_time', value: '2026-03-01T10:00:00.164Z' };
     expect(simulated.variables).toContainEqual(answered);
   });
 
   it('that was cancelled before its answer is cancelled again', () => {
-    const call = new Simulation({ ...TALK, facts: { direction: 'outbound' } });
+    const call = new Simulation({ ...TALK, parameters: { direction: 'outbound' } });
     const cut = call.tape.slice(0, 1);
     const ended = { type: 'control.ended', cause: 'remote_cancel', sipStatus: 487 } as const;
     const tape: readonly TapeEntry[] = [...cut, { seq: 1, atUs: 3_000_000, event: ended, commands: [] }];
-    const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
+    const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
     const { simulated } = reSimulate(agentOf(TALK.agent), { header, entries: tape }, tapeProviders);
     expect(simulated).toMatchObject({ endReason: 'canceled', durationMs: 3_000, transcript: [] });
   });
@@ -197,7 +197,7 @@ describe("the clock of a tape's caller", () => {
     commands: [],
   });
   const at = (entries: readonly TapeEntry[], offsetsMs: readonly number[]) => {
-    const clock = new CallerAudioClock(entries, 100_000);
+    const clock = new UserAudioClock(entries, 100_000);
     return offsetsMs.map((ms) => clock.audioMsAt(ms * 1000));
   };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { answersOf } from '../../../engine/tape/read-answers.ts';
+import { readAnswers } from '../../../engine/tape/read-answers.ts';
+import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-file.ts';
 import { headerOf } from '../simulation/expect-replay.ts';
 import { agentOf, Simulation } from '../simulation/simulate.ts';
@@ -23,7 +24,7 @@ const SCENARIO = {
 
 function recorded() {
   const call = new Simulation(SCENARIO).callerSpeaks(1, 2, 'When are you free?').hangUp(8).run(20);
-  const header = { tape: 1 as const, facts: call.facts, format: call.media.format };
+  const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
   return { call, text: formatTapeHeader(header) + call.tape.map(formatTapeEntry).join('') };
 }
 
@@ -62,7 +63,7 @@ describe('a tape', () => {
       .at(2.1, () => call.hear({ type: 'failed', error }))
       .at(3, () => call.hear({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
       .run(4);
-    const { transcriber } = answersOf({ header: headerOf(call), entries: call.tape });
+    const { transcriber } = readAnswers({ header: headerOf(call), entries: call.tape });
     expect(transcriber.map(({ stream, audioMs, event }) => [stream, audioMs, event.type])).toEqual([
       [undefined, 2_000, 'final'],
       [undefined, 2_100, 'failed'],
@@ -82,7 +83,7 @@ describe('a tape', () => {
         ],
       },
     }).run(10);
-    const { voices } = answersOf({ header: headerOf(call), entries: call.tape });
+    const { voices } = readAnswers({ header: headerOf(call), entries: call.tape });
     expect(voices.slice(0, 2)).toMatchObject([
       { text: 'One two three four.', delayMs: 200, durationMs: 400, error: { code: 'unavailable' } },
       { delayMs: 200, durationMs: 0, error: { code: 'unavailable' } },
@@ -91,7 +92,7 @@ describe('a tape', () => {
 
   it('tells what each provider answered, with its delays', () => {
     const { text } = recorded();
-    const answers = answersOf(parseTape(text));
+    const answers = readAnswers(parseTape(text));
     expect(answers.transcriber.map(({ event }) => event.type)).toEqual(['final']);
     expect(answers.models.map(({ events }) => events.map(({ delayMs, event }) => [delayMs, event.type]))).toEqual([
       [
@@ -124,7 +125,7 @@ describe('a tape', () => {
   it.each([
     ['', 1],
     ['{}\n', 1],
-    ['{"tape":2}\n', 1],
+    ['{"tape":3}\n', 1],
     ['not json\n', 1],
   ])('that is none is refused: %j', (text, line) => {
     expect(() => parseTape(text)).toThrow(TapeFault);

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { AgentState } from '../../../engine/agent/agent.ts';
 import {
   extractionSchema,
-  firstOrdinal,
-  functionsOf,
+  firstTransitionOrdinal,
+  modelFunctions,
+  transitionFunctions,
   typeSchema,
-  waysOf,
 } from '../../../engine/tool-definitions/model-functions.ts';
 import { agentOf, type Scenario } from '../simulation/simulate.ts';
 
@@ -22,17 +22,21 @@ describe('the ways out of a state', () => {
       { name: '予約' },
     ]);
     expect(
-      waysOf(states, 0).map(({ functionName, ordinal, destination }) => [functionName, ordinal, destination]),
+      transitionFunctions(states, 0).map(({ functionName, ordinal, destination }) => [
+        functionName,
+        ordinal,
+        destination,
+      ]),
     ).toEqual([
       ['go_to_book_a_table', 0, 2],
       ['go_to_b', 1, 1],
       ['go_to_b_3', 2, 1],
     ]);
-    expect(waysOf(states, 2).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([
+    expect(transitionFunctions(states, 2).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([
       ['go_to_1', 4],
       ['go_to_b', 5],
     ]);
-    expect([0, 1, 2, 3].map((index) => firstOrdinal(states, index))).toEqual([0, 3, 4, 6]);
+    expect([0, 1, 2, 3].map((index) => firstTransitionOrdinal(states, index))).toEqual([0, 3, 4, 6]);
   });
 
   it('take no name of a tool, and none that a provider refuses', () => {
@@ -49,16 +53,18 @@ describe('the ways out of a state', () => {
       { name: 'b' },
       { name: long },
     ]);
-    const names = waysOf(states, 0).map(({ functionName }) => functionName);
+    const names = transitionFunctions(states, 0).map(({ functionName }) => functionName);
     expect(names).toEqual([`go_to_${'x'.repeat(50)}`, 'go_to_b_3', 'go_to_b_4']);
     expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
   });
 
   it('to a state that does not exist are left out, and keep their number; a state that is not there has none', () => {
     const states = statesOf([{ name: 'a', transitions: [to('nowhere'), to('b')] }, { name: 'b' }]);
-    expect(waysOf(states, 0).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([['go_to_b', 1]]);
-    expect(waysOf(states, 7)).toEqual([]);
-    expect(functionsOf(states, 7)).toEqual([]);
+    expect(transitionFunctions(states, 0).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([
+      ['go_to_b', 1],
+    ]);
+    expect(transitionFunctions(states, 7)).toEqual([]);
+    expect(modelFunctions(states, 7)).toEqual([]);
   });
 });
 
@@ -101,7 +107,7 @@ describe('what the model is offered', () => {
       { name: 'b' },
     ]);
     const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
-    expect(functionsOf(states, 0)).toEqual([
+    expect(modelFunctions(states, 0)).toEqual([
       {
         name: 'lookup',
         description: 'Looks it up.',

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { customFunctionSchema } from '../../../engine/agent/agent.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import { headerText, objectEntries, parseArguments, toolRun } from '../../../engine/tool-definitions/tool-arguments.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import {
+  functionRun,
+  headerText,
+  objectEntries,
+  parseArguments,
+} from '../../../engine/tool-definitions/tool-arguments.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';
 
 const SIZE = { name: 'size', type: 'integer', description: '' } as const;
@@ -43,7 +48,7 @@ describe('the arguments of a call', () => {
 });
 
 describe('the request of a function', () => {
-  const facts = { ...FACTS, dynamicVariables: { city: 'Genoa', climb: '..' } };
+  const parameters = { ...CALL_PARAMETERS, dynamicVariables: { city: 'Genoa', climb: '..' } };
 
   /** Of the function `lookup` as it is given here. */
   function built(tool: { readonly url?: string; readonly parameters?: object[] }) {
@@ -53,8 +58,8 @@ describe('the request of a function', () => {
       url: 'https://example.com',
       ...tool,
     });
-    const step = stepOf(initialContext(agentOf({}), facts));
-    const outcome = toolRun(step, lookup, new Map([['size', 4]]));
+    const step = stepOf(initialContext(agentOf({}), parameters));
+    const outcome = functionRun(step, lookup, new Map([['size', 4]]));
     return { outcome, logs: step.commands };
   }
 

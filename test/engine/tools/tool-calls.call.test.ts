@@ -215,7 +215,7 @@ describe('a mistake of the model', () => {
     const call = calling([again, again, again, again]).callerSpeaks(0.5, 1.5, 'Look it up.').run(20);
     expect(call.requests).toHaveLength(3);
     expect(call.requests[2]?.functions).toEqual([]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('a third time is apologised for, unless the answer holds words or a function still runs', () => {
@@ -258,7 +258,7 @@ describe('waiting', () => {
       .callerSpeaks(0.5, 1.5, 'One moment, I am looking for my card.')
       .run(95);
     expect(call.requests).toHaveLength(1);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
     // Asked 90 s after the call of the tool at 1.8 s, and 0.2 s of voice.
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Are you there?', 92_000]]);
     expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([true]);
@@ -315,7 +315,7 @@ describe('what a function is run with', () => {
     const given = { guests: '4', sure: 'yes', day: '2026-03-03T12:00:00Z', extras: '["x"]', note: 7, stranger: 'z' };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [tool] }] },
-      facts: { dynamicVariables: { order } },
+      parameters: { dynamicVariables: { order } },
       model: [{ calls: [{ name: 'book', arguments: given }] }, { text: 'Done.' }],
     })
       .callerSpeaks(0.5, 1.5, 'Book it.')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { heardText } from '../../../engine/transcript/played-text.ts';
+import { playedText } from '../../../engine/transcript/played-text.ts';
 
 const TEXT = 'Your table, Mr. Ng, is booked.';
 
@@ -14,14 +14,14 @@ describe('what was heard of a text', () => {
     [3_000, TEXT],
     [9_000, TEXT],
   ])('after %i of 3,000 ms, in proportion', (playedMs, heard) => {
-    expect(heardText(TEXT, playedMs, 3_000)).toBe(heard);
+    expect(playedText(TEXT, playedMs, 3_000)).toBe(heard);
   });
 
   it('counts a word that ends at the very sample at which the audio was cut', () => {
     const text = 'so— a. table été Mr. Ng, so— été a. «well» Mr. Ng, table!';
     const heard = text.slice(0, 34);
-    expect(heardText(text, 1_700, text.length * 50)).toBe(`${heard}.`);
-    expect(heardText(text, 1_699, text.length * 50)).toBe('so— a. table été Mr. Ng, so— été');
+    expect(playedText(text, 1_700, text.length * 50)).toBe(`${heard}.`);
+    expect(playedText(text, 1_699, text.length * 50)).toBe('so— a. table été Mr. Ng, so— été');
   });
 
   it('follows the voice’s word times where it gives them', () => {
@@ -32,9 +32,9 @@ describe('what was heard of a text', () => {
       { text: 'Ng', startMs: 1_300, endMs: 1_500 },
       { text: 'is', startMs: 1_500, endMs: 1_600 },
     ];
-    expect(heardText(TEXT, 800, 3_000, words)).toBe('');
-    expect(heardText(TEXT, 900, 3_000, words)).toBe('Your');
-    expect(heardText(TEXT, 1_550, null, words)).toBe('Your table, Mr. Ng,');
+    expect(playedText(TEXT, 800, 3_000, words)).toBe('');
+    expect(playedText(TEXT, 900, 3_000, words)).toBe('Your');
+    expect(playedText(TEXT, 1_550, null, words)).toBe('Your table, Mr. Ng,');
   });
 
   it('is not led astray by a short word that stands inside a longer one, and holds words of scripts without spaces', () => {
@@ -42,18 +42,18 @@ describe('what was heard of a text', () => {
       { text: 'seven', startMs: 0, endMs: 100 },
       { text: 'a', startMs: 100, endMs: 200 },
     ];
-    expect(heardText('7 o’clock, a table at a bar', 200, 3_000, words)).toBe('7 o’clock, a');
-    expect(heardText('At 7 we can meet', 200, 3_000, words)).toBe('');
+    expect(playedText('7 o’clock, a table at a bar', 200, 3_000, words)).toBe('7 o’clock, a');
+    expect(playedText('At 7 we can meet', 200, 3_000, words)).toBe('');
     const hello = [
       { text: '你好', startMs: 0, endMs: 100 },
       { text: '世界', startMs: 100, endMs: 200 },
     ];
-    expect(heardText('你好世界。', 150, 3_000, hello)).toBe('你好');
+    expect(playedText('你好世界。', 150, 3_000, hello)).toBe('你好');
   });
 
   it('is an estimate while the length is not known', () => {
-    expect(heardText(TEXT, 1, null)).toBe('');
-    expect(heardText(TEXT, 60_000, null)).toBe(TEXT);
+    expect(playedText(TEXT, 1, null)).toBe('');
+    expect(playedText(TEXT, 60_000, null)).toBe(TEXT);
   });
 
   it('only ever grows, and is a beginning of the text', () => {
@@ -65,8 +65,8 @@ describe('what was heard of a text', () => {
         fc.integer({ min: 1, max: 5_000 }),
         (text, one, other, durationMs) => {
           const [less, more] = one < other ? [one, other] : [other, one];
-          const short = heardText(text, less, durationMs);
-          const long = heardText(text, more, durationMs);
+          const short = playedText(text, less, durationMs);
+          const long = playedText(text, more, durationMs);
           expect(text.startsWith(long)).toBe(true);
           expect(long.startsWith(short)).toBe(true);
         },

@@ -19,7 +19,7 @@ function transferring(desk: Desk, given: Partial<Scenario> & { readonly variable
   const { agent, variables = {}, ...rest } = given;
   return new Simulation({
     agent: { ...agent, states: [{ name: 'start', tools: [{ ...DESK, ...desk }] }] },
-    facts: { dynamicVariables: Object.fromEntries(Object.entries(variables ?? {})) },
+    parameters: { dynamicVariables: Object.fromEntries(Object.entries(variables ?? {})) },
     model: [{ calls: [{ name: 'desk' }] }, { text: 'Nobody is there.' }],
     ...rest,
   }).callerSpeaks(0.5, 1, 'The desk please.');
@@ -98,7 +98,7 @@ describe('the destination of a transfer', () => {
         variables: [{ name: 'number' }],
         states: [{ name: 'start', tools: [{ ...DESK, destination: '{{number}}' }] }],
       },
-      facts: { dynamicVariables: { number: '+4930555555' } },
+      parameters: { dynamicVariables: { number: '+4930555555' } },
       model: [{ text: 'Which?' }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
       extraction: [{ number: '+4930666666' }],
     })
@@ -117,7 +117,7 @@ describe('the destination of a transfer', () => {
     };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [find, { ...DESK, destination: '{{desk.number}}' }] }] },
-      facts: { dynamicVariables: { desk: { number: '+4930555555' } } },
+      parameters: { dynamicVariables: { desk: { number: '+4930555555' } } },
       model: [{ calls: [{ name: 'find' }] }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
       tools: { find: { after: 0.1, result: { mapped: [{ variable: 'desk.number', value: '+4930777777' }] } } },
     })
@@ -168,7 +168,7 @@ describe('a transfer by REFER that the peer refuses', () => {
   it('gets its whole time again for the bridge', () => {
     const call = transferring({ ring_timeout: 20 });
     call.at(20, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true })).run(49);
-    expect(call.call.view().floor).toBe('transferring');
+    expect(call.call.view().agentState).toBe('transferring');
     call.run(51);
     expect(told(call).at(-1)).toMatchObject({ phase: 'failed', reason: 'nobody answered in time', atMs: 50_000 });
   });
@@ -194,7 +194,7 @@ describe('a transfer by bridge that succeeds', () => {
     expect(call.requests).toHaveLength(1);
     expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment.']);
     expect(call.endedWith).toBeNull();
-    expect(call.call.view()).toMatchObject({ lifecycle: 'bridged', floor: 'over' });
+    expect(call.call.view()).toMatchObject({ lifecycle: 'bridged', agentState: 'over' });
   });
 
   it('is told nothing of a transcriber whose failure was on its way', () => {
@@ -212,7 +212,7 @@ describe('a transfer by bridge that succeeds', () => {
       .at(12, (one) => one.leg({ type: 'ended', cause: 'remote_bye' }))
       .run(20);
     expect(call.transcript.filter(({ role }) => role === 'dtmf')).toEqual([]);
-    expect(call.commands.some((one) => one.type === 'timer.start' && one.timer === 'dtmf')).toBe(false);
+    expect(call.commands.some((one) => one.type === 'timer.start' && one.timer === 'dtmf_entry')).toBe(false);
   });
 
   it.each(['remote_bye', 'local_bye'] as const)('ends as transferred, whoever hangs up: %s', (cause) => {
@@ -239,8 +239,8 @@ describe('a transfer by bridge that succeeds', () => {
 
   it('is held and resumed by its caller without a word of the agent', () => {
     const call = bridged();
-    call.at(6, () => call.leg({ type: 'held' }));
-    call.at(9, () => call.leg({ type: 'resumed' })).run(100);
+    call.at(6, () => call.leg({ type: 'on_hold' }));
+    call.at(9, () => call.leg({ type: 'off_hold' })).run(100);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
     expect(call.endedWith).toBeNull();
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { spokenLanguage } from '../../../engine/languages/languages.ts';
+import { languagePack } from '../../../engine/languages/languages.ts';
 import { type Dictation, dictationOf, isNumberWord } from '../../../engine/turn-detection/dictation.ts';
 
 type Example = readonly [language: string, text: string, kind: Dictation | null];
 
 function expectEach(examples: readonly Example[]): void {
-  const found = examples.map(([language, text]) => [language, text, dictationOf(text, spokenLanguage(language))]);
+  const found = examples.map(([language, text]) => [language, text, dictationOf(text, languagePack(language))]);
   expect(found).toEqual(examples);
 }
 
@@ -137,7 +137,7 @@ describe('a dictation', () => {
 });
 
 describe('a word of a number', () => {
-  const { dictation } = spokenLanguage('en');
+  const { dictation } = languagePack('en');
   it.each(['5', '12', '1,000', '3.50', '.5', 'five', 'twenty', 'twenty-five'])('is «%s»', (word) => {
     expect(isNumberWord(word, dictation)).toBe(true);
   });

@@ -14,7 +14,7 @@ function sound(call: Simulation, from: number, to: number): Simulation {
 function expectUntouched(call: Simulation): void {
   expect(call.requests).toEqual([]);
   expect(call.heard.at(-1)?.text).toBe('Seven eight nine ten.');
-  expect(call.call.view().floor).toBe('listening');
+  expect(call.call.view().agentState).toBe('listening');
 }
 
 describe('the agent’s own voice from a speakerphone', () => {
@@ -60,8 +60,8 @@ describe('the agent’s own voice from a speakerphone', () => {
   });
 
   it('is no turn either from a transcriber that detects turns', () => {
-    const facts = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
-    const call = sound(new Simulation({ agent: { ...agent, interruptions: false }, facts }), 1.7, 2.8)
+    const parameters = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
+    const call = sound(new Simulation({ agent: { ...agent, interruptions: false }, parameters }), 1.7, 2.8)
       .at(3, (one) =>
         one.hear({ type: 'turn', phase: 'ended', text: 'Seven eight nine ten.', startMs: 1_700, endMs: 2_800 }),
       )

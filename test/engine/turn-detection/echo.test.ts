@@ -3,8 +3,8 @@ import type { CallContext, Segment } from '../../../engine/core/context.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import type { SpokenWord } from '../../../engine/ports/voice.ts';
-import { isEcho, isOwnVoice } from '../../../engine/turn-detection/echo.ts';
-import { agentOf, FACTS } from '../simulation/simulate.ts';
+import { isAgentEcho, repeatsCurrentSpeech } from '../../../engine/turn-detection/echo.ts';
+import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';
 
 /** 40 characters and four seconds: 100 ms a character. */
@@ -16,25 +16,25 @@ function segmentOf(changed: Partial<Segment> = {}): Segment {
     number: 1,
     item: 1,
     text: TEXT,
-    orderedUs: 9_000_000,
+    requestedUs: 9_000_000,
     voiceStartedUs: 9_500_000,
     durationMs: 4_000,
     words: [],
-    wire: WIRE,
+    playout: WIRE,
     ended: true,
     ...changed,
   };
 }
 
 function contextOf(...lastSaid: readonly Segment[]): CallContext {
-  return { ...initialContext(agentOf({}), FACTS), lastSaid };
+  return { ...initialContext(agentOf({}), CALL_PARAMETERS), lastPlayedSegments: lastSaid };
 }
 
 /** The first and the last ms, of the call, at which the words' beginning makes them the agent's own; by 1 ms. */
 function windowOf(text: string, ...segments: readonly Segment[]): readonly number[] {
   const context = contextOf(...segments);
   const all = Array.from({ length: 6_000 }, (_, ms) => 8_000 + ms);
-  const own = all.filter((ms) => isOwnVoice(context, text, ms * 1000));
+  const own = all.filter((ms) => isAgentEcho(context, text, ms * 1000));
   return own.length === 0 ? [] : [own[0] ?? Number.NaN, own.at(-1) ?? Number.NaN];
 }
 
@@ -66,23 +66,23 @@ describe('when words of the agent’s can come back as an echo', () => {
 
   it('is earlier by the pause for what was played before it', () => {
     const paused = { untilUs: 11_400_000, forUs: 500_000 };
-    const segment = segmentOf({ words: TOLD, wire: { ...WIRE, paused } });
+    const segment = segmentOf({ words: TOLD, playout: { ...WIRE, paused } });
     expect(windowOf('or perhaps', segment)).toEqual([10_400, 11_200]);
     expect(windowOf('perhaps Tuesday', segment)).toEqual([11_900, 12_700]);
     // What is played from the pause's end on is played where it would have been.
-    const atEnd = segmentOf({ words: TOLD, wire: { ...WIRE, paused: { untilUs: 11_200_000, forUs: 500_000 } } });
+    const atEnd = segmentOf({ words: TOLD, playout: { ...WIRE, paused: { untilUs: 11_200_000, forUs: 500_000 } } });
     expect(windowOf('or perhaps', atEnd)).toEqual([10_900, 11_700]);
   });
 
   it('is never of a segment that was not played, of a single word, or of other words', () => {
-    expect(windowOf('perhaps Tuesday', segmentOf({ wire: null }))).toEqual([]);
+    expect(windowOf('perhaps Tuesday', segmentOf({ playout: null }))).toEqual([]);
     expect(windowOf('Tuesday', segmentOf())).toEqual([]);
     expect(windowOf('Tuesday afternoon', segmentOf())).toEqual([]);
     expect(windowOf('then what', segmentOf())).toEqual([]);
   });
 
   it('goes over from one segment to the next', () => {
-    const first = segmentOf({ text: 'Good day.', durationMs: 1_000, wire: { startedUs: 8_000_000, playedMs: 0 } });
+    const first = segmentOf({ text: 'Good day.', durationMs: 1_000, playout: { startedUs: 8_000_000, playedMs: 0 } });
     const second = segmentOf();
     expect(windowOf('day Monday', first, second)).toEqual([8_157, 9_154]);
   });
@@ -92,28 +92,30 @@ describe('what is being spoken', () => {
   function speaking(interim: string | null, ...segments: readonly Segment[]): CallContext {
     const step = stepOf();
     startReply(step, null);
-    const { reply, caller } = step.context;
+    const { reply, userTurn } = step.context;
     if (reply === null) throw new Error('the agent speaks');
     const heard = interim === null ? null : { text: interim, endMs: 0 };
-    return { ...step.context, reply: { ...reply, segments }, caller: { ...caller, interim: heard } };
+    return { ...step.context, reply: { ...reply, segments }, userTurn: { ...userTurn, interim: heard } };
   }
   const first = segmentOf({ text: 'Good day to you.' });
   const second = segmentOf();
   const third = segmentOf({ text: 'Right?' });
 
   it('is repeated by words in its order, the last of which may be a part while it can still change', () => {
-    expect(isEcho(speaking(null, second), ['or', 'perhaps'])).toBe(true);
-    expect(isEcho(speaking(null, second), ['or', 'tuesday'])).toBe(false);
-    expect(isEcho(speaking(null, second), ['or', 'per'])).toBe(false);
-    expect(isEcho(speaking('or per', second), ['or', 'per'])).toBe(true);
-    expect(isEcho(speaking('o perhaps', second), ['o', 'perhaps'])).toBe(false);
-    expect(isEcho(speaking('then wh', second), ['then', 'wh'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking(null, second), ['or', 'perhaps'])).toBe(true);
+    expect(repeatsCurrentSpeech(speaking(null, second), ['or', 'tuesday'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking(null, second), ['or', 'per'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking('or per', second), ['or', 'per'])).toBe(true);
+    expect(repeatsCurrentSpeech(speaking('o perhaps', second), ['o', 'perhaps'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking('then wh', second), ['then', 'wh'])).toBe(false);
   });
 
   it('is the last two segments that are on the wire, and nothing where the agent says nothing', () => {
-    expect(isEcho(speaking(null, first, second), ['good', 'day'])).toBe(true);
-    expect(isEcho(speaking(null, first, second, third), ['good', 'day'])).toBe(false);
-    expect(isEcho(speaking(null, first, second, segmentOf({ wire: null })), ['good', 'day'])).toBe(true);
-    expect(isEcho(contextOf(second), ['or', 'perhaps'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking(null, first, second), ['good', 'day'])).toBe(true);
+    expect(repeatsCurrentSpeech(speaking(null, first, second, third), ['good', 'day'])).toBe(false);
+    expect(repeatsCurrentSpeech(speaking(null, first, second, segmentOf({ playout: null })), ['good', 'day'])).toBe(
+      true,
+    );
+    expect(repeatsCurrentSpeech(contextOf(second), ['or', 'perhaps'])).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import { type SpokenLanguage, spokenLanguage } from '../../../engine/languages/languages.ts';
+import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import { type LanguagePack, languagePack } from '../../../engine/languages/languages.ts';
 import {
   ENDPOINT_BOUNDS,
   endpointDelayMs,
@@ -10,19 +10,19 @@ import {
 } from '../../../engine/turn-detection/endpointing.ts';
 import { runs } from '../properties/runs.ts';
 
-const ENGLISH = spokenLanguage('en-GB');
-const TRAITS = { nativeTurns: false, finalP99Ms: 400 };
+const ENGLISH = languagePack('en-GB');
+const TRAITS = { detectsTurns: false, finalP99Ms: 400 };
 
 function delay(
-  caller: Partial<typeof SILENT_CALLER>,
+  userTurn: Partial<typeof SILENT_USER>,
   nowMs: number,
   traits = TRAITS,
-  finalLagsMs: readonly number[] = [],
+  finalLatenciesMs: readonly number[] = [],
 ) {
   return endpointDelayMs({
-    caller: { ...SILENT_CALLER, endedUs: 1_000_000, ...caller },
+    userTurn: { ...SILENT_USER, endedUs: 1_000_000, ...userTurn },
     traits,
-    finalLagsMs,
+    finalLatenciesMs,
     language: ENGLISH,
     entityDetection: false,
     nowUs: nowMs * 1000,
@@ -53,7 +53,7 @@ describe('the pause that ends a turn', () => {
     ['de', 'In der Hauptstraße', 'dictation'],
     ['xx', 'anything at all', 'plain'],
   ] as const)('in %s after «%s» is that of %s', (language, text, pause) => {
-    expect(pauseAfter(text, spokenLanguage(language), false)).toBe<Pause>(pause);
+    expect(pauseAfter(text, languagePack(language), false)).toBe<Pause>(pause);
   });
 
   it('is the longest where entities are detected', () => {
@@ -100,7 +100,7 @@ describe('the pause that ends a turn', () => {
   });
 
   it('is the transcriber’s where it detects turns, but for the bound', () => {
-    expect(delay({ native: 'Yes.' }, 1_000, { nativeTurns: true, finalP99Ms: 400 })).toBe(2_500);
+    expect(delay({ providerTurn: 'Yes.' }, 1_000, { detectsTurns: true, finalP99Ms: 400 })).toBe(2_500);
   });
 
   it('of a sound without words is that in which words could come', () => {
@@ -115,7 +115,7 @@ describe('the pause that ends a turn', () => {
     expect(delay(interim, 1_000, TRAITS, [180, 2_000, 190])).toBe(500);
   });
 
-  const word = (language: SpokenLanguage) =>
+  const word = (language: LanguagePack) =>
     fc.oneof(
       fc.constantFrom(...language.unfinished),
       fc.constantFrom(...language.dictation.digits, ...language.dictation.marks, ...language.dictation.alphabet),
@@ -125,8 +125,8 @@ describe('the pause that ends a turn', () => {
   const turn = fc.constantFrom('en', 'fr', 'de', 'es', 'it', 'pt', 'nl').chain((tag) =>
     fc.record({
       tag: fc.constant(tag),
-      text: fc.array(word(spokenLanguage(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
-      goesOn: fc.constantFrom(...spokenLanguage(tag).unfinished),
+      text: fc.array(word(languagePack(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
+      goesOn: fc.constantFrom(...languagePack(tag).unfinished),
       entityDetection: fc.boolean(),
       endOfTurn: fc.boolean(),
       isFinal: fc.boolean(),
@@ -140,15 +140,15 @@ describe('the pause that ends a turn', () => {
       fc.property(turn, ({ tag, text, goesOn, entityDetection, endOfTurn, isFinal, lags, finalP99Ms }) => {
         const delayAfter = (words: string) =>
           endpointDelayMs({
-            caller: {
-              ...SILENT_CALLER,
+            userTurn: {
+              ...SILENT_USER,
               endedUs: 1_000_000,
               endOfTurn,
               ...(isFinal ? { finals: [words] } : { interim: { text: words, endMs: 1_000 } }),
             },
-            traits: { nativeTurns: false, finalP99Ms },
-            finalLagsMs: lags,
-            language: spokenLanguage(tag),
+            traits: { detectsTurns: false, finalP99Ms },
+            finalLatenciesMs: lags,
+            language: languagePack(tag),
             entityDetection,
             nowUs: 1_000_000,
           });
@@ -172,8 +172,8 @@ describe('the pause that ends a turn', () => {
       native: fc.option(fc.string()),
     });
     fc.assert(
-      fc.property(known, fc.boolean(), fc.nat(1_700), (caller, nativeTurns, finalP99Ms) => {
-        const ms = delay(caller, 1_000, { nativeTurns, finalP99Ms });
+      fc.property(known, fc.boolean(), fc.nat(1_700), (userTurn, detectsTurns, finalP99Ms) => {
+        const ms = delay(userTurn, 1_000, { detectsTurns, finalP99Ms });
         expect(ms).toBeGreaterThanOrEqual(0);
         expect(ms).toBeLessThanOrEqual(ENDPOINT_BOUNDS.mostMs);
       }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CallerTurn } from '../../../engine/core/context.ts';
+import type { UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import { finalWaitMs, learnFinal } from '../../../engine/turn-detection/final-wait.ts';
+import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-wait.ts';
 import { stepOf } from '../simulation/step-of.ts';
 
 describe('how long a final is waited for', () => {
-  const traits = { nativeTurns: false, finalP99Ms: 400 };
+  const traits = { detectsTurns: false, finalP99Ms: 400 };
 
   it.each([
     [[], 500],
@@ -15,7 +15,7 @@ describe('how long a final is waited for', () => {
     [[200, 300, 200], 400],
     [[200, 900, 200], 500],
   ])('after finals that took %j ms, is %i ms', (lags, waitMs) => {
-    expect(finalWaitMs(traits, lags)).toBe(waitMs);
+    expect(finalTimeoutMs(traits, lags)).toBe(waitMs);
   });
 });
 
@@ -29,10 +29,10 @@ describe('how long a final took', () => {
     endOfTurn: false,
   });
 
-  function learned(caller: Partial<CallerTurn>, event = final('yes', 1_000), before: readonly number[] = []) {
-    const step = stepOf({ finalLagsMs: before }, 2_300, event);
-    learnFinal(step, { ...SILENT_CALLER, ...caller });
-    return step.context.finalLagsMs;
+  function learned(caller: Partial<UserTurn>, event = final('yes', 1_000), before: readonly number[] = []) {
+    const step = stepOf({ finalLatenciesMs: before }, 2_300, event);
+    measureFinalLatency(step, { ...SILENT_USER, ...caller });
+    return step.context.finalLatenciesMs;
   }
 
   it('counts from the end of the speech', () => {
@@ -43,11 +43,11 @@ describe('how long a final took', () => {
   });
 
   it('counts from where its turn was taken, where it comes after that', () => {
-    expect(learned({ endedUs: 2_200_000, takenUntilMs: 1_900 })).toEqual([400]);
-    expect(learned({ endedUs: 2_200_000, takenUntilMs: 1_001 })).toEqual([1_299]);
+    expect(learned({ endedUs: 2_200_000, committedUntilMs: 1_900 })).toEqual([400]);
+    expect(learned({ endedUs: 2_200_000, committedUntilMs: 1_001 })).toEqual([1_299]);
     // It begins behind what was taken: it is the next turn's.
-    expect(learned({ endedUs: 2_200_000, takenUntilMs: 1_000 })).toEqual([100]);
-    expect(learned({ endedUs: 2_200_000, takenUntilMs: 0 }, final('yes', -1))).toEqual([100]);
+    expect(learned({ endedUs: 2_200_000, committedUntilMs: 1_000 })).toEqual([100]);
+    expect(learned({ endedUs: 2_200_000, committedUntilMs: 0 }, final('yes', -1))).toEqual([100]);
   });
 
   it('is not known while the caller speaks, of nothing, and where no speech has ended', () => {

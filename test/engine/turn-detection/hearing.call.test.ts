@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Simulation } from '../simulation/simulate.ts';
 
-const NATIVE = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
+const NATIVE = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
 describe('a caller’s turn', () => {
   it('that pauses is one turn where it was not finished', () => {
@@ -45,9 +45,9 @@ describe('a caller’s turn', () => {
       .at(1, (one) => one.media.tell({ type: 'speech_started', audioMs: 1_000 }))
       .at(1.3, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 1_300 }))
       .run(1.5);
-    expect(call.call.view().floor).toBe('callerSpeaking');
+    expect(call.call.view().agentState).toBe('userSpeaking');
     call.run(2.1);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
     expect(call.transcript).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('a caller’s turn', () => {
   it('ends when the transcriber says so, where it detects turns', () => {
     const turn = (phase: 'started' | 'updated' | 'ended', text: string, endMs: number) =>
       ({ type: 'turn', phase, text, startMs: 500, endMs }) as const;
-    const call = new Simulation({ agent: {}, facts: NATIVE })
+    const call = new Simulation({ agent: {}, parameters: NATIVE })
       .at(0.6, (one) => one.hear(turn('started', 'I', 600)))
       .at(1.2, (one) => one.hear(turn('updated', 'I want a', 1_200)))
       .at(2.4, (one) => one.hear(turn('ended', 'I want a table.', 2_000)))
@@ -204,7 +204,7 @@ describe('a transfer', () => {
     expect(call.commands.find(({ type }) => type === 'call.transfer')).toMatchObject({
       order: { destination: '+4930111111', mode: 'refer' },
     });
-    expect(call.call.view().floor).toBe('transferring');
+    expect(call.call.view().agentState).toBe('transferring');
     call.leg({ type: 'transfer_failed', reason: 'busy' });
     call.run(10);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.', 'Nobody is there.']);

@@ -79,11 +79,11 @@ describe('a caller who does not stop talking', () => {
       .at(1, (one) => one.media.tell({ type: 'speech_started', audioMs: 1_000 }))
       .run(30);
     expect(call.requests).toEqual([]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('is cut by a transcriber that detects turns, too', () => {
-    const call = new Simulation({ agent, facts: { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } } });
+    const call = new Simulation({ agent, parameters: { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } } });
     const turn = (phase: 'started' | 'updated' | 'ended', count: number) =>
       call.at((startOf(count) + 200) / 1000, (one) =>
         one.hear({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
-const FLUX = { nativeTurns: true, configurable: true, finalP99Ms: 510 };
+const FLUX = { detectsTurns: true, configurable: true, finalP99Ms: 510 };
 const PHASES = ['updated', 'ended'] as const;
 
 /** The caller's turn so far, told at so many seconds; it began half a second before. */
@@ -13,7 +13,7 @@ function hears(call: Simulation, at: number, text: string, phase: (typeof PHASES
 }
 
 function simulation(scenario: Partial<Scenario> = {}): Simulation {
-  return new Simulation({ agent: {}, facts: { transcriberTraits: FLUX }, ...scenario });
+  return new Simulation({ agent: {}, parameters: { transcriberTraits: FLUX }, ...scenario });
 }
 
 /** What the transcriber was asked, and when, in ms. */
@@ -64,15 +64,15 @@ describe('a transcriber that ends turns by itself', () => {
   });
 
   it.each([
-    ['it cannot be asked in the stream', { transcriberTraits: { nativeTurns: true, finalP99Ms: 510 } }, {}],
+    ['it cannot be asked in the stream', { transcriberTraits: { detectsTurns: true, finalP99Ms: 510 } }, {}],
     [
       'the agent has it as sure as it can be',
       { transcriberTraits: FLUX },
       { transcriber: { provider: 'test', eot_threshold: 0.9 } },
     ],
-    ['it ends no turns', { transcriberTraits: { nativeTurns: false, finalP99Ms: 400 } }, {}],
-  ])('is asked nothing where %s', (_, facts, agent) => {
-    const call = simulation({ facts, agent });
+    ['it ends no turns', { transcriberTraits: { detectsTurns: false, finalP99Ms: 400 } }, {}],
+  ])('is asked nothing where %s', (_, parameters, agent) => {
+    const call = simulation({ parameters, agent });
     hears(call, 1, 'five five oh one two');
     hears(call, 2, 'five five oh one two', 'ended').run(5);
     expect(asked(call)).toEqual([]);

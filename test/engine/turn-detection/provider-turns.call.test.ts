@@ -10,7 +10,7 @@ const AGENT = {
   max_monologue: 5,
   states: [{ name: 'start', tools: [LOOKUP] }],
 };
-const facts = { transcriberTraits: { nativeTurns: true, finalP99Ms: 400 } };
+const parameters = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
 /** One turn of the caller: words two a second, where it probably ends meanwhile, and whether that is taken back. */
 const spokenTurn = fc.record({
@@ -56,7 +56,7 @@ describe('a transcriber that detects turns', () => {
           fc.boolean(),
           (turns, model, interruptions) => {
             const agent = { ...AGENT, interruptions };
-            const call = new Simulation({ agent, facts, model });
+            const call = new Simulation({ agent, parameters, model });
             let [atMs, word] = [500, 0];
             for (const turn of turns) {
               atMs = speak(call, atMs, word, turn);
@@ -73,7 +73,7 @@ describe('a transcriber that detects turns', () => {
             const spoken = call.commands.flatMap((one) => (one.type === 'voice.speak' ? [one.text] : []));
             if (!interruptions) expect(heard.map((line) => line.slice(7)).join(' ')).toBe(spoken.join(' '));
             expect(call.runs.length).toBe(call.transcript.filter(({ role }) => role === 'tool_call').length);
-            expect(call.call.view().floor).toBe('listening');
+            expect(call.call.view().agentState).toBe('listening');
             call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
             expectReplay(call);

@@ -79,7 +79,7 @@ describe('a transcriber that tells segments', () => {
             const told = call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
             expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
             for (const request of call.requests) expect(refusals(request)).toEqual([]);
-            expect(call.call.view().floor).toBe('listening');
+            expect(call.call.view().agentState).toBe('listening');
             call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
             expectReplay(call);

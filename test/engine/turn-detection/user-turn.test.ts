@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { CallerTurn } from '../../../engine/core/context.ts';
+import type { UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { SILENT_CALLER } from '../../../engine/core/initial-context.ts';
-import { forgetNoise, forgetTurn, hear, takeTurn } from '../../../engine/turn-detection/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import {
+  discardNoise,
+  onUserSpeech,
+  resetCommittedTurn,
+  resetUserTurn,
+} from '../../../engine/turn-detection/user-turn.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const AT_MS = 5_000;
 
-function heard(caller: Partial<CallerTurn>, event: CallEvent) {
-  const step = stepOf({ caller: { ...SILENT_CALLER, ...caller } }, AT_MS, event);
-  hear(step);
-  return { after: step.context.caller, entries: ordered(step) };
+function heard(caller: Partial<UserTurn>, event: CallEvent) {
+  const step = stepOf({ userTurn: { ...SILENT_USER, ...caller } }, AT_MS, event);
+  onUserSpeech(step);
+  return { after: step.context.userTurn, entries: ordered(step) };
 }
 
 const span = (startMs: number, endMs: number) => ({ startMs, endMs });
@@ -36,7 +41,7 @@ const turn = (
 describe('voice activity', () => {
   it('begins a turn, unless one has begun', () => {
     const event: CallEvent = { type: 'media.speech_started', audioMs: 3_000 };
-    expect(heard({ endOfTurn: true, due: true }, event).after).toMatchObject({
+    expect(heard({ endOfTurn: true, complete: true }, event).after).toMatchObject({
       speaking: true,
       startedUs: 3_000_000,
       endOfTurn: false,
@@ -81,20 +86,20 @@ describe('words that may still change', () => {
   });
 
   it('of a turn that was taken are not heard again', () => {
-    const taken = { takenUntilMs: 3_000 };
+    const taken = { committedUntilMs: 3_000 };
     expect(heard(taken, interim('yes', 2_000, 3_000)).after.interim).toBeNull();
-    const partly = heard({ ...taken, takenWords: 1 }, interim('yes please do', 2_000, 3_500)).after;
+    const partly = heard({ ...taken, committedWords: 1 }, interim('yes please do', 2_000, 3_500)).after;
     expect(partly.interim?.text).toBe('please do');
     expect(partly.startedUs).toBe(3_000_000);
   });
 
   it('that begin where a taken turn ends are all new', () => {
-    const taken = { takenUntilMs: 3_000, takenWords: 2 };
+    const taken = { committedUntilMs: 3_000, committedWords: 2 };
     const { after } = heard(taken, interim('yes please, do', 3_000, 3_500));
-    expect(after).toMatchObject({ interim: { text: 'yes please, do' }, takenWords: 0 });
+    expect(after).toMatchObject({ interim: { text: 'yes please, do' }, committedWords: 0 });
     expect(heard(taken, interim('yes please, do', 2_999, 3_500)).after).toMatchObject({
       interim: { text: 'do' },
-      takenWords: 2,
+      committedWords: 2,
     });
   });
 });
@@ -135,13 +140,13 @@ describe('words that are final', () => {
     expect(none.after).toMatchObject({ finals: [], interim: null, finalUntilMs: 3_000, endOfTurn: true });
     expect(none.entries).toEqual([]);
     expect(heard({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
-    const late = heard({ takenUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
+    const late = heard({ committedUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
     expect(late.after).toMatchObject({ finals: [], finalUntilMs: 3_500 });
   });
 });
 
 describe('words that are final, of which a taken turn had some', () => {
-  const taken = { takenUntilMs: 3_000, takenWords: 1 };
+  const taken = { committedUntilMs: 3_000, committedWords: 1 };
 
   it('are told apart by their times, where they have any', () => {
     const words = [
@@ -151,12 +156,12 @@ describe('words that are final, of which a taken turn had some', () => {
       { text: 'four', startMs: 3_300, endMs: 3_600 },
     ];
     const event = { ...final('one two three, four', 2_000, 3_600), words };
-    expect(heard(taken, event).after).toMatchObject({ finals: ['three, four'], takenWords: 0 });
+    expect(heard(taken, event).after).toMatchObject({ finals: ['three, four'], committedWords: 0 });
   });
 
   it('are told apart by their number else: of those that are new, none is changed', () => {
     expect(heard(taken, final('«One» — two, three!', 2_000, 3_600)).after.finals).toEqual(['two, three!']);
-    expect(heard({ ...taken, takenWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
+    expect(heard({ ...taken, committedWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
     expect(heard(taken, final('One two', 3_000, 3_600)).after.finals).toEqual(['One two']);
   });
 });
@@ -178,9 +183,9 @@ describe('the transcriber’s own end of an utterance', () => {
 
 describe('a turn that the transcriber detects', () => {
   it('goes on until it has ended, and is due then', () => {
-    const going = heard({ endOfTurn: true, due: true }, turn('updated', 'a table', 2_000, 3_000));
+    const going = heard({ endOfTurn: true, complete: true }, turn('updated', 'a table', 2_000, 3_000));
     expect(going.after).toMatchObject({ native: 'a table', finals: [], endOfTurn: false, due: false });
-    const ended = heard({ native: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
+    const ended = heard({ providerTurn: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
     expect(ended.after).toMatchObject({
       native: null,
       finals: ['a table please'],
@@ -191,7 +196,7 @@ describe('a turn that the transcriber detects', () => {
   });
 
   it('that ends without words has those that were known', () => {
-    expect(heard({ native: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
+    expect(heard({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
     expect(heard({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
   });
 
@@ -204,28 +209,28 @@ describe('a turn that the transcriber detects', () => {
   });
 
   it('goes on in words that are new where one was taken on its way', () => {
-    const taken = { takenUntilMs: 3_000, takenWords: 2 };
+    const taken = { committedUntilMs: 3_000, committedWords: 2 };
     const going = heard(taken, turn('updated', 'a table for four', 2_000, 3_600)).after;
-    expect(going).toMatchObject({ native: 'for four', takenWords: 2 });
+    expect(going).toMatchObject({ native: 'for four', committedWords: 2 });
     expect(heard(taken, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
       native: 'a table',
-      takenWords: 0,
+      committedWords: 0,
     });
   });
 
   it('and was taken is not heard again', () => {
-    const taken = { takenUntilMs: 3_000 };
-    const late = heard({ ...taken, native: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
+    const taken = { committedUntilMs: 3_000 };
+    const late = heard({ ...taken, providerTurn: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
     expect(late).toMatchObject({ native: 'and', finals: [] });
     expect(heard(taken, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
-    expect(heard({ ...taken, takenWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals).toEqual([
+    expect(heard({ ...taken, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals).toEqual([
       'please',
     ]);
   });
 });
 
 describe('what is left of a turn', () => {
-  const spoken: Partial<CallerTurn> = {
+  const spoken: Partial<UserTurn> = {
     speaking: true,
     startedUs: 1_000_000,
     endedUs: 2_000_000,
@@ -234,16 +239,16 @@ describe('what is left of a turn', () => {
     interim: { text: 'and now', endMs: 2_600 },
     finalUntilMs: 2_000,
   };
-  const leftBy = (rule: typeof takeTurn) => {
-    const step = stepOf({ caller: { ...SILENT_CALLER, ...spoken } }, AT_MS);
+  const leftBy = (rule: typeof resetCommittedTurn) => {
+    const step = stepOf({ userTurn: { ...SILENT_USER, ...spoken } }, AT_MS);
     rule(step);
-    return step.context.caller;
+    return step.context.userTurn;
   };
 
   it('is the activity that goes on, and how far it was taken', () => {
-    const kept = { ...SILENT_CALLER, speaking: true, finalUntilMs: 2_000 };
-    expect(leftBy(forgetTurn)).toEqual({ ...kept, startedUs: 1_000_000 });
-    expect(leftBy(forgetNoise)).toEqual({ ...kept, speaking: false });
-    expect(leftBy(takeTurn)).toEqual({ ...kept, takenUntilMs: 2_600, takenWords: 2 });
+    const kept = { ...SILENT_USER, speaking: true, finalUntilMs: 2_000 };
+    expect(leftBy(resetUserTurn)).toEqual({ ...kept, startedUs: 1_000_000 });
+    expect(leftBy(discardNoise)).toEqual({ ...kept, speaking: false });
+    expect(leftBy(resetCommittedTurn)).toEqual({ ...kept, committedUntilMs: 2_600, committedWords: 2 });
   });
 });

@@ -34,7 +34,7 @@ describe('the initial message', () => {
   it('is nothing where it is empty: the agent listens', () => {
     const call = new Simulation({ agent: {} }).run(5);
     expect(call.heard).toEqual([]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 });
 
@@ -84,7 +84,7 @@ describe('a function', () => {
   it('runs with its filler spoken meanwhile, and the model goes on with its result', () => {
     const call = new Simulation({
       agent,
-      facts: { dynamicVariables: { city: 'São Paulo/x' } },
+      parameters: { dynamicVariables: { city: 'São Paulo/x' } },
       model: [{ calls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'It is ten.' }],
       tools: {
         lookup: { after: 0.3, result: { content: '{"price":"10"}', mapped: [{ variable: 'price', value: '10' }] } },
@@ -156,7 +156,7 @@ describe('a function', () => {
     expect(call.requests).toHaveLength(8);
     expect(call.heard.map(({ text }) => text).join(' ')).toMatch(/lost the thread/);
     expect(call.requests.at(-1)?.functions).toEqual([]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('whose runner never answers gets a result all the same', () => {

@@ -40,7 +40,7 @@ describe('a reply that is there already', () => {
   });
 
   it('is not replaced by a text that waited for a noise: both are said, the greeting first', () => {
-    const call = new Simulation({ agent: { initial_message: 'Hello there.' }, facts: { direction: 'outbound' } })
+    const call = new Simulation({ agent: { initial_message: 'Hello there.' }, parameters: { direction: 'outbound' } })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .at(1.5, (one) => one.call.post({ type: 'call.say', text: 'By the way.', interrupt: false }));
     soundAt(call, 0.5, 9).run(30);
@@ -71,7 +71,7 @@ describe('the initial message', () => {
   });
 
   it('of a call that we placed comes where the words that held it turn out to be none', () => {
-    const call = new Simulation({ agent: { initial_message: 'Hello.' }, facts: { direction: 'outbound' } })
+    const call = new Simulation({ agent: { initial_message: 'Hello.' }, parameters: { direction: 'outbound' } })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .interim(0.9, 0.6, 'uh')
       .at(1.4, (one) => one.final(0.6, 1.2, ''))
@@ -85,7 +85,7 @@ describe('a playout that a sound holds', () => {
     const message = { type: 'leave_voicemail_message', name: 'message' } as const;
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [message] }] },
-      facts: { direction: 'outbound' },
+      parameters: { direction: 'outbound' },
       model: [{ text: 'It is me.' }, { after: 1, text: 'Please call back.', calls: [{ name: 'message' }] }],
     })
       .at(0, (one) => one.leg({ type: 'answered' }))
@@ -98,15 +98,18 @@ describe('a playout that a sound holds', () => {
 });
 
 describe('words that a lost transcriber had heard in part', () => {
-  const NATIVE = { nativeTurns: true, finalP99Ms: 400 };
-  const PLAIN = { nativeTurns: false, finalP99Ms: 400 };
+  const NATIVE = { detectsTurns: true, finalP99Ms: 400 };
+  const PLAIN = { detectsTurns: false, finalP99Ms: 400 };
   const agent = { fallbacks: { transcriber: [{ provider: 'other' }] } };
   const lost = { type: 'failed', error: { ...GONE, retryable: false } } as const;
   const turn = (phase: 'updated' | 'ended', text: string, endMs: number) =>
     ({ type: 'turn', phase, text, startMs: 500, endMs }) as const;
 
   it.each([true, false])('stand once where one follows that detects no turns (interim first: %s)', (interimFirst) => {
-    const call = new Simulation({ agent, facts: { transcriberTraits: NATIVE, fallbackTranscriberTraits: [PLAIN] } });
+    const call = new Simulation({
+      agent,
+      parameters: { transcriberTraits: NATIVE, fallbackTranscriberTraits: [PLAIN] },
+    });
     soundAt(call, 0.5, 1.5)
       .at(1, (one) => one.hear(turn('updated', 'I want', 1_000)))
       .at(1.1, (one) => one.hear(lost));
@@ -116,7 +119,10 @@ describe('words that a lost transcriber had heard in part', () => {
   });
 
   it('stand once where one follows that detects turns', () => {
-    const call = new Simulation({ agent, facts: { transcriberTraits: PLAIN, fallbackTranscriberTraits: [NATIVE] } });
+    const call = new Simulation({
+      agent,
+      parameters: { transcriberTraits: PLAIN, fallbackTranscriberTraits: [NATIVE] },
+    });
     soundAt(call, 0.5, 1.5)
       .interim(1, 0.5, 'I want')
       .at(1.1, (one) => one.hear(lost))
@@ -127,7 +133,10 @@ describe('words that a lost transcriber had heard in part', () => {
   });
 
   it('are the turn all the same where the next one hears none', () => {
-    const call = new Simulation({ agent, facts: { transcriberTraits: NATIVE, fallbackTranscriberTraits: [PLAIN] } });
+    const call = new Simulation({
+      agent,
+      parameters: { transcriberTraits: NATIVE, fallbackTranscriberTraits: [PLAIN] },
+    });
     soundAt(call, 0.5, 1.5)
       .at(1, (one) => one.hear(turn('updated', 'I want', 1_000)))
       .at(1.1, (one) => one.hear(lost))
@@ -190,7 +199,11 @@ describe('after the end', () => {
 
 describe('what was asked ahead', () => {
   it('is cancelled when a machine is found to be the one who talks', () => {
-    const call = new Simulation({ agent: {}, facts: { direction: 'outbound' }, model: [{ after: 9, text: 'Never.' }] })
+    const call = new Simulation({
+      agent: {},
+      parameters: { direction: 'outbound' },
+      model: [{ after: 9, text: 'Never.' }],
+    })
       .at(0, (one) => one.leg({ type: 'answered' }))
       .callerSpeaks(0.5, 1.5, 'This is Peter Miller')
       .at(1.8, (one) => one.beep(1, 1.6, 'sit'))

@@ -186,8 +186,8 @@ describe('silence is not counted', () => {
 
   it('while the call is on hold', () => {
     const call = new Simulation({ agent })
-      .at(1, (one) => one.leg({ type: 'held' }))
-      .at(20, (one) => one.leg({ type: 'resumed' }));
+      .at(1, (one) => one.leg({ type: 'on_hold' }))
+      .at(20, (one) => one.leg({ type: 'off_hold' }));
     expect(checkedMs(call)).toBe(23_200);
   });
 
@@ -228,7 +228,7 @@ describe('the way back to listening', () => {
       .at(0.5, (one) => one.media.pause())
       .callerSpeaks(6, 7, 'Hello, are you there?')
       .at(5, (one) => {
-        expect(one.call.view().floor).toBe('listening');
+        expect(one.call.view().agentState).toBe('listening');
         one.media.resume();
       })
       .run(12);
@@ -248,7 +248,7 @@ describe('the way back to listening', () => {
       .run(10);
     // 2 s and 2 s for the runner, from 1.3 s on.
     expect(call.heard).toEqual([{ text: 'Sorry.', fromMs: 5_600, toMs: 5_900 }]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('from a transfer of which nothing is ever heard', () => {
@@ -266,7 +266,7 @@ describe('the way back to listening', () => {
       .callerSpeaks(0.5, 1, 'The desk please.')
       .run(60);
     expect(call.heard.map(({ text }) => text)).toEqual(['Nobody answers.']);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('from a model that stalls in mid-answer is asking once more, or saying so', () => {
@@ -278,7 +278,7 @@ describe('the way back to listening', () => {
       { text: 'One moment, please.', fromMs: 4_400 },
       { text: 'Here.', fromMs: 11_500, toMs: 11_750 },
     ]);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 
   it('from words that never become final, and from activity that never ends', () => {
@@ -289,7 +289,7 @@ describe('the way back to listening', () => {
     expect(call.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['I want a table']);
     // 5 s after the last word, and the time of model and voice.
     expect(call.heard[0]?.fromMs).toBe(7_100);
-    expect(call.call.view().floor).toBe('listening');
+    expect(call.call.view().agentState).toBe('listening');
   });
 });
 

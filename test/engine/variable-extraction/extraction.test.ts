@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import { initialContext } from '../../../engine/core/initial-context.ts';
-import type { Step } from '../../../engine/core/step.ts';
-import { addAgentItem, addCallerWords } from '../../../engine/transcript/history.ts';
-import { endExtraction, requestExtraction } from '../../../engine/variable-extraction/extraction.ts';
-import { agentOf, FACTS, type Scenario } from '../simulation/simulate.ts';
+import type { RuleStep } from '../../../engine/core/step.ts';
+import { addAgentItem, addUserText } from '../../../engine/transcript/history.ts';
+import { onExtractionResult, requestExtraction } from '../../../engine/variable-extraction/extraction.ts';
+import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
@@ -18,21 +18,21 @@ const FAILED: CallEvent = { type: 'extraction.failed', extraction: 1, error: ERR
 const LATE: CallEvent = { type: 'timer', timer: 'extraction' };
 
 /** The caller has said something, and the first extraction runs. */
-function running(agent: Scenario['agent'] = {}): Step {
-  const step = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }], ...agent }), FACTS), 1_000);
-  addCallerWords(step, 'My name is Ada.');
+function running(agent: Scenario['agent'] = {}): RuleStep {
+  const step = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }], ...agent }), CALL_PARAMETERS), 1_000);
+  addUserText(step, 'My name is Ada.');
   requestExtraction(step);
   return step;
 }
 
-function then(step: Step, event: CallEvent, atMs = 2_000): Step {
+function then(step: RuleStep, event: CallEvent, atMs = 2_000): RuleStep {
   const next = stepOf(step.context, atMs, event);
-  endExtraction(next);
+  onExtractionResult(next);
   return next;
 }
 
 /** The numbers of the extractions that were asked for. */
-const requests = (step: Step) =>
+const requests = (step: RuleStep) =>
   ordered(step).flatMap((command) => (command.type === 'extraction.request' ? [command.extraction] : []));
 const START = { type: 'timer.start', timer: 'extraction', delayMs: 20_000 };
 const STOP = { type: 'timer.stop', timer: 'extraction' };
@@ -43,7 +43,7 @@ describe('an extraction', () => {
     expect(requests(step)).toEqual([1]);
     expect(ordered(step)).toContainEqual(START);
     expect(requests(running({ variables: [] }))).toEqual([]);
-    const nobody = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }] }), FACTS));
+    const nobody = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }] }), CALL_PARAMETERS));
     addAgentItem(nobody);
     requestExtraction(nobody);
     expect(ordered(nobody)).toEqual([]);
@@ -55,7 +55,7 @@ describe('an extraction', () => {
     addAgentItem(step);
     requestExtraction(step);
     expect(requests(step)).toEqual([]);
-    addCallerWords(step, 'Four of us.');
+    addUserText(step, 'Four of us.');
     requestExtraction(step);
     expect(requests(step)).toEqual([2]);
   });
@@ -102,7 +102,7 @@ describe('an extraction', () => {
   it('that runs while the caller says more is followed by one more, however it ends', () => {
     for (const event of [DONE, FAILED, LATE]) {
       const step = running({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } });
-      addCallerWords(step, 'Ada Lovelace.');
+      addUserText(step, 'Ada Lovelace.');
       requestExtraction(step);
       expect(requests(step)).toEqual([1]);
       const next = then(step, event);

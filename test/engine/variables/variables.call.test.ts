@@ -18,7 +18,7 @@ const asked = (call: Simulation) => call.extractions.map(({ messages }) => messa
 
 it('a value that is longer than any response may be told is cut off for the model, and kept whole', () => {
   const list = '😀'.repeat(10_000);
-  const call = new Simulation({ agent: {}, facts: { dynamicVariables: { list, short: 'x' } } })
+  const call = new Simulation({ agent: {}, parameters: { dynamicVariables: { list, short: 'x' } } })
     .callerSpeaks(0.5, 1.5, 'Hello.')
     .run(10);
   const told = String(call.requests[0]?.messages[0]?.content);
@@ -166,7 +166,7 @@ describe('all variables', () => {
     const states = [{ name: 'start' }, { name: 'next', variables: [{ name: 'later' }] }];
     const call = new Simulation({
       agent: { variables: [NAME], states },
-      facts: { dynamicVariables: { later: 'x', stranger: 'y' } },
+      parameters: { dynamicVariables: { later: 'x', stranger: 'y' } },
       extraction: [{ name: 'Ada' }, { name: 'Eve' }],
     })
       .callerSpeaks(0.5, 1.5, 'Ada.')
@@ -176,7 +176,10 @@ describe('all variables', () => {
   });
 
   it('given at the start are told as resolved at the answer; none declared, never', () => {
-    const given = new Simulation({ agent: { variables: [NAME] }, facts: { dynamicVariables: { name: 'Ada' } } }).run(2);
+    const given = new Simulation({
+      agent: { variables: [NAME] },
+      parameters: { dynamicVariables: { name: 'Ada' } },
+    }).run(2);
     expect(given.entries('variables_resolved')).toHaveLength(1);
     expect(new Simulation({ agent: {} }).run(2).entries('variables_resolved')).toEqual([]);
   });
@@ -186,7 +189,7 @@ describe('what is given at the start', () => {
   it('has its declared type, is kept with the call and is no change', () => {
     const call = new Simulation({
       agent: { variables: [SIZE, { name: 'day', type: 'date' }, { name: 'free', type: 'boolean' }] },
-      facts: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', order: { id: 1 } } },
+      parameters: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', order: { id: 1 } } },
     }).run(2);
     const given = call.entries('variable').filter(({ initial }) => initial);
     expect(given.map(({ name, variableType, value, atUs }) => [name, variableType, value, atUs])).toEqual([
@@ -196,7 +199,7 @@ describe('what is given at the start', () => {
       ['order', 'object', { id: 1 }, 0],
       ['from_number', 'string', '+4930123456', 0],
       ['to_number', 'string', '+4930654321', 0],
-      ['call_id', 'string', call.facts.callId, 0],
+      ['call_id', 'string', call.parameters.callId, 0],
     ]);
     expect(changes(call)).toEqual([['call_start_time', '2026-03-01T10:00:00.000Z', 0]]);
   });
@@ -246,7 +249,9 @@ describe('a spoken text', () => {
         initial_message: 'Ihr Termin ist am {{day}}, {{order.items.1.name}} für {{order.count}}.',
         base_prompt: 'The day is {{day}}.',
       },
-      facts: { dynamicVariables: { day: '2026-03-03', order: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } } },
+      parameters: {
+        dynamicVariables: { day: '2026-03-03', order: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } },
+      },
     })
       .callerSpeaks(6, 7, 'Ja bitte.')
       .run(10);
@@ -272,7 +277,7 @@ describe('what a path found in the response of a function', () => {
         variables: type === null ? [] : [{ name: 'slots', type }],
         states: [{ name: 'start', tools: [LOOKUP] }],
       },
-      facts: { dynamicVariables: { slots: type === 'array' ? ['before'] : 'before' } },
+      parameters: { dynamicVariables: { slots: type === 'array' ? ['before'] : 'before' } },
       model: [{ calls: [{ name: 'lookup' }] }],
       tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'slots', value }] } } },
     })

@@ -6,7 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import type { LiveOrder } from '../../../engine/core/event.ts';
+import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type {
@@ -38,7 +38,7 @@ export class FakeCallService implements CallService {
   readonly staged: StageRequest[] = [];
   readonly started: PhoneCallRequest[] = [];
   readonly terminated: string[] = [];
-  readonly posted: { readonly callId: string; readonly order: LiveOrder }[] = [];
+  readonly posted: { readonly callId: string; readonly order: LiveRequest }[] = [];
   /** Outcome of requests to a live call. */
   outcome: PostOutcome = 'posted';
   /** Thrown by the next requests. */
@@ -74,7 +74,7 @@ export class FakeCallService implements CallService {
     return { callId: call.id, token: 'a-token', ready: this.ready };
   }
 
-  async post(call: CallRecord, order: LiveOrder) {
+  async post(call: CallRecord, order: LiveRequest) {
     if (this.outcome === 'posted') this.posted.push({ callId: call.id, order });
     return this.outcome;
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { LiveOrder } from '../../../engine/core/event.ts';
+import type { LiveRequest } from '../../../engine/core/event.ts';
 import { type NodeDuties, openNode, type ThisNode } from '../../../src/cluster/node.ts';
 import { createCallRepository } from '../../../src/storage/calls/call-repository.ts';
 import { type NodeMessage, PostgresBus } from '../../../src/storage/cluster/node-bus.ts';
@@ -19,7 +19,7 @@ const CLOCK = {
     return () => clearTimeout(timer);
   },
 };
-const ORDER: LiveOrder = {
+const ORDER: LiveRequest = {
   type: 'call.say',
   text: `${'é'.repeat(9_000)}«${randomBytes(4).toString('hex')}»`,
   interrupt: true,

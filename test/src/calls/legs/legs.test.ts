@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CallControlEvent, TransferOrder } from '../../../../engine/ports/call-control.ts';
+import type { CallControlEvent, TransferRequest } from '../../../../engine/ports/call-control.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type { InboundInvite, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
 import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
@@ -171,10 +171,10 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       await settled();
-      expect(types()).toEqual(['answered', 'held']);
+      expect(types()).toEqual(['answered', 'on_hold']);
       expect(configured).toMatchObject([{ ...shown, sourceUnverified: true }]);
       await ack(null);
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(configured).toMatchObject([{}, shown]);
       expect(configured[1]?.sourceUnverified).toBe(undefined);
     });
@@ -183,11 +183,11 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       peerHeard();
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(configured[1]?.sourceUnverified).toBe(undefined);
       await ack(null);
       peerHeard();
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(configured).toHaveLength(2);
     });
 
@@ -195,10 +195,10 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(`${SPEECH}a=sendonly\r\n`, false);
       leg.answer();
       await ack(null);
-      expect(types()).toEqual(['answered', 'held']);
+      expect(types()).toEqual(['answered', 'on_hold']);
       expect(configured.at(-1)).toMatchObject({ direction: 'recvonly' });
       dialog.offered(SPEECH);
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(configured.at(-1)?.sourceUnverified).toBe(undefined);
     });
 
@@ -216,7 +216,7 @@ describe('the legs of a call', () => {
       leg.answer();
       leg.hangUp();
       await ack(null);
-      expect(types()).toEqual(['answered', 'held', 'ended']);
+      expect(types()).toEqual(['answered', 'on_hold', 'ended']);
       expect(configured).toMatchObject([{ sourceUnverified: true }]);
       expect(dialog.byes).toBe(1);
     });
@@ -225,7 +225,7 @@ describe('the legs of a call', () => {
   it('a call that begins on hold is answered, then held: the agent says nothing into the void', async () => {
     const { leg } = inbound(`${SPEECH}a=sendonly\r\n`);
     leg.answer();
-    expect(types()).toEqual(['answered', 'held']);
+    expect(types()).toEqual(['answered', 'on_hold']);
     expect(configured).toMatchObject([{ direction: 'recvonly' }]);
   });
 
@@ -245,9 +245,9 @@ describe('the legs of a call', () => {
     ])('a hold by %s is told and answered, and resumed once', (_form, hold, direction) => {
       expect(dialog.offered(hold)).toMatchObject({ sdp: expect.stringContaining(`a=${direction}`) });
       dialog.offered(hold);
-      expect(types()).toEqual(['answered', 'held']);
+      expect(types()).toEqual(['answered', 'on_hold']);
       dialog.offered(SPEECH);
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(configured.at(-1)).toMatchObject({ direction: 'sendrecv', remoteAddress: '198.51.100.7' });
     });
 
@@ -267,9 +267,9 @@ describe('the legs of a call', () => {
       dialog.offered(`${SPEECH}a=sendonly\r\n`);
       const offer = dialog.late?.offer();
       expect(offer).toContain('a=sendrecv');
-      expect(types()).toEqual(['answered', 'held']);
+      expect(types()).toEqual(['answered', 'on_hold']);
       dialog.late?.answered(SPEECH);
-      expect(types()).toEqual(['answered', 'held', 'resumed']);
+      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
       expect(dialog.byes).toBe(0);
     });
 
@@ -316,11 +316,11 @@ describe('the legs of a call', () => {
     const attempt = { sipCallId: 'call', onRinging: () => {}, outcome: Promise.resolve(outcome), cancel: () => {} };
     createOutboundLeg({ attempt, session, ...followed }).onEvent((event) => events.push(event));
     await settled();
-    expect(types()).toEqual(['answered', 'held']);
+    expect(types()).toEqual(['answered', 'on_hold']);
   });
 
   describe('a transfer', () => {
-    const order: TransferOrder = { destination: '+4930222222', mode: 'refer', headers: {}, ringTimeoutMs: 20_000 };
+    const order: TransferRequest = { destination: '+4930222222', mode: 'refer', headers: {}, ringTimeoutMs: 20_000 };
     const answered = async () => {
       const { leg, ack } = inbound(SPEECH);
       leg.answer();

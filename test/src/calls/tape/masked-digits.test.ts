@@ -11,8 +11,8 @@ const entry = (event: TapeEntry['event'], timer?: Timer): TapeEntry => ({
   event,
   commands: timer === undefined ? [] : [timer === 'timer.start' ? STARTED : STOPPED],
 });
-const STARTED = { type: 'timer.start', timer: 'dtmf', delayMs: 2_000 } as const;
-const STOPPED = { type: 'timer.stop', timer: 'dtmf' } as const;
+const STARTED = { type: 'timer.start', timer: 'dtmf_entry', delayMs: 2_000 } as const;
+const STOPPED = { type: 'timer.stop', timer: 'dtmf_entry' } as const;
 const key = (digit: string, timer?: Timer) => entry({ type: 'media.dtmf', digit, durationMs: 100 }, timer);
 const other = () => entry({ type: 'transcriber.ready' });
 

@@ -11,7 +11,7 @@ import { exactReplay } from '../../../../engine/tape/exact-replay.ts';
 import { openTape } from '../../../../src/calls/tape/tape-writer.ts';
 import { tapedMedia } from '../../../../src/calls/tape/taped-ports.ts';
 import { readTapeFolder } from '../../../../src/cli/files/tape-folder.ts';
-import { agentOf, FACTS, Simulation } from '../../../engine/simulation/simulate.ts';
+import { agentOf, CALL_PARAMETERS, Simulation } from '../../../engine/simulation/simulate.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const LINEAR: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
@@ -30,7 +30,7 @@ const audioOf = async (name: string) => {
 };
 
 async function open(agent = agentOf({}), onLost = (error: Error): void => expect.unreachable(error.message)) {
-  const tape = await openTape(folder, agent, FACTS, MULAW, onLost);
+  const tape = await openTape(folder, agent, CALL_PARAMETERS, MULAW, onLost);
   let seq = 0;
   const happens = (event: CallEvent, commands: readonly CallCommand[] = []) =>
     tape.write({ seq: seq++, atUs: seq * 1000, event, commands });
@@ -43,13 +43,13 @@ describe('keys that spell the caller’s own number', () => {
     ['by their pause', '', 10],
     ['by the call', '', 3.9],
   ])('are masked like it, and the call replays exactly; ended %s', async (_, terminator, endS) => {
-    const number = FACTS.fromNumber?.slice(1) ?? '';
+    const number = CALL_PARAMETERS.fromNumber?.slice(1) ?? '';
     const call = new Simulation({ agent: {} }).callerSpeaks(2, 2.5, 'Well');
     for (const [index, digit] of [...number, ...terminator].entries()) {
       call.at(1 + index * 0.25, (one) => one.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
     }
     call.hangUp(endS).run(20);
-    const tape = await openTape(folder, call.compiled.agent, FACTS, MULAW, (error) =>
+    const tape = await openTape(folder, call.compiled.agent, CALL_PARAMETERS, MULAW, (error) =>
       expect.unreachable(error.message),
     );
     for (const entry of call.tape) tape.write(entry);
@@ -63,7 +63,7 @@ describe('keys that spell the caller’s own number', () => {
 
   it('do not hold a tape back for ever', async () => {
     const { tape, happens } = await open();
-    const waiting = { type: 'timer.start', timer: 'dtmf', delayMs: 2_000 } as const;
+    const waiting = { type: 'timer.start', timer: 'dtmf_entry', delayMs: 2_000 } as const;
     happens({ type: 'media.dtmf', digit: '1', durationMs: 100 }, [waiting]);
     for (let nth = 0; nth < 1_500; nth++) happens({ type: 'transcriber.ready' });
     await tape.close();
@@ -172,7 +172,7 @@ describe('the tape of a live call', () => {
     await tape.close();
     expect(lost).toHaveLength(1);
     await writeFile(folder, 'a file where the folder should be');
-    await expect(openTape(folder, agentOf({}), FACTS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
+    await expect(openTape(folder, agentOf({}), CALL_PARAMETERS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 
   it('hears each frame once, however often the engine listens anew', () => {

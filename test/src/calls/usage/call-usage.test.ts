@@ -8,7 +8,7 @@ import { CallUsage, usageResponse } from '../../../../src/calls/usage/call-usage
 function providersTelling(done: ModelEvent): CallProviders {
   const stream = { write() {}, finalize() {}, close() {}, speak() {}, cancel() {} };
   return {
-    transcriber: { traitsOf: () => ({ nativeTurns: false, finalP99Ms: 1 }), open: () => stream },
+    transcriber: { traitsOf: () => ({ detectsTurns: false, finalP99Ms: 1 }), open: () => stream },
     model: {
       generate: (_request, emit) => {
         emit(done);
@@ -17,7 +17,7 @@ function providersTelling(done: ModelEvent): CallProviders {
     },
     voice: { open: () => stream },
     fallbackTranscriberTraits: [],
-    modelPaces: [],
+    modelLatencies: [],
     voiceFirstAudioP99Ms: [],
   };
 }

@@ -140,7 +140,7 @@ describe('the leg of a web call', () => {
     const gone = once(ours, 'close');
     browser.terminate();
     await gone;
-    expect(types()).toEqual(['answered', 'held']);
+    expect(types()).toEqual(['answered', 'on_hold']);
     expect(media.connected).toBe(false);
     clock.advance(9_900);
     expect(media.told).toEqual([]);
@@ -162,7 +162,7 @@ describe('the leg of a web call', () => {
     await next.until(() => next.told.length === 2);
     expect(next.told.map(({ type }) => type)).toEqual(['connected', 'state']);
     expect(leg.resumesBy(token)).toBe(false);
-    expect(types()).toEqual(['answered', 'held', 'resumed']);
+    expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
     clock.advance(4_000);
     expect(media.told).toEqual([]);
     expect(media.connected).toBe(true);
@@ -188,10 +188,10 @@ describe('the leg of a web call', () => {
     expect(media.frames).toHaveLength(200 - WINDOW_FRAMES);
     expect(types()).toEqual(['answered']);
     clock.advance(400);
-    expect(types()).toEqual(['answered', 'held']);
+    expect(types()).toEqual(['answered', 'on_hold']);
     browser.resume();
     await until(() => order.filter((kind) => kind === 'frame').length === 200);
-    expect(types()).toEqual(['answered', 'held', 'resumed']);
+    expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
     expect(media.frames).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('the leg of a web call', () => {
     clock.advance(4_900);
     expect(types()).toEqual(['answered']);
     clock.advance(400);
-    expect(types()).toEqual(['answered', 'held']);
+    expect(types()).toEqual(['answered', 'on_hold']);
   });
 
   it('tells of a clear before the first frame behind it, and of a mark behind the frames before it', async () => {

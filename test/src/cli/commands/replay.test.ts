@@ -144,11 +144,11 @@ describe('trunkline replay', () => {
   });
 
   it('with a tape that is broken ends with 2, says where, and replays the others', async () => {
-    const broken = await mutated('broken', 'tape.jsonl', '{"tape":1', '{"tape":9');
+    const broken = await mutated('broken', 'tape.jsonl', '{"tape":2', '{"tape":9');
     const { status, text } = await run([broken, BOOKING]);
     expect(status).toBe(2);
     expect(text).toContain(
-      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of version 1 are read',
+      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of versions 1 and 2 are read',
     );
     expect(text).toMatch(/\nbooking .*the same/);
   });

@@ -209,7 +209,7 @@ it('whatever the caller does and the model answers, each act comes to its rest a
         if (one.type === 'press') await call.press(one.keys);
         if (one.type === 'wait') await call.waitSilently(one.seconds);
         if (one.type === 'hangUp') await call.hangUp();
-        expect(['listening', 'over']).toContain(call.view().floor);
+        expect(['listening', 'over']).toContain(call.view().agentState);
       }
       await call.hangUp();
       expect(call.endReason).not.toBeNull();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallControlEvent, TransferOrder } from '../../../../engine/ports/call-control.ts';
+import type { CallControlEvent, TransferRequest } from '../../../../engine/ports/call-control.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
 import { policedControl } from '../../../../src/telephony/destinations/policed-control.ts';
 
@@ -22,16 +22,16 @@ function leg() {
   return { control, events, ordered, emit: (event: CallControlEvent) => emit(event) };
 }
 
-const ORDER: TransferOrder = { destination: '+4930123456', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 };
+const ORDER: TransferRequest = { destination: '+4930123456', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 };
 
 test('a leg is the same but for transfers that are not allowed', () => {
   const { control, events, ordered, emit } = leg();
   control.answer();
   control.transfer({ ...ORDER, headers: { 'X-Note': 'a' } });
-  emit({ type: 'held' });
+  emit({ type: 'on_hold' });
   control.hangUp();
   expect(ordered).toEqual(['answer', '+4930123456', 'hangUp']);
-  expect(events).toEqual([{ type: 'held' }]);
+  expect(events).toEqual([{ type: 'on_hold' }]);
 });
 
 test.each([

@@ -1,0 +1,88 @@
+/**
+ * Tapes of version 1 differ from those of version 2 in names alone: of the call parameters, of timers, and of the events
+ * of a hold. Times, order, audio and everything else that was commanded are the same.
+ */
+
+interface JsonObject {
+  readonly [key: string]: unknown;
+}
+
+/** Timers by their names of version 1. A name that is not listed has stayed. */
+const TIMERS: ReadonlyMap<unknown, string> = new Map([
+  ['answer_type', 'answering_machine_detection'],
+  ['answer_watch', 'answering_machine_correction'],
+  ['busy', 'tool_filler'],
+  ['dtmf', 'dtmf_entry'],
+  ['ending', 'call_end'],
+  ['fetched', 'screening_wait'],
+  ['first_word', 'callee_first_word'],
+  ['machine', 'machine_silence'],
+  ['machine_latest', 'machine_turn_limit'],
+  ['model', 'generation'],
+  ['one_moment', 'thinking_filler'],
+]);
+/** A timer of a `send_dtmf` call has the id of that call behind the prefix. */
+const DTMF_TIMER_PREFIX = 'keys.';
+
+const EVENTS: ReadonlyMap<unknown, string> = new Map([
+  ['control.held', 'control.on_hold'],
+  ['control.resumed', 'control.off_hold'],
+]);
+
+const HEADER_FIELDS: ReadonlyMap<string, string> = new Map([['facts', 'parameters']]);
+const PARAMETER_FIELDS: ReadonlyMap<string, string> = new Map([['modelPaces', 'modelLatencies']]);
+const TRAIT_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['nativeTurns', 'detectsTurns'],
+  ['answersOrFails', 'hasDeadline'],
+]);
+
+/** The header of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
+export function headerFromVersion1(header: unknown): unknown {
+  return withFields(header, HEADER_FIELDS, (key, value) => {
+    if (key === 'tape') return 2;
+    return key === 'facts' ? withFields(value, PARAMETER_FIELDS, traits) : value;
+  });
+}
+
+/** An entry of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
+export function entryFromVersion1(entry: unknown): unknown {
+  return withFields(entry, new Map(), (key, value) => {
+    if (key === 'event') return withNames(value);
+    return key === 'commands' && Array.isArray(value) ? value.map(withNames) : value;
+  });
+}
+
+function traits(key: string, value: unknown): unknown {
+  const renamed = (one: unknown) => withFields(one, TRAIT_FIELDS, (_, inner) => inner);
+  if (key === 'transcriberTraits') return renamed(value);
+  return key === 'fallbackTranscriberTraits' && Array.isArray(value) ? value.map(renamed) : value;
+}
+
+/** An event or a command. */
+function withNames(value: unknown): unknown {
+  return withFields(value, new Map(), (key, inner) => {
+    if (key === 'type') return EVENTS.get(inner) ?? inner;
+    return key === 'timer' ? timerName(inner) : inner;
+  });
+}
+
+function timerName(name: unknown): unknown {
+  if (typeof name === 'string' && name.startsWith(DTMF_TIMER_PREFIX)) {
+    return `send_dtmf.${name.slice(DTMF_TIMER_PREFIX.length)}`;
+  }
+  return TIMERS.get(name) ?? name;
+}
+
+/** The same object, in the same order, with fields renamed and values replaced. */
+function withFields(
+  value: unknown,
+  names: ReadonlyMap<string, string>,
+  replace: (key: string, value: unknown) => unknown,
+): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, replace(key, inner)]));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import { exactReplay } from '../../../engine/tape/exact-replay.ts';
+import { TAPE_VERSION } from '../../../engine/tape/tape.ts';
+import { parseTape } from '../../../engine/tape/tape-file.ts';
+import { entryFromVersion1, headerFromVersion1 } from '../../../engine/tape/tape-version-1.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../fixtures/old-tapes/version-1');
+const TEXT = readFileSync(join(FOLDER, 'tape.jsonl'), 'utf8');
+const AGENT = agentConfigurationSchema.parse(JSON.parse(readFileSync(join(FOLDER, 'agent.json'), 'utf8')));
+
+describe('a tape of version 1', () => {
+  it('is read under the names of today and replays exactly', () => {
+    const { header, entries } = parseTape(TEXT);
+    expect(header.tape).toBe(TAPE_VERSION);
+    expect(header.parameters.transcriberTraits.detectsTurns).toBe(false);
+    expect(exactReplay(AGENT, header, entries)).toEqual({ ok: true, entries: entries.length });
+  });
+
+  it('keeps sequence, times and audio position of every entry', () => {
+    const [, ...old] = TEXT.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const places = (entries: readonly { seq: number; atUs: number; audioMs?: number }[]) =>
+      entries.map(({ seq, atUs, audioMs }) => [seq, atUs, audioMs]);
+    expect(places(parseTape(TEXT).entries)).toEqual(places(old));
+  });
+});
+
+describe('the names of version 1', () => {
+  it.each([
+    ['answer_type', 'answering_machine_detection'],
+    ['answer_watch', 'answering_machine_correction'],
+    ['busy', 'tool_filler'],
+    ['dtmf', 'dtmf_entry'],
+    ['ending', 'call_end'],
+    ['fetched', 'screening_wait'],
+    ['first_word', 'callee_first_word'],
+    ['keys.call_1', 'send_dtmf.call_1'],
+    ['machine', 'machine_silence'],
+    ['machine_latest', 'machine_turn_limit'],
+    ['model', 'generation'],
+    ['one_moment', 'thinking_filler'],
+    ['tool.call_1', 'tool.call_1'],
+    ['voice', 'voice'],
+  ])('timer %s is %s', (before, timer) => {
+    const entry = {
+      seq: 0,
+      event: { type: 'timer', timer: before },
+      commands: [{ type: 'timer.stop', timer: before }],
+    };
+    expect(entryFromVersion1(entry)).toEqual({
+      seq: 0,
+      event: { type: 'timer', timer },
+      commands: [{ type: 'timer.stop', timer }],
+    });
+  });
+
+  it.each([
+    ['control.held', 'control.on_hold'],
+    ['control.resumed', 'control.off_hold'],
+    ['control.ended', 'control.ended'],
+  ])('event %s is %s', (before, type) => {
+    expect(entryFromVersion1({ event: { type: before, cause: 'busy' }, commands: [] })).toEqual({
+      event: { type, cause: 'busy' },
+      commands: [],
+    });
+  });
+
+  it('call parameters are facts, with traits and latencies under other names', () => {
+    const traits = { detectsTurns: true, hasDeadline: true, finalP99Ms: 400 };
+    const facts = { callId: 'x', transcriberTraits: traits, fallbackTranscriberTraits: [traits], modelLatencies: [] };
+    const renamed = { detectsTurns: true, hasDeadline: true, finalP99Ms: 400 };
+    expect(headerFromVersion1({ tape: 1, facts })).toEqual({
+      tape: 2,
+      parameters: { callId: 'x', transcriberTraits: renamed, fallbackTranscriberTraits: [renamed], modelLatencies: [] },
+    });
+  });
+
+  it('leave what is no object as it is', () => {
+    for (const value of [null, 'x', 7, [1]]) {
+      expect(headerFromVersion1(value)).toEqual(value);
+      expect(entryFromVersion1(value)).toEqual(value);
+    }
+  });
+});
