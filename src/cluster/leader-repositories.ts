@@ -1,8 +1,8 @@
 import type { Repositories } from '../storage/repositories.ts';
 
 /**
- * The same repositories, in which background work is found only while this node is the one that does it. The others find
- * nothing to deliver, to ask, to read or to delete, and look again as they always do.
+ * Repositories that return background work only while this node is the leader. On other nodes the queries for due work are empty, and
+ * the workers keep polling.
  */
 export function leaderRepositories(stored: Repositories, leads: () => boolean): Repositories {
   const { callDeletion, knowledgeBases, knowledgeChunks, knowledgeVectors, outbox, postCall } = stored;

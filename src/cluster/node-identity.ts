@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { holdDataDir } from '../storage/sqlite/data-dir-lock.ts';
 
 export interface NodeIdentity {
-  /** The same after a restart on the same data directory: so a node knows its own calls again. */
+  /** Stable across restarts on the same data directory, so that a node recognizes its own calls. */
   readonly id: string;
-  /** Lets another process have the data directory. */
+  /** Releases the data directory for another process. */
   close(): void;
 }
 
-/** Takes the data directory for this process. Rejects with a `DatabaseError` (`locked`) where another one has it. */
+/** Locks the data directory for this process. Rejects with a `DatabaseError` (`locked`) if another process holds it. */
 export async function takeNodeIdentity(dataDir: string): Promise<NodeIdentity> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = holdDataDir(dataDir);

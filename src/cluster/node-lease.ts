@@ -3,11 +3,11 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 
-/** A node that says nothing for this long counts as dead, and its calls are closed. A database that restarts takes less. */
+/** Lease duration. A node without a valid lease counts as dead and its calls are closed. Longer than a database restart. */
 export const LEASE_MS = 15_000;
-/** From one word to the next: four may be lost. */
+/** Renewal interval of the lease: four renewals may fail. */
 const BEAT_MS = 3_000;
-/** Calls of a dead node that are closed at once: the connections of the database are this node's own calls' too. */
+/** Orphaned calls closed simultaneously: calls of this node need database connections, too. */
 const CLOSED_AT_ONCE = 20;
 
 export interface NodeLeaseOptions {
@@ -15,29 +15,28 @@ export interface NodeLeaseOptions {
   readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'leave' | 'lostCalls'>;
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Closes the call of a dead node, soon; more than one node may be asked to. */
+  /** Closes a call of a dead node. Several nodes may do so for the same call. */
   readonly onLost: (call: CallRecord) => Promise<void>;
-  /** Each time that it was renewed: what belongs to no node is looked after, such as staged calls. */
+  /** Called after each renewal, for calls without a node, such as expired staged calls. */
   readonly onBeat: () => Promise<void>;
-  /** The background work is this node's from now on. */
+  /** Called when this node becomes the leader of the background work. */
   readonly onLead: () => void;
 }
 
 /**
- * Says again and again that this node lives, takes the background work where nobody has it, and closes the calls of nodes that
- * say nothing any more. A node that could not speak itself judges nobody until it has spoken for a whole lease: after a
- * database was away, everybody is late.
+ * Renews the lease of this node, takes over the background work if it has no leader, and closes the calls of dead nodes. After a
+ * failed renewal a node closes no calls of others for one whole lease: after a database outage all nodes are late.
  */
 export class NodeLease {
   readonly #options: NodeLeaseOptions;
   #cancelTimer = (): void => {};
   #beating: Promise<void> = Promise.resolve();
-  /** What is looked after beside the beats; null while nothing is. */
+  /** Adoption of orphaned calls in progress. null: none. */
   #looking: Promise<void> | null = null;
   #stopped = false;
-  /** Until when the background work is certainly ours, in engine time; µs. */
+  /** Engine time until which this node is certainly the leader, µs. */
   #leadsUntilUs = Number.NEGATIVE_INFINITY;
-  /** Since when no beat has failed, µs. */
+  /** Since when no renewal has failed, µs. */
   #steadySinceUs: number;
 
   constructor(options: NodeLeaseOptions) {
@@ -45,7 +44,7 @@ export class NodeLease {
     this.#steadySinceUs = options.clock.nowUs();
   }
 
-  /** Resolves once the first lease stands; rejects where the database does not take it. */
+  /** Resolves when the first lease is stored. Rejects if the database refuses it. */
   async start(): Promise<void> {
     const { nodeId, nodes } = this.#options;
     await nodes.renew(nodeId, LEASE_MS);
@@ -57,7 +56,7 @@ export class NodeLease {
     return this.#options.clock.nowUs() < this.#leadsUntilUs;
   }
 
-  /** Gives the lease back: others take over at once. Never rejects. */
+  /** Releases the lease, so that other nodes take over at once. Never rejects. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
@@ -80,13 +79,13 @@ export class NodeLease {
     try {
       await nodes.renew(nodeId, LEASE_MS);
       await this.#takeLead();
-      // Not waited for: to close the calls of a dead node may take longer than this one's own lease.
+      // Not awaited: closing the calls of a dead node may take longer than the own lease.
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null;
       });
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
-      log.warn({ err: error }, 'this node could not renew its lease');
+      log.warn({ err: error }, 'renewing the node lease failed');
     }
   }
 
@@ -102,13 +101,13 @@ export class NodeLease {
       }
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
-      log.warn({ err: error }, 'this node could not look after what is nobody’s');
+      log.warn({ err: error }, 'adopting orphaned calls failed');
     }
   }
 
   async #takeLead(): Promise<void> {
     const { clock, nodeId, nodes, onLead } = this.#options;
-    // Counted from before the database was asked: it ends here no later than there.
+    // Measured from before the query, so that it ends here no later than in the database.
     const askedUs = clock.nowUs();
     const led = this.leads;
     if (!(await nodes.lead(nodeId, LEASE_MS))) return;

@@ -12,57 +12,57 @@ import { leaderRepositories } from './leader-repositories.ts';
 import { type NodeIdentity, takeNodeIdentity } from './node-identity.ts';
 import { LEASE_MS, NodeLease } from './node-lease.ts';
 
-/** Other nodes hear of what was stored so often at most, ms. */
+/** Minimum interval of notifications about stored data, ms. */
 const TELL_EVERY_MS = 250;
-/** Another node has this long to end its call, ms: as long as one's own peer has to say goodbye. */
+/** Time that another node has to end its call, ms: the same as for a BYE of an own call. */
 const END_WAIT_MS = 10_000;
-/** And so long to take an order for one. */
+/** Time that another node has to accept a request for its call, ms. */
 const TAKE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 50;
-/** A node whose connection was just being made again has heard nothing: the order is given anew, which changes nothing twice. */
+/** Repeats the notification, because a reconnecting node misses it. Repeating has no further effect. */
 const TELL_AGAIN_MS = 1_000;
 
-/** What this node does when others say so, or are gone. */
+/** Actions of this node on notifications and for dead nodes. */
 export interface NodeDuties {
-  /** Something was stored elsewhere, or the background work is this node's now. */
+  /** Another node stored data, or this node became the leader. */
   readonly wake: () => void;
   /** Ends a call of this node. */
   readonly terminate: (callId: string) => Promise<void>;
   /** Whether a call lives on this node. */
   readonly isLive: (callId: string) => boolean;
-  /** Puts an order into a call of this node. */
+  /** Passes a request to a call of this node. */
   readonly post: (callId: string, order: LiveRequest) => unknown;
-  /** Ends a call of a node that is gone, once. */
+  /** Closes a call of a dead node. */
   readonly closeOrphaned: (call: CallRecord) => Promise<unknown>;
-  /** Ends staged calls whose time is over, whoever staged them. */
+  /** Ends expired staged calls of all nodes. */
   readonly expireStaged: () => Promise<unknown>;
 }
 
-/** What became of an order: in the call, or the call is not in progress, or its node does not take it. */
+/** Outcome of a request to a call: accepted, the call is not in progress, or its node did not accept it in time. */
 export type PostOutcome = 'posted' | 'not_in_progress' | 'not_taken';
 
-/** This process, and what it shares with others of the same database. */
+/** This process and what it shares with other nodes on the same database. */
 export interface ThisNode {
-  /** Null on SQLite, where there is no other. */
+  /** null on SQLite, which has a single node. */
   readonly id: string | null;
   readonly database: Database;
-  /** Background work stands in them only while it is this node's. */
+  /** Return background work only while this node is the leader. */
   readonly repositories: Repositories;
-  /** Whether no other node lives. */
+  /** Whether no other node has a lease. */
   isAlone(): Promise<boolean>;
-  /** From here on it hears the others. */
+  /** Starts listening to notifications. */
   join(duties: NodeDuties): Promise<void>;
-  /** Tells the others soon; costs next to nothing. */
+  /** Schedules a notification of the other nodes; cheap. */
   notifyStored(): void;
-  /** Has another node end its call, and waits for that. False: the call is this node's, or nobody's. */
+  /** Asks another node to end its call and waits for it. false: the call belongs to this node or to none. */
   endElsewhere(call: CallRecord): Promise<boolean>;
-  /** Has another node put an order into its call. */
+  /** Passes a request to a call of another node. */
   postElsewhere(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
-  /** The last: gives its lease back and closes the database. */
+  /** Releases the lease and closes the database. The last step of a shutdown. */
   close(): Promise<void>;
 }
 
-/** Opens the database and, where it can be shared, says that this node lives. Rejects where either cannot be had. */
+/** Opens the database and, on PostgreSQL, acquires the lease of this node. Rejects if either fails. */
 export async function openNode(
   configuration: Pick<Configuration, 'dataDir' | 'databaseUrl'>,
   clock: Clock,
@@ -171,7 +171,7 @@ class SharingNode implements ThisNode {
     await nodeCommands.put(orderId, order, this.#clock.wallMs());
     const isDone = async () => (await nodeCommands.isTaken(orderId)) || this.#hasEnded(callId);
     await this.#tellUntil({ type: 'order', nodeId, callId, orderId }, isDone, TAKE_WAIT_MS);
-    // Nobody puts it into the call any more once it is taken back.
+    // A withdrawn request cannot reach the call any more.
     if ((await nodeCommands.take(orderId)) === null) return 'posted';
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
   }
@@ -205,13 +205,13 @@ class SharingNode implements ThisNode {
       case 'terminate':
         if (message.nodeId !== this.id) return;
         duties.terminate(message.callId).catch((error: unknown) => {
-          this.#log.warn({ err: error, call_id: message.callId }, 'a call could not be ended for another node');
+          this.#log.warn({ err: error, call_id: message.callId }, 'ending a call for another node failed');
         });
         return;
       case 'order':
         if (message.nodeId !== this.id || !duties.isLive(message.callId)) return;
         this.#take(message, duties).catch((error: unknown) => {
-          this.#log.warn({ err: error, call_id: message.callId }, 'an order of another node could not be taken');
+          this.#log.warn({ err: error, call_id: message.callId }, 'accepting a request of another node failed');
         });
     }
   }
@@ -221,8 +221,8 @@ class SharingNode implements ThisNode {
     if (order !== null) post(callId, order);
   }
 
-  /** What is not heard is found by looking. */
+  /** A lost notification is compensated by polling. */
   #tell(message: NodeMessage): void {
-    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'other nodes were not notified'));
+    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'notifying other nodes failed'));
   }
 }

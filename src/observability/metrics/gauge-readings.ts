@@ -6,7 +6,7 @@ import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { GaugeReadings } from './gauges.ts';
 
-/** A part that does not answer within this is left out, ms; Prometheus gives up after ten seconds by default. */
+/** Timeout per part, ms. A part without an answer is omitted. Prometheus itself times out after ten seconds by default. */
 const ANSWER_MS_MAX = 2_000;
 
 export interface GaugeSources {
@@ -18,7 +18,7 @@ export interface GaugeSources {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Asks the parts of the service for their figures. Never rejects for a SIP server or a database that does not answer. */
+/** Reads the current values of all parts. Never rejects: a SIP server or database without an answer is omitted. */
 export async function readGauges({
   calls,
   media,

@@ -5,24 +5,24 @@ import type { ServerStatistics } from '../../../sip/server/statistics.ts';
 import type { Workload } from '../../storage/calls/workload-repository.ts';
 import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 
-/** How finely the event loop is watched, ms: finer than a packet's 20 ms, and a hundred wake-ups a second. */
+/** Resolution of the event loop delay, ms: finer than a 20 ms packet, at a cost of a hundred wake-ups per second. */
 const EVENT_LOOP_RESOLUTION_MS = 10;
 const QUANTILES = [50, 99] as const;
 
 type Label = 'status' | 'quantile' | 'trunk';
 
-/** What the parts of the service say of themselves when they are asked. Null: that part could not be asked. */
+/** Current values of the parts of the service. null: the part did not answer. */
 export interface GaugeReadings {
   readonly liveCalls: number;
   readonly media: MediaStatistics & { readonly skipped: number; readonly underruns: number };
-  /** Null also with a drachtio-server of the site's. */
+  /** Also null with an external drachtio server. */
   readonly sip: ServerStatistics | null;
   readonly workload: Workload | null;
-  /** By the id of each trunk that is pinged. */
+  /** By trunk id, for trunks with reachability checks. */
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
 }
 
-/** What is read at the moment of a scrape. */
+/** Metrics that are read at each scrape. */
 export class Gauges {
   readonly #registry: Registry;
   readonly #gauges = new Map<string, Gauge<Label>>();
@@ -39,7 +39,7 @@ export class Gauges {
   }
 
   set({ liveCalls, media, sip, workload, trunks }: GaugeReadings): void {
-    this.#gauge('trunkline_live_calls', 'Calls that run in this process.', liveCalls);
+    this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
     this.#setWorkload(workload);
@@ -48,50 +48,66 @@ export class Gauges {
   }
 
   #setMedia(media: GaugeReadings['media']): void {
-    this.#gauge('trunkline_media_legs', 'RTP legs that are open.', media.legs);
+    this.#gauge('trunkline_media_legs', 'Open RTP legs.', media.legs);
     this.#gauge(
       'trunkline_media_lateness_p99_seconds',
-      'Lateness of sent packets over the last second, 99th percentile, of the latest worker.',
+      'Lateness of sent packets in the last second, 99th percentile of the worst media worker.',
       media.latenessP99Ms / 1_000,
     );
-    this.#gauge(
-      'trunkline_media_busy_ratio',
-      'Share of its time that the busiest media worker works.',
-      media.busyShare,
+    this.#gauge('trunkline_media_busy_ratio', 'Utilization of the busiest media worker, 0 to 1.', media.busyShare);
+    this.#counter('trunkline_media_packets_received_total', 'RTP packets received.', media.packetsReceived);
+    this.#counter('trunkline_media_packets_sent_total', 'RTP packets sent.', media.packetsSent);
+    this.#counter(
+      'trunkline_media_packets_dropped_total',
+      'Received RTP packets that were dropped.',
+      media.packetsDropped,
     );
-    this.#counter('trunkline_media_packets_received_total', 'RTP packets that came in.', media.packetsReceived);
-    this.#counter('trunkline_media_packets_sent_total', 'RTP packets that went out.', media.packetsSent);
-    this.#counter('trunkline_media_packets_dropped_total', 'RTP packets that were not taken.', media.packetsDropped);
-    this.#counter('trunkline_media_packets_skipped_total', 'Packets due too long ago to be sent.', media.skipped);
+    this.#counter(
+      'trunkline_media_packets_skipped_total',
+      'Packets skipped because they were due too long ago.',
+      media.skipped,
+    );
     this.#counter(
       'trunkline_media_underruns_total',
-      'Packets that ended early as the voice was late.',
+      'Packets that ended early because the voice was late.',
       media.underruns,
     );
   }
 
   #setSip(sip: ServerStatistics): void {
-    this.#gauge('trunkline_sip_transactions', 'SIP transactions that are open.', sip.transactions);
-    this.#gauge('trunkline_sip_dialogs', 'SIP dialogs that are open.', sip.dialogs);
-    this.#gauge('trunkline_sip_connections', 'SIP connections over TCP.', sip.connections);
-    this.#counter('trunkline_sip_unreadable_total', 'Packets and streams that hold no SIP message.', sip.unreadable);
-    this.#counter('trunkline_sip_over_rate_total', 'Messages over the rate of their source.', sip.overRate);
-    this.#counter('trunkline_sip_strangers_total', 'Messages of addresses that no trunk allows.', sip.unknownSources);
-    this.#counter('trunkline_sip_scanners_total', 'Messages of tools that search for open SIP ports.', sip.scanners);
+    this.#gauge('trunkline_sip_transactions', 'Open SIP transactions.', sip.transactions);
+    this.#gauge('trunkline_sip_dialogs', 'Open SIP dialogs.', sip.dialogs);
+    this.#gauge('trunkline_sip_connections', 'Open SIP connections over TCP and TLS.', sip.connections);
+    this.#counter('trunkline_sip_unreadable_total', 'Packets and streams without a valid SIP message.', sip.unreadable);
+    this.#counter(
+      'trunkline_sip_over_rate_total',
+      'Messages dropped because their source exceeded its rate.',
+      sip.overRate,
+    );
+    this.#counter(
+      'trunkline_sip_strangers_total',
+      'Messages from unknown sources: addresses that no trunk allows.',
+      sip.unknownSources,
+    );
+    this.#counter('trunkline_sip_scanners_total', 'Messages from SIP scanners.', sip.scanners);
     this.#counter(
       'trunkline_sip_tries_limited_total',
-      'INVITEs of addresses that guessed wrong too often.',
+      'INVITEs from sources with too many failed attempts.',
       sip.guessesLimited,
     );
-    this.#counter('trunkline_sip_connections_refused_total', 'Connections refused at a bound.', sip.connectionsRefused);
-    this.#counter('trunkline_sip_internal_errors_total', 'Faults of the SIP server itself.', sip.internalErrors);
+    this.#counter(
+      'trunkline_sip_connections_refused_total',
+      'Connections refused at a connection limit.',
+      sip.connectionsRefused,
+    );
+    this.#counter('trunkline_sip_internal_errors_total', 'Internal errors of the SIP server.', sip.internalErrors);
   }
 
-  /** Figures that could not be read are left out: an old one would be taken for the present. */
+  /** Unavailable values are omitted: an old value would look current. */
   #setWorkload(workload: Workload | null): void {
-    this.#gauge('trunkline_database_up', 'Whether the database answered this scrape.', workload === null ? 0 : 1);
+    this.#gauge('trunkline_database_up', '1 if the database answered this scrape, else 0.', workload === null ? 0 : 1);
     const calls = this.#registered('trunkline_calls', 'Calls that have not ended, by status.', ['status']);
-    const pending = this.#registered('trunkline_webhook_pending', 'Webhook events still to be delivered.', []);
+    const pending = this.#registered('trunkline_webhook_pending', 'Webhook events that are not delivered yet.', []);
     calls.reset();
     pending.reset();
     if (workload === null) {
@@ -103,8 +119,10 @@ export class Gauges {
   }
 
   #setTrunks(trunks: GaugeReadings['trunks']): void {
-    const reachable = this.#registered('trunkline_trunk_reachable', 'Whether a trunk answers OPTIONS.', ['trunk']);
-    const help = 'From an OPTIONS to the answer of the trunk, the last one.';
+    const reachable = this.#registered('trunkline_trunk_reachable', '1 if the trunk responds to OPTIONS, else 0.', [
+      'trunk',
+    ]);
+    const help = 'Round-trip time of the last OPTIONS request to the trunk, seconds.';
     const roundTrip = this.#registered('trunkline_trunk_round_trip_seconds', help, ['trunk']);
     reachable.reset();
     roundTrip.reset();
@@ -115,9 +133,9 @@ export class Gauges {
   }
 
   #setProcess(): void {
-    const help = 'How late the main thread ran what was due, since the last scrape.';
+    const help = 'Event loop delay of the main thread since the last scrape, seconds.';
     const delay = this.#registered('trunkline_event_loop_delay_seconds', help, ['quantile']);
-    // Of a process that was not asked before its first tick the histogram is empty and answers NaN.
+    // Before the first tick the histogram is empty and returns NaN.
     const seconds = (ns: number) => (Number.isFinite(ns) ? ns / 1e9 : 0);
     for (const percent of QUANTILES) {
       delay.set({ quantile: String(percent / 100) }, seconds(this.#eventLoop.percentile(percent)));
@@ -143,7 +161,7 @@ export class Gauges {
     return gauge;
   }
 
-  /** Counted elsewhere since that part's start: taken over as it stands. */
+  /** A counter of another part since its start; the value is copied. */
   #counter(name: string, help: string, total: number): void {
     const counter = this.#counters.get(name) ?? new Counter({ name, help, registers: [this.#registry] });
     this.#counters.set(name, counter);

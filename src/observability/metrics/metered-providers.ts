@@ -5,7 +5,7 @@ import type { Metrics, ProviderPart } from './metrics.ts';
 
 type ProviderPorts = Pick<CallPorts, 'transcriber' | 'model' | 'voice'>;
 
-/** The same adapters of one call; every failure that they tell is counted, and how long their first bytes took. */
+/** Wraps the adapters of a call: counts failures and measures the time to the first bytes. */
 export function meteredProviders<Providers extends ProviderPorts>(providers: Providers, metrics: Metrics): Providers {
   const { transcriber, model, voice } = providers;
   return {
@@ -27,7 +27,7 @@ export function meteredProviders<Providers extends ProviderPorts>(providers: Pro
   };
 }
 
-/** The same embedder: failures are counted, and how long single texts took, as questions are. */
+/** Wraps the embedder: counts failures and measures single texts, which are questions. */
 export function meteredEmbedder(embedder: Embedder, metrics: Metrics): Embedder {
   return {
     ...embedder,
@@ -43,7 +43,7 @@ export function meteredEmbedder(embedder: Embedder, metrics: Metrics): Embedder 
 
 type PortEvent = { readonly type: string; readonly error?: ProviderError };
 
-/** The first event of all, unless it tells that there will be none. */
+/** Measures the first event, unless it is a failure. */
 function firstByte<Event extends { readonly type: string }>(
   part: ProviderPart,
   provider: string,
@@ -61,7 +61,7 @@ function firstByte<Event extends { readonly type: string }>(
   };
 }
 
-/** The event goes its way first: what is counted must not delay what is spoken. */
+/** Passes the event on first: counting must not delay speech. */
 function counting<Event extends PortEvent | { readonly type: string }>(
   part: ProviderPart,
   emit: (event: Event) => void,

@@ -1,7 +1,7 @@
 import type { Repositories } from '../../storage/repositories.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The same repositories; what was stored of calls, turns and deliveries is counted once it is stored. */
+/** Wraps the repositories: counts calls, turns and deliveries after they are stored. */
 export function meteredRepositories(stored: Repositories, metrics: Metrics): Repositories {
   const { calls, journal, outbox } = stored;
   return {
@@ -15,7 +15,7 @@ export function meteredRepositories(stored: Repositories, metrics: Metrics): Rep
       finish: async (callId, end) => {
         const ended = await calls.finish(callId, end);
         if (!ended) return false;
-        // The end stands whatever becomes of its count.
+        // A failed count does not affect the stored end.
         const call = await calls.find(callId).catch(() => null);
         if (call !== null) metrics.callEnded(call.direction, end);
         return true;

@@ -5,15 +5,15 @@ import type { Logger } from 'pino';
 import { type GaugeReadings, Gauges } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A scraper that has not sent its request by then is cut off, ms. */
+/** Request timeout, ms. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Scrapers at once; Prometheus is one. */
+/** Maximum number of connections. */
 const CONNECTIONS_MAX = 32;
 
 export interface MetricsServerOptions {
   readonly metrics: Metrics;
   readonly bind: { readonly host: string; readonly port: number };
-  /** Asked at each scrape; several at once share an answer. Never rejects. */
+  /** Called per scrape; simultaneous scrapes share one result. Never rejects. */
   readonly read: () => Promise<GaugeReadings>;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
@@ -24,8 +24,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` in Prometheus' text format, on an address of its own and without a key. Null where the address cannot
- * be had, which is logged: calls are worth more than their figures.
+ * Serves `GET /metrics` in the Prometheus text format, on its own address and without a key. null: the address is not available, which
+ * is logged; calls work without metrics.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {
   const { bind, log, metrics, read } = options;
@@ -52,14 +52,14 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     scraped().then(
       (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
       (error: unknown) => {
-        log.warn({ err: error }, 'the metrics could not be read');
+        log.warn({ err: error }, 'reading metrics failed');
         response.writeHead(500).end();
       },
     );
   });
   server.maxConnections = CONNECTIONS_MAX;
   const address = await listening(server, bind).catch((error: unknown) => {
-    log.error({ err: error, bind }, 'the metrics are not served: METRICS_BIND cannot be had');
+    log.error({ err: error, bind }, 'cannot bind METRICS_BIND: metrics are off');
     return null;
   });
   if (address === null) {

@@ -4,56 +4,56 @@ import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd } from '../../storage/calls/call-repository.ts';
 
-/** Around a second, where a caller begins to notice, the steps are small; what took longer than ten is one. */
+/** Histogram buckets of response times, seconds: fine around one second, where users notice delays; one bucket above ten. */
 const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 10];
 
-/** From the connection next door to the deadlines of the adapters; a percentile is read between two of them. */
+/** Histogram buckets of provider latencies, seconds: from a local connection to the timeouts of the adapters. */
 const FIRST_BYTE_BUCKETS_S = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
 export type ProviderPart = 'transcriber' | 'language_model' | 'voice' | 'embedder';
 export type DeliveryOutcome = 'delivered' | 'retried' | 'given_up';
 
 /**
- * What is counted as it happens. Labels take their values from closed sets and the names of providers, so the number of
- * series is bounded: no call, agent, number or organization ever stands in one.
+ * Counters and histograms. Labels are closed sets and provider names, so the number of series is bounded. No label contains a call,
+ * agent, number or organization.
  */
 export class Metrics {
   readonly registry = new Registry();
   readonly #created = new Counter({
     name: 'trunkline_calls_created_total',
-    help: 'Calls whose record was made.',
+    help: 'Calls created.',
     labelNames: ['direction'] as const,
     registers: [this.registry],
   });
   readonly #ended = new Counter({
     name: 'trunkline_calls_ended_total',
-    help: 'Calls that ended, by final status and reason.',
+    help: 'Calls ended, by final status and reason.',
     labelNames: ['direction', 'status', 'end_reason'] as const,
     registers: [this.registry],
   });
   readonly #turns = new Histogram({
     name: 'trunkline_turn_seconds',
-    help: 'Of each reply: endpointing, llm_first_token, voice_first_audio, engine, and response (all of it).',
+    help: 'Latency of each agent turn: endpointing, llm_first_token, voice_first_audio, engine, and response (total).',
     labelNames: ['part'] as const,
     buckets: TURN_BUCKETS_S,
     registers: [this.registry],
   });
   readonly #providerErrors = new Counter({
     name: 'trunkline_provider_errors_total',
-    help: 'Failures that providers told, by provider, what it was asked for, and code.',
+    help: 'Provider failures, by provider, part and error code.',
     labelNames: ['provider', 'part', 'code'] as const,
     registers: [this.registry],
   });
   readonly #firstBytes = new Histogram({
     name: 'trunkline_provider_first_byte_seconds',
-    help: 'Until a transcriber took audio, a language model told its first token, a voice its first audio, one question was embedded.',
+    help: 'Time to the first byte of a provider: transcriber accepts audio, first token, first voice audio, embedded question.',
     labelNames: ['provider', 'part'] as const,
     buckets: FIRST_BYTE_BUCKETS_S,
     registers: [this.registry],
   });
   readonly #deliveries = new Counter({
     name: 'trunkline_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook event: delivered, retried (failed, another follows), given_up.',
+    help: 'Webhook delivery attempts: delivered, retried (failed, another follows), given_up (last attempt failed).',
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });

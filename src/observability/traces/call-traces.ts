@@ -4,25 +4,25 @@ import { type Captured, Captures, captureFile } from './captures.ts';
 import { sipLadder } from './sip-ladder.ts';
 import type { SipTraces } from './sip-traces.ts';
 
-/** Whose traces are wanted. */
+/** The call of a trace request. */
 export type TracedCall = Pick<CallRecord, 'id' | 'fromNumber' | 'toNumber'>;
 
-/** What the API tells of the wire of one call. */
+/** SIP messages and captures of a call for the API. */
 export interface CallTraces {
-  /** Begins to capture its RTP and RTCP. False where the call is not in progress on this node, or has no RTP. */
+  /** Starts a capture of RTP and RTCP. false: the call is not in progress on this node, or has no RTP. */
   capture(callId: string): boolean;
-  /** Of all legs of the call, answered or not, as text; null where nothing of it is kept. */
+  /** SIP ladder of all legs as text. null: no messages stored. */
   ladder(call: TracedCall): string | null;
-  /** A pcap file; null where nothing of it is kept. */
+  /** pcap file. null: nothing stored. */
   pcap(call: TracedCall): Uint8Array | null;
-  /** Drops what was captured of its RTP: what was said on it is deleted. */
+  /** Deletes the captured RTP, together with the content of the call. */
   forget(callId: string): void;
 }
 
 export interface CallTracesOptions {
   readonly sip: Pick<SipTraces, 'of'>;
   readonly live: (callId: string) => { readonly media: Partial<Captured> } | null;
-  /** Ours, as peers know it. */
+  /** Own address as peers see it. */
   readonly sipEndpoint: () => Endpoint;
   readonly mediaAddress: string;
 }

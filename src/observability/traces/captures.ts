@@ -2,12 +2,12 @@ import { type Endpoint, pcapFile, pcapRecord } from '../../../sip/capture/pcap.t
 import type { TraceEntry } from '../../../sip/transport/trace.ts';
 import { maskedMessage } from './masked-message.ts';
 
-/** Captures at once and kept: the oldest goes for a new one. */
+/** Maximum number of captures. A new one replaces the oldest. */
 const CAPTURES_MAX = 8;
-/** RTP of one: eleven minutes of G.711 both ways. What comes behind it is left out. */
+/** Size of a capture, bytes: eleven minutes of G.711 in both directions. Later packets are dropped. */
 const CAPTURE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What captures packets: a call's media. */
+/** Source of packets: the media of a call. */
 export interface Captured {
   capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
 }
@@ -17,11 +17,11 @@ interface Capture {
   bytes: number;
 }
 
-/** The RTP of calls that somebody asked to capture, in memory: a restart forgets it. */
+/** RTP captures, in memory only: a restart deletes them. */
 export class Captures {
   readonly #captures = new Map<string, Capture>();
 
-  /** From now on, to the end of the call or the bound. Once more changes nothing. */
+  /** Captures from now on until the end of the call or the size limit. Idempotent. */
   begin(callId: string, media: Captured, localAddress: string): void {
     if (this.#captures.has(callId)) return;
     const capture: Capture = { chunks: [], bytes: 0 };
@@ -38,7 +38,7 @@ export class Captures {
     });
   }
 
-  /** What was captured, and what is to come. */
+  /** Deletes the capture and stops it. */
   forget(callId: string): void {
     this.#captures.delete(callId);
   }
@@ -48,7 +48,7 @@ export class Captures {
   }
 }
 
-/** A capture of a call: its SIP, masked, as datagrams between these and the peers, and what was captured of its RTP. */
+/** A pcap file: masked SIP messages as datagrams between the own address and the peers, and captured RTP. */
 export function captureFile(
   entries: readonly TraceEntry[],
   numbers: readonly (string | null)[],
@@ -63,7 +63,7 @@ export function captureFile(
   return pcapFile([...sip, ...rtp]);
 }
 
-/** `address:port`; an IPv6 address holds colons of its own. */
+/** Splits `address:port`. An IPv6 address contains colons, too. */
 function endpointOf(remote: string): Endpoint {
   const at = remote.lastIndexOf(':');
   return { address: remote.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(remote.slice(at + 1)) };

@@ -1,14 +1,14 @@
 import { numberMask } from '../log/number-mask.ts';
 
-/** What may be read of these is the scheme: nonces, responses and names go. */
+/** Headers of which only the scheme stays: nonces, responses and usernames are masked. */
 const CREDENTIALS =
   /^((?:Proxy-)?(?:Authorization|Authenticate)|WWW-Authenticate|Authentication-Info)([ \t]*:[ \t]*\S+).*$/gim;
-/** SDES keys (RFC 4568): as long as before, so that Content-Length stays true. */
+/** SDES keys (RFC 4568). The mask keeps their length, so that Content-Length stays correct. */
 const KEYS = /(inline:)([A-Za-z0-9+/=]+)/g;
-/** Longer runs of digits within a SIP or tel address are numbers. */
+/** Longer digit sequences in a SIP or tel address are phone numbers. */
 const ADDRESSES = /\b((?:sips?|tel):\+?)(\d{7,15})(?=[@;>\s])/gi;
 
-/** A SIP message without credentials, keys and numbers, every body as long as it was. `numbers`: those of the call. */
+/** Masks credentials, keys and phone numbers in a SIP message. Bodies keep their length. `numbers`: those of the call. */
 export function maskedMessage(bytes: Uint8Array, numbers: readonly (string | null)[]): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1');
   const masked = text

@@ -3,8 +3,8 @@ import { maskedMessage } from './masked-message.ts';
 import type { TracedLeg } from './sip-traces.ts';
 
 /**
- * A call's SIP as a person reads it: which dialogs it has, then a line a message of any of them, ms since the first. Numbers
- * and credentials are masked.
+ * The SIP ladder of a call as text: its dialogs, then one line per message with ms since the first one. Numbers and credentials are
+ * masked.
  */
 export function sipLadder(legs: readonly TracedLeg[], numbers: readonly (string | null)[]): string {
   const width = Math.max(...legs.map(({ name }) => name.length));

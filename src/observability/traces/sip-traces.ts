@@ -1,17 +1,17 @@
 import type { TraceEntry } from '../../../sip/transport/trace.ts';
 
-/** Of one dialog; a flood of re-INVITEs costs its own later messages only. */
+/** Bytes per dialog. A flood of re-INVITEs only affects later messages of its own dialog. */
 const DIALOG_BYTES_MAX = 128 * 1024;
-/** Calls of which the messages are kept: the last ones. At 8 KiB a usual dialog, 4 MiB. */
+/** Number of latest calls with stored messages. At 8 KiB per typical dialog, 4 MiB. */
 const CALLS_MAX = 512;
-/** Of one call: every trunk that was tried for it, on either leg. What comes behind it is no leg of the call's. */
+/** Legs per call: every trunk that was tried. Further legs are ignored. */
 const LEGS_MAX = 16;
-/** What is no call's, or not yet: registrations, probes, what scanners send. It drives out its like, and no call. */
+/** Dialogs without a call (yet): registrations, probes, scanners. They only displace each other, never calls. */
 const UNASSIGNED_MAX = 256;
-/** Where a Call-ID stands within a message; one that stands later is none of ours. */
+/** Maximum offset of the Call-ID in a message. */
 const HEAD_BYTES = 4096;
 
-/** Whom a dialog of a call is with: who called us, whom we called, whom the first is bridged to. */
+/** Peer of a dialog: the caller, the callee, or the bridged party. */
 export type LegName = 'caller' | 'callee' | 'bridge';
 
 interface Trace {
@@ -19,20 +19,20 @@ interface Trace {
   bytes: number;
 }
 
-/** One dialog of a call, answered or not. */
+/** One dialog of a call, also unanswered. */
 export interface TracedLeg {
-  /** The leg's, with a number from the second of its kind on. */
+  /** Name of the leg, numbered from the second of its kind. */
   readonly name: string;
   readonly sipCallId: string;
-  /** In the order in which they were sent and received. */
+  /** Messages in chronological order. */
   readonly entries: readonly TraceEntry[];
 }
 
-/** The SIP messages of the last calls, in memory: a restart forgets them. */
+/** SIP messages of the latest calls, in memory only: a restart deletes them. */
 export class SipTraces {
-  /** By the id of the call. */
+  /** By call id. */
   readonly #calls = new Map<string, TracedLeg[]>();
-  /** By Call-ID, as the next. Each is a leg of one of the calls. */
+  /** By SIP Call-ID. Each is a leg of a stored call. */
   readonly #legs = new Map<string, Trace>();
   readonly #unassigned = new Map<string, Trace>();
 
@@ -46,11 +46,11 @@ export class SipTraces {
     if (trace.bytes <= DIALOG_BYTES_MAX) trace.entries.push(entry);
   }
 
-  /** The dialog of that Call-ID is a leg of the call: what came of it so far, and what is still to come. */
+  /** Assigns the dialog of a Call-ID to a call, with its past and future messages. */
   assignLeg(callId: string, leg: LegName, sipCallId: string): void {
     const legs = this.#calls.get(callId) ?? this.#call(callId);
     if (legs.length >= LEGS_MAX || legs.some((known) => known.sipCallId === sipCallId)) return;
-    // Where one of our calls has called another, the dialog is a leg of both.
+    // If one call of the service has called another, the dialog is a leg of both.
     const trace = this.#legs.get(sipCallId) ?? this.#unassigned.get(sipCallId) ?? { entries: [], bytes: 0 };
     this.#unassigned.delete(sipCallId);
     this.#legs.set(sipCallId, trace);
@@ -58,7 +58,7 @@ export class SipTraces {
     legs.push({ name: before === 0 ? leg : `${leg} ${before + 1}`, sipCallId, entries: trace.entries });
   }
 
-  /** In the order in which they began; those of which nothing came or went are left out. */
+  /** Legs in the order of their start, without legs that have no messages. */
   of(callId: string): readonly TracedLeg[] {
     return (this.#calls.get(callId) ?? []).filter(({ entries }) => entries.length > 0);
   }
