@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take longest, the longest first: whoever begins with others waits for these alone in the end. The first ones wait
- * themselves most of the time, and so leave the processors to the others.
+ * The slowest files, slowest first: started last, they would run alone at the end. The first ones mostly wait, and so
+ * leave the processors to the others.
  */
 const LONGEST = [
   'sip/contract/sipp.test.ts',
@@ -28,7 +28,7 @@ const LONGEST = [
   'engine/long-history.test.ts',
 ];
 
-/** Where vitest knows no times of an earlier run, as in CI, it would begin with the largest files. */
+/** Without times of an earlier run, as in CI, vitest starts with the largest files. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);

@@ -26,7 +26,7 @@ describe.skipIf(!installs)('the packed package', () => {
     execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, stdio: 'pipe' });
 
     const providers = await startEmulatedProviders();
-    // The binary by its path: `npx` would put a shell between us and the process.
+    // The binary by its path: `npx` would start it through a shell.
     const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,7 +44,7 @@ describe.skipIf(!installs)('the packed package', () => {
     try {
       const { httpUrl, sipPort } = await announced(child.stdout);
       const api = new ApiClient(httpUrl, TEST_API_KEY);
-      // What is no module stands in the package too.
+      // The package holds also files that are not modules.
       const page = await fetch(`${httpUrl}/call`);
       expect(await page.text()).toContain('<script');
       const agent = await api.createAgent(talker());

@@ -1,19 +1,19 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Outside of the kernel's ephemeral ports, which other sockets of the machine are given, and of the services' media. */
+/** Outside the kernel's ephemeral ports and the services' RTP ports. */
 const FIRST_PORT = 2_050;
 const PORTS = 7_900;
 const ATTEMPTS = 100;
 
-/** A UDP socket on a free even port of `address`. Rejects where none was found. */
+/** A UDP socket on a free even port of `address`. Rejects if none is found. */
 export async function bindUdp(address: string): Promise<Socket> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const socket = createSocket('udp4');
     try {
       socket.bind(FIRST_PORT + 2 * Math.floor((Math.random() * PORTS) / 2), address);
       await once(socket, 'listening');
-      // An unreachable peer shows as an error of the socket; it costs that packet only.
+      // An unreachable peer causes a socket error, which costs only that packet.
       socket.on('error', () => undefined);
       return socket;
     } catch {

@@ -1,13 +1,13 @@
-/** Those who wait until something holds of what has come so far. */
+/** Promises that wait for a condition on what was received so far. */
 export class Watchers {
   readonly #looks = new Set<() => void>();
 
-  /** Something has come. */
+  /** Checks all conditions; call it after each arrival. */
   look(): void {
     for (const look of this.#looks) look();
   }
 
-  /** Resolves once it holds, now or at a look. */
+  /** Resolves when the condition holds, now or at a later `look`. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

@@ -25,7 +25,7 @@ afterEach(() => {
   agent.close();
 });
 
-/** Answers with `codec` and talks; ends the call, where it is to, when it has said so. */
+/** Answers with `codec` and plays a tone; `whenSaid` may end the call. */
 function answer(invite: SipRequest, codec: Codec, whenSaid: () => void = () => undefined): void {
   uas.respond(invite, 180, 'Ringing');
   expect(agent.take(new TextDecoder().decode(invite.body))).toBe(true);
@@ -178,7 +178,7 @@ describe('the caller', () => {
   });
 
   it('rejects where nothing listens', async () => {
-    // Not a port that was open just now: the kernel may give that to the caller, which then reaches itself.
+    // Never a port that was just closed: the kernel may give it to the caller, which then reaches itself.
     const nobody = { host: '127.0.0.1', port: 1 };
     await expect(call({ target: nobody, to: 'agent', protocol: 'TCP' })).rejects.toThrow('ECONNREFUSED');
   });

@@ -7,7 +7,7 @@ import type { Hop } from '../sip-endpoint/sip-transport.ts';
 export interface CallOptions {
   readonly target: Hop;
   readonly protocol?: 'UDP' | 'TCP';
-  /** User part of the Request-URI and of To: what is dialled. */
+  /** User part of the Request-URI and of To. */
   readonly to: string;
   readonly from?: string;
   /** For example `X-Service-Call-Id`. */
@@ -16,22 +16,25 @@ export interface CallOptions {
   readonly codecs?: readonly Codec[];
   /** The callee makes the offer (RFC 3264 §4): the INVITE goes without a description. */
   readonly lateOffer?: boolean;
-  /** What the caller says from the answer on, 8 kHz; silence follows it. */
+  /** Audio of the caller from the answer on, 8 kHz; silence follows. */
   readonly audio?: Int16Array;
-  /** Of its packets; by the clock where it is not given. */
+  /** Pace of its packets; the clock by default. */
   readonly pace?: Pace;
-  /** Who ends the call: the callee, or a BYE of ours at the end of `audio`, once so many ms of audio and silence have left, or at an event. */
+  /**
+   * Ends the call: the callee, or the caller's BYE at the end of `audio`, after so many ms of sent packets, or at an
+   * event.
+   */
   readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number } | { readonly at: Promise<unknown> };
-  /** So many ms after the INVITE, unless it was answered by then. */
+  /** Cancels so many ms after the INVITE, unless it was answered by then. */
   readonly cancelAfterMs?: number;
-  /** Keys pressed once so many ms of audio and silence have left, or at an event; as events in RTP or each in a SIP INFO. */
+  /** DTMF digits, sent after so many ms of sent packets or at an event; as RTP events, or each in a SIP INFO. */
   readonly dtmf?: readonly ({ readonly digits: string; readonly by?: 'rtp' | 'info' } & (
     | { readonly atMs: number }
     | { readonly at: Promise<unknown> }
   ))[];
-  /** Where to write what was heard. */
+  /** WAV file for the audio heard. */
   readonly recordTo?: string;
-  /** Bound of the whole call, after which it is cancelled or ended. */
+  /** Bound of the whole call, after which the caller sends CANCEL or BYE. */
   readonly maxDurationMs?: number;
 }
 
@@ -40,24 +43,24 @@ export interface CallReport {
   /** Of the responses to the INVITE, in order. */
   readonly statuses: readonly number[];
   readonly endedBy: EndedBy;
-  /** In ms since the INVITE; null where it did not come to that. */
+  /** In ms since the INVITE; null if it did not ring or was not answered. */
   readonly ringingMs: number | null;
   readonly answeredMs: number | null;
   readonly endedMs: number;
   readonly rtp: RtpPeerReport;
   readonly recordedTo: string | null;
-  /** What was heard, 8 kHz. */
+  /** The audio heard, 8 kHz. */
   readonly heard: Int16Array;
-  /** The SIP messages both ways, a line each. */
+  /** The SIP messages in both directions, one a line. */
   readonly ladder: readonly string[];
 }
 
 const LOCAL_ADDRESS = '127.0.0.1';
 const MAX_DURATION_MS = 120_000;
-/** After the call's bound: what a BYE or CANCEL may take before the caller is gone all the same. */
+/** Time for the BYE or CANCEL after the call's bound; then the caller closes. */
 const GRACE_MS = 5_000;
 
-/** Places one call and stays until it has ended. Rejects only where no socket can be had. */
+/** Places one call and resolves after its end. Rejects only if no socket can be bound. */
 export async function call(options: CallOptions): Promise<CallReport> {
   const rtp = await TalkingRtpPeer.open(LOCAL_ADDRESS);
   const timers: NodeJS.Timeout[] = [];

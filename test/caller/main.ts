@@ -3,8 +3,8 @@ import { readSpeech } from '../rtp-peer/speech-file.ts';
 import { type CallOptions, call } from './caller.ts';
 
 /**
- * A caller as a process: places one call and prints its report as JSON. Exit status 1 where the call was not answered, 2
- * for options that cannot be understood.
+ * A caller as a process: places one call and prints its report as JSON. Exit status 1: not answered; 2: invalid
+ * options.
  */
 const USAGE = `node test/caller/main.ts --target HOST:PORT --to USER
   [--transport udp|tcp] [--from USER] [--header 'Name: value']... [--codec pcmu|pcma]

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface AvailabilityServer {
   readonly origin: string;
-  /** The queries that came, in order. */
+  /** The received queries, in order. */
   asked(): readonly Readonly<Record<string, string>>[];
   close(): Promise<void>;
 }
 
-/** The restaurant's own system, as the agent's custom function reaches it. */
+/** The restaurant's system, called by the agent's custom function. */
 export async function startAvailabilityServer(): Promise<AvailabilityServer> {
   const asked: Record<string, string>[] = [];
   const server = createServer((request, response) => {

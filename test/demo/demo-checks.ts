@@ -15,7 +15,7 @@ export interface DemoOutcome {
   readonly output: string;
 }
 
-/** What is wrong with the demo's call; empty where it went as it must. */
+/** Faults of the demo's call; empty if there are none. */
 export async function checkDemo({ call, report, hooks, asked, output }: DemoOutcome): Promise<string[]> {
   const wrong: string[] = [];
   const must = (holds: boolean, text: string) => {
@@ -40,7 +40,7 @@ export async function checkDemo({ call, report, hooks, asked, output }: DemoOutc
   must(agent.at(-1)?.content.endsWith('Goodbye!') === true, 'the goodbye was not heard');
   must(hooks.forged() === 0, 'a webhook was not signed right');
   const sequences = hooks.events.map(({ sequence }) => sequence);
-  // Events of kinds that the agent has not subscribed to are counted too.
+  // Counts also events that the agent has not subscribed to.
   must(
     sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0)),
     'webhooks came out of order',

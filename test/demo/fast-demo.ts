@@ -7,7 +7,7 @@ import { tapeProviders } from '../../src/cli/files/tape-provider.ts';
 import { TAPE_DIR } from './live-demo.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-/** The demo's tape through the engine alone, on the simulated clock; answers whether the call went as it must. */
+/** Runs the demo's tape through the engine on the simulated clock; returns whether the call had no faults. */
 export async function fastDemo(): Promise<boolean> {
   const terminal = createTerminal();
   const tape = await readTapeFolder(TAPE_DIR);

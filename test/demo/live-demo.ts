@@ -13,12 +13,12 @@ import { startWebhookReceiver } from './webhook-receiver.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const TAPE_DIR = join(ROOT, 'fixtures/calls/booking');
 const OUTPUT = join(ROOT, 'demo-output');
-/** The call takes about 40 s; then something hangs. */
+/** The call takes about 40 s; a longer one hangs. */
 const CALL_TIMEOUT_MS = 70_000;
 const FROM = '+33123456789';
 const TO = '+33987654321';
 
-/** The whole demo over real SIP and RTP; answers whether the call went as it must. */
+/** Runs the whole demo over real SIP and RTP; returns whether the call had no faults. */
 export async function liveDemo(): Promise<boolean> {
   const terminal = createTerminal();
   await rm(OUTPUT, { recursive: true, force: true });
@@ -96,7 +96,7 @@ export const callerReportSchema = z.looseObject({
 });
 export type CallerReport = z.output<typeof callerReportSchema>;
 
-/** The caller is a process of its own: it shares nothing with the service but the network. */
+/** The caller is a separate process, which shares only the network with the service. */
 async function runCaller(sipPort: number, callId: string): Promise<CallerReport> {
   const args = [
     ...['--target', `127.0.0.1:${sipPort}`, '--to', TO, '--from', FROM],

@@ -25,14 +25,14 @@ const turns = z.looseObject({
 
 export interface Narrator {
   event(event: WebhookEvent): void;
-  /** Tells each turn's latency once, as the API shows it, until stopped. */
+  /** Prints each turn's latency once, as the API reports it, until stopped. */
   followLatency(ask: () => Promise<z.output<typeof callSchema>>): { stop(): void };
   stateCount(agent: unknown): number;
 }
 
-/** Tells a call as it goes, from its webhooks. */
+/** Prints a call from its webhooks. */
 export function createNarrator(terminal: Terminal): Narrator {
-  /** What has been told of each line, by sequence: a line that grows is told by what is new of it. */
+  /** Printed text of each transcript line, by sequence: only the new part of a growing line is printed. */
   const told = new Map<number, string>();
   const toldTurns = new Set<number>();
 

@@ -1,10 +1,10 @@
-/** How the demo looks to a person: one line for each thing that happens, with the time since the answer. */
+/** The demo's output: one line for each event, with the time since the answer. */
 
 const COLOURS = { caller: '36', agent: '32', state: '35', tool: '33', value: '34', note: '2', bad: '31' } as const;
 export type Voice = keyof typeof COLOURS;
 
 export interface Terminal {
-  /** Time 0 of the lines that follow. */
+  /** Sets time 0 of the following lines. */
   start(atMs: number): void;
   line(voice: Voice, label: string, text: string, atMs?: number): void;
   plain(text: string): void;

@@ -14,16 +14,16 @@ export type WebhookEvent = z.output<typeof eventSchema>;
 
 export interface WebhookReceiver {
   readonly url: string;
-  /** What came and was signed with the secret, in the order in which it came. */
+  /** Verified events in order of arrival. */
   readonly events: readonly WebhookEvent[];
-  /** Requests whose signature did not hold. */
+  /** Requests with an invalid signature. */
   readonly forged: () => number;
-  /** Resolves with the first event of that kind, whether it has come already or not. */
+  /** Resolves with the first event of this type, past or future. */
   event(type: string): Promise<WebhookEvent>;
   close(): Promise<void>;
 }
 
-/** A receiver as a customer would write one: it verifies each signature (Standard Webhooks) and answers 204. */
+/** A receiver as a customer writes it: verifies each signature (Standard Webhooks) and answers 204. */
 export async function startWebhookReceiver(
   secret: () => string | null,
   onEvent: (event: WebhookEvent) => void = () => {},

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { mediaSubjects } from './media-subjects.ts';
 import { sipSubjects } from './sip-subjects.ts';
 
-/** Of each of the eight: 20,800 inputs together. A million are `npm run fuzz`. */
+/** Inputs for each of the eight subjects, 20,800 together. `npm run fuzz` runs a million. */
 const RUNS = 2_600;
 const subjects = [...sipSubjects([]), ...mediaSubjects()];
 

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 /** Rounds of each subject; the heap is compared from the second on, when everything has been compiled. */
 const ROUNDS = 10;
-/** What the collector and its pages may leave standing. */
+/** Growth of the heap that garbage collection may leave. */
 const GROWTH_MB_MAX = 8;
 const MB = 2 ** 20;
 

@@ -44,7 +44,7 @@ function negotiate(bytes: Uint8Array): void {
   const text = Buffer.from(bytes).toString('utf8');
   const result = answerOffer(text, LOCAL, PEER);
   if (result.ok) {
-    // What we answer is read by the rules that we read answers by.
+    // Our answer must parse as an answer.
     must(DIRECTIONS.includes(result.session.direction), 'no direction');
     must(result.session.remotePort >= 0 && result.session.remotePort <= 65_535, 'a port that is none');
     must(!/[\0]/.test(result.answer), 'a NUL in our answer');
@@ -56,7 +56,7 @@ function negotiate(bytes: Uint8Array): void {
   if (reading.ok) must(reading.session.remotePort <= 65_535, 'a port that is none');
 }
 
-/** One caller's packets, from the datagram to what is heard, as the media worker takes them. */
+/** One caller's packets, from the datagram to the audio, as the media worker processes them. */
 function receive(datagrams: readonly Uint8Array[]): void {
   const packet = createRtpPacket();
   const source = new RtpSource(8_000);
@@ -96,7 +96,7 @@ function readReports(bytes: Uint8Array): void {
   const packets = decodeRtcp(bytes);
   if (packets === null) return;
   must(packets.length <= bytes.length / 4, 'more packets than fit');
-  // What was read can be written, and says the same.
+  // A parsed input serialises to the same content.
   const again = decodeRtcp(encodeRtcp(packets));
   must(packets.length === 0 || again !== null, 'what was read cannot be read again');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What changed inputs are given in place of what stood there: ends of things, numbers at their bounds, other encodings. */
+/** Replacements in changed inputs: terminators, numbers at their bounds, other encodings. */
 const TOKENS = [
   ...[
     '\r\n',

@@ -1,7 +1,7 @@
 import { encodeRtcp } from '../../sip/rtp/rtcp/rtcp-packet.ts';
 import { INVITE_LINES } from '../sip/message/sample-messages.ts';
 
-// Whole inputs that the fuzzer changes: what is nearly right finds more than noise does.
+// Valid inputs that the fuzzer changes: nearly valid ones find more than noise.
 
 const encoder = new TextEncoder();
 

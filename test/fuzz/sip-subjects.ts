@@ -36,7 +36,7 @@ export function sipSubjects(more: readonly Uint8Array[]): readonly Subject[] {
   ];
 }
 
-/** Lines of headers that are known, with values made of the grammar's own pieces. */
+/** Known header lines, with values composed of pieces of the grammar. */
 function headerLines(): fc.Arbitrary<Uint8Array> {
   const line = fc.tuple(fc.constantFrom(...HEADERS), pieces()).map(([name, value]) => `${name}: ${value}`);
   return fc.array(line, { maxLength: 8 }).map((lines) => {
@@ -86,7 +86,7 @@ function pieces(): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 24 }).map((list) => list.join(''));
 }
 
-/** What is read is read by everyone further on, and goes out as what came in. */
+/** A parsed message can be read by every later stage, and serialises to itself. */
 function readWhole(bytes: Uint8Array): void {
   previewMessage(bytes);
   const parsed = parseMessage(bytes);
@@ -140,7 +140,7 @@ function readValue(value: string): void {
 
 interface Chunked {
   readonly bytes: Uint8Array;
-  /** Lengths of the pieces, over and over. */
+  /** Lengths of the chunks, repeated. */
   readonly cuts: readonly number[];
 }
 
@@ -153,7 +153,7 @@ function streams(seeds: readonly Uint8Array[]): fc.Arbitrary<Chunked> {
   });
 }
 
-/** However a stream is cut into pieces, the same messages come out of it, and nothing behind a fault. */
+/** Any chunking of a stream yields the same messages, and nothing after a fault. */
 function frameBothWays({ bytes, cuts }: Chunked): void {
   const whole = new StreamFramer().push(bytes);
   const framer = new StreamFramer();

@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 
-/** Something that takes what strangers send, and what has to hold for each input. */
+/** A parser of input from unknown sources, with the property that holds for each input. */
 export interface Subject {
   readonly name: string;
-  /** Tries so many inputs. Throws with the smallest one that broke something, and the seed that finds it again. */
+  /** Tries `runs` inputs. Throws with the smallest failing one and the seed that reproduces it. */
   readonly run: (runs: number, seed: number) => Outcome;
 }
 
 export interface Outcome {
-  /** CPU of the worst input. */
+  /** CPU time of the slowest input. */
   readonly slowestMs: number;
 }
 
-/** An input that takes this long would stop every call of its thread; the slowest honest ones take some milliseconds. */
+/** An input of this duration would stop every call of its thread; the slowest valid ones take some milliseconds. */
 const INPUT_MS_MAX = 250;
 
-/** @param holds throws where something does not hold. */
+/** @param holds throws if the property does not hold. */
 export function subject<Input>(name: string, inputs: fc.Arbitrary<Input>, holds: (input: Input) => void): Subject {
   return {
     name,
     run: (runs, seed) => {
       let slowestMs = 0;
       const timed = (input: Input) => {
-        // CPU of this thread, not the time on the wall: a busy machine makes nobody guilty.
+        // CPU time of this thread, which other processes do not increase.
         const before = process.threadCpuUsage();
         holds(input);
         const { user, system } = process.threadCpuUsage(before);

@@ -13,13 +13,13 @@ import { transcribedSamples } from './heard-tone.ts';
 
 export type Transport = 'udp' | 'tcp' | 'tls';
 
-/** What else a test wants of its providers. */
+/** Further options of the providers. */
 export interface BedConversation {
   readonly listen?: ListenScript;
   readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
 }
 
-/** The service with TLS, its providers on loopback, and as many baresips as a test wants. */
+/** The service with TLS, providers on loopback, and any number of baresip clients. */
 export class BaresipBed {
   readonly test: TestService;
   readonly providers: EmulatedProviders;
@@ -36,7 +36,7 @@ export class BaresipBed {
       SIP_TLS_KEY: keyPath,
       SIP_TLS_PORT: '0',
       SIP_TLS_CA: files.authorityPath,
-      // All the lines of a file ask at once, each twenty times a second.
+      // All lines of a file poll at once, each twenty times a second.
       RATE_LIMIT_PER_MINUTE: '100000',
       RATE_LIMIT_PER_HOUR: '100000',
     });
@@ -63,13 +63,13 @@ export class BaresipBed {
     return Baresip.start({ ...options, authority: this.#files.authorityPath, certificate: this.#certificate });
   }
 
-  /** Where a baresip dials that number of ours. */
+  /** The URI at which a baresip dials this number of the service. */
   dialTarget(number: string, transport: Transport): string {
     const port = this.test.service.signalling.addresses.find((address) => address.transport === transport)?.port;
     return `sip:${number}@127.0.0.1:${port};transport=${transport}`;
   }
 
-  /** A trunk that leads to a baresip; `name` is of the trunk. */
+  /** Creates a trunk to a baresip; `name` is the trunk's. */
   async trunkTo(baresip: Baresip, transport: Transport, more: object = {}): Promise<string> {
     const { id } = await this.test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Baresip',
@@ -85,7 +85,7 @@ export class BaresipBed {
     await this.test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: number, ...more });
   }
 
-  /** The one call to or from that number. */
+  /** The only call to or from this number. */
   callOf(query: 'to_number' | 'from_number', number: string): Promise<string> {
     return eventually(async () => {
       const rows = z.array(z.looseObject({ id: z.string() }));
@@ -96,7 +96,7 @@ export class BaresipBed {
     });
   }
 
-  /** What the agent of that word (`custom_vocabulary`) had transcribed so far. */
+  /** Audio that the agent with this word in `custom_vocabulary` has sent to the transcriber so far. */
   transcribed(word: string): {
     readonly samples: Int16Array;
     readonly rateHz: number;

@@ -37,7 +37,7 @@ const CALLER_HZ = 700;
 const DESK_HZ = 1_000;
 const PROOF_MS = 500;
 
-/** All at once: each mostly waits, and each has a number, a trunk and an agent of its own. */
+/** All run at once: each mostly waits, and has its own number, trunk and agent. */
 describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
   'a bridge between two baresip clients',
   { concurrent: true },
@@ -74,7 +74,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
             },
           ],
         });
-        // Calls come by a trunk of their own: what is agreed with the desk's says nothing of them.
+        // Inbound calls use another trunk, so that the settings of the desk's trunk do not apply.
         await bed.trunkTo(caller, bridge.caller.transport, { srtp: 'optional', allowed_addresses: ['127.0.0.1/32'] });
         const trunkId = await bed.trunkTo(desk, transport, { ...terms, allowed_addresses: ['127.0.0.9/32'] });
         await bed.number(number, { trunk_id: trunkId, inbound_agent_id: agent.id });
@@ -113,7 +113,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
   },
 );
 
-/** Once the caller has heard nothing of the desk for a while: what each had heard of the other by then, in ms. */
+/** Resolves when the caller has heard nothing of the desk for a while: ms heard by each until then. */
 async function nothingMoreHeard(atCaller: () => Promise<number>, atDesk: () => Promise<number>) {
   let last = 0;
   let sinceMs = performance.now();

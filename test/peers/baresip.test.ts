@@ -22,7 +22,10 @@ const WIDE = { codec: G722, trunkCodec: 'g722' } as const;
 const FULL = { codec: OPUS, trunkCodec: 'opus' } as const;
 const REQUIRED = { encryption: 'srtp-mand' } as const;
 
-/** Each codec over each transport, each of both with SRTP required and without, and either side calling over each transport. */
+/**
+ * Covers each pair: codec and transport, each of both with and without SRTP, and each side as the caller over each
+ * transport.
+ */
 const LINES: readonly Line[] = [
   { name: 'G.711 over UDP', side: 'caller', transport: 'udp', ...NARROW },
   { name: 'Opus over UDP', side: 'caller', transport: 'udp', ...FULL },
@@ -41,18 +44,18 @@ const LINES: readonly Line[] = [
   { name: 'Opus over TLS with SRTP required', side: 'callee', transport: 'tls', ...FULL, ...REQUIRED },
 ];
 
-/** Above what answering machines beep with: a callee that is one is told something else. */
+/** Above the beeps of answering machines, so that a callee is not taken for one. */
 const NARROW_HZ = 3_000;
-/** No telephone of 8 kHz carries that. */
+/** Above the bandwidth of a telephone at 8 kHz. */
 const WIDE_HZ = 5_000;
-/** What each baresip is called. */
+/** User name of each baresip. */
 const USER = '+33155555555';
 const GREETING = 'Good morning, this is the agent of baresip speaking.';
-/** What proves a direction, and a hold: far longer than what is still on its way when it begins. */
+/** Proves a direction or a hold: far longer than the audio in transit when it begins. */
 const PROOF_MS = 300;
 const SILENCE_MS = 500;
 
-/** All lines at once: each call mostly waits, and each line has a number and an agent of its own. */
+/** All lines run at once: each call mostly waits, and each line has its own number and agent. */
 describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurrent: true }, () => {
   let bed: BaresipBed;
   beforeAll(async () => {
@@ -105,7 +108,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
         const call = await bed.test.api.callIn(callId, ['completed']);
         expect(call.end_reason).toBe('caller_hangup');
         expect(call.metrics).toMatchObject({ media: { inbound: { lost: 0 } } });
-        // It goes on without what it does not find, so what it says must show that it had it.
+        // baresip continues without a missing file, so its log must show that it loaded the file.
         expect(baresip.output).not.toContain('not found');
         expect(baresip.output.includes('SRTP is Enabled')).toBe(line.encryption !== undefined);
       } catch (error) {
@@ -117,20 +120,20 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
   );
 });
 
-/** The call's id, once one of the two has dialled the other. The line's name is the agent's word. */
+/** Resolves with the call's id after one side has dialled the other. The line's name is the agent's word. */
 async function connect(bed: BaresipBed, line: Line, baresip: Baresip, place: number): Promise<string> {
   const { encryption, name, side, transport, trunkCodec } = line;
   const agent = await bed.test.api.createAgent({
     name: 'Greeter',
     initial_message: GREETING,
-    // The other's tone never ends: an agent that gave way to it would be heard in pieces.
+    // The peer's tone never ends: an interruptible agent would be heard in pieces.
     interruptions: false,
     custom_vocabulary: [name],
     initial_state_name: 'talk',
     states: [{ name: 'talk' }],
   });
   const number = `+3398765432${place}`;
-  // The number's own trunk says on what terms its calls are placed and answered.
+  // The trunk of the number sets codecs and encryption of its calls.
   const srtp = ({ none: 'off', srtp: 'optional', 'srtp-mand': 'required' } as const)[encryption ?? 'none'];
   const trunkId = await bed.trunkTo(baresip, transport, { codecs: [trunkCodec], srtp });
   await bed.number(number, { trunk_id: trunkId, inbound_agent_id: agent.id });
@@ -142,7 +145,7 @@ async function connect(bed: BaresipBed, line: Line, baresip: Baresip, place: num
   return (await bed.test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
 }
 
-/** Once nothing more has come for a while: for how many ms the agent was heard. */
+/** Resolves when no more audio has come for a while: ms of the agent heard until then. */
 async function nothingMoreHeard(baresip: Baresip, heardMs: () => Promise<number>): Promise<number> {
   let length = 0;
   let sinceMs = performance.now();

@@ -9,7 +9,7 @@ import { makeTone } from '../rtp-peer/tone.ts';
 import { eventually } from '../service/eventually.ts';
 import { freeSipPort } from './sip-port.ts';
 
-/** What a baresip says and hears by: its one codec, as it names it, and that codec's audio. */
+/** The codec of a baresip, by its own name, and the format of its audio. */
 export interface BaresipCodec {
   readonly module: string;
   /** As in `audio_codecs` of an account. */
@@ -23,25 +23,25 @@ export const G722: BaresipCodec = { module: 'g722', name: 'G722/16000/1', rateHz
 export const OPUS: BaresipCodec = { module: 'opus', name: 'opus/48000/2', rateHz: 48_000, channels: 2 };
 
 export interface BaresipOptions {
-  /** Whom it is called as, and calls as. */
+  /** User name of its account. */
   readonly user: string;
   readonly codec: BaresipCodec;
-  /** The tone that it says for as long as it lives. */
+  /** The tone that it sends from start to exit. */
   readonly toneHz: number;
-  /** PEM of who vouches for the service's certificate. */
+  /** PEM of the authority that signed the service's certificate. */
   readonly authority?: string;
-  /** PEM of its own certificate and key, one after the other, for whoever calls it by TLS. */
+  /** PEM of its own certificate and key, concatenated, for calls to it over TLS. */
   readonly certificate?: string;
-  /** `srtp-mand`: it takes no call without SRTP (RTP/SAVP). `srtp`: it offers keys beside RTP/AVP. Default: plain. */
+  /** `srtp-mand`: requires SRTP (RTP/SAVP). `srtp`: offers keys with RTP/AVP. Default: plain. */
   readonly encryption?: 'srtp' | 'srtp-mand';
 }
 
-/** How the files end in which its module `sndfile` keeps what it receives, and what it sends. */
+/** Name endings of the files in which its module `sndfile` keeps received and sent audio. */
 const RECEIVED = '-dec.wav';
 const SENT = '-enc.wav';
-/** A baresip lives no longer. */
+/** Bound of a baresip's life. */
 const LIFE_SECONDS_MAX = 120;
-/** Its file of speech: a call that outlives it is hung up by baresip. */
+/** Length of its audio file: baresip hangs up a call that outlives it. */
 const SPEECH_MS = 30_000;
 
 const messageSchema = z.union([
@@ -49,7 +49,10 @@ const messageSchema = z.union([
   z.object({ response: z.literal(true), ok: z.boolean() }),
 ]);
 
-/** A baresip without a sound card, led by commands: it says a tone, keeps what it hears, and takes every call. */
+/**
+ * A baresip without a sound card, driven by commands: it sends a tone, keeps the audio it receives, and accepts every
+ * call.
+ */
 export class Baresip {
   readonly sipPort: number;
   readonly #codec: BaresipCodec;
@@ -83,7 +86,7 @@ export class Baresip {
     this.#control = control;
     this.#closed = new Promise((resolve) => child.once('close', resolve));
     const keep = (chunk: Buffer) => {
-      // Without its status line, ten times a second.
+      // Drops its status line, which it prints ten times a second.
       const told = chunk.toString('utf8').replace(/\[\d+:\d+:\d+\] audio=\S+ \(bit\/s\)\s*/g, '');
       this.#output = (this.#output + told).slice(-200_000);
     };
@@ -97,18 +100,18 @@ export class Baresip {
     return this.#output;
   }
 
-  /** One of its menu, such as `dial`, `hold`, `resume`, `hangup`. */
+  /** Runs a command of its menu: `dial`, `hold`, `resume`, `hangup` and others. */
   command(command: string, params = ''): void {
     const text = JSON.stringify({ command, params, token: command });
     this.#control.write(`${Buffer.byteLength(text)}:${text},`);
   }
 
-  /** How often it told of this so far: `CALL_ESTABLISHED`, `CALL_CLOSED`, `CALL_REMOTE_SDP` and others of its events. */
+  /** Number of its events of this type so far: `CALL_ESTABLISHED`, `CALL_CLOSED`, `CALL_REMOTE_SDP` and others. */
   told(type: string): number {
     return this.#events.filter((event) => event === type).length;
   }
 
-  /** What it has received so far, without a place for what never came: the first channel, at the codec's rate. */
+  /** Audio received so far, without gaps for lost packets: the first channel, at the codec's rate. */
   async heard(): Promise<Int16Array> {
     const names = (await readdir(this.#home)).filter((name) => name.endsWith(RECEIVED)).sort();
     const files = await Promise.all(names.map((name) => readFile(join(this.#home, name))));
@@ -162,7 +165,7 @@ async function writeHome(options: BaresipOptions, sipPort: number): Promise<stri
     'module sndfile.so',
     `module ${codec.module}.so`,
     ...(encryption === undefined ? [] : ['module srtp.so']),
-    // Reads the accounts as it is loaded, and leaves out what no module before it brought.
+    // Reads the accounts when loaded, and ignores features of modules that are loaded later.
     'module account.so',
     'module_app menu.so',
     'module_app ctrl_tcp.so',
@@ -176,8 +179,8 @@ async function writeHome(options: BaresipOptions, sipPort: number): Promise<stri
 }
 
 /**
- * A hold drops its filters of what it receives, and it makes them anew only where it has none for what it sends: so that
- * one, which writes a file too, is to fail. A folder stands in the place of each of these files.
+ * A hold drops baresip's filters of received audio. It creates them again only if it has none for sent audio, so that
+ * one, which writes a file too, must fail: a folder stands in place of each of its files.
  */
 async function refuseSent(home: string): Promise<void> {
   const nowMs = Date.now();

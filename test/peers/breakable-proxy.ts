@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a port on loopback that can break, as a network does: without a word to either side. */
+/** A proxy to a loopback port that breaks like a network: without notice to either side. */
 export interface BreakableProxy {
   readonly port: number;
-  /** Ends every connection that is open now; new ones are let through. */
+  /** Breaks every open connection; accepts new ones. */
   breakAll(): void;
   close(): Promise<void>;
 }

@@ -18,10 +18,10 @@ import { hasPeer } from './peer-process.ts';
 
 const MICROPHONE_HZ = 700;
 const RATE_HZ = 16_000;
-/** Where pictures of the page go; none are taken without it. */
+/** Folder for screenshots; without it none are taken. */
 const PICTURES = process.env.TRUNKLINE_PICTURES;
 
-/** The page's own analysers, by the order in which it makes them: the caller's and the agent's. */
+/** The page's analysers in order of creation: the user's and the agent's. */
 const KEEP_ANALYSERS = `
   window.analysers = [];
   const create = AudioContext.prototype.createAnalyser;
@@ -30,7 +30,7 @@ const KEEP_ANALYSERS = `
     window.analysers.push(analyser);
     return analyser;
   };`;
-/** The loudest frequency of the agent's voice, in Hz, while it is loud; 0 while it is not. */
+/** The loudest frequency of the agent's audio, in Hz; 0 while it is quiet. */
 const AGENT_HZ = `(() => {
   const analyser = window.analysers[1];
   if (analyser === undefined) return 0;
@@ -52,7 +52,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trunkline-microphone-'));
     const microphone = join(folder, 'microphone.wav');
-    // A browser that takes away echo and noise takes a tone that never ends for noise.
+    // Echo and noise cancellation of a browser would remove an endless tone.
     const spoken = makeTone(MICROPHONE_HZ, 600, 8_000, RATE_HZ);
     const data = new Uint8Array(RATE_HZ * 2 * 2);
     data.set(new Uint8Array(spoken.buffer), RATE_HZ);
@@ -64,7 +64,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
       chat: () => textAnswer('I am the agent. What can I do for you today?'),
     });
     test = await startTestService(providers.environment);
-    // Tones are no speech to interrupt with, but a browser's idea of them may be.
+    // Tones do not interrupt, but the browser's processing may turn them into sound that does.
     const agent = talker({ name: 'Reception', initial_message: 'Hello, this is the reception.', interruptions: false });
     await test.api.createAgent(agent);
     givenAgentId = (await test.api.createAgent(talker({ name: 'Given' }))).id;

@@ -23,16 +23,16 @@ const valueSchema = z.object({
 
 const entrySchema = z.object({ entry: z.looseObject({ level: z.enum(['warning', 'error']) }) });
 
-/** A page of a browser that runs without a screen. */
+/** A page of a headless browser. */
 export interface Page {
-  /** Runs an expression in the page, and gives what it comes to, awaited, as JSON can hold it. */
+  /** Evaluates an expression in the page and resolves with its awaited value, as JSON. */
   run(expression: string): Promise<unknown>;
-  /** Resolves once an expression is true. */
+  /** Resolves when an expression is true. */
   until(expression: string): Promise<void>;
-  /** A PNG of what is seen. */
+  /** A screenshot as PNG. */
   screenshot(): Promise<Buffer>;
   send(method: string, params?: object): Promise<unknown>;
-  /** Warnings and errors of the browser about the page, and errors that nobody caught. */
+  /** The browser's warnings and errors about the page, and uncaught errors. */
   readonly complaints: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** Starts Chromium with a microphone that plays a WAV file over and over, and driven by its DevTools protocol. */
+/** Starts Chromium, driven by its DevTools protocol, with a microphone that repeats a WAV file. */
 export async function startChromium(microphone: string): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'trunkline-chromium-'));
   const child = spawn(
@@ -69,7 +69,7 @@ export async function startChromium(microphone: string): Promise<Chromium> {
       devTools.close();
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      // Its helpers write on for a moment.
+      // Its helper processes keep writing for a moment.
       await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -80,7 +80,7 @@ async function devToolsUrl({ stderr }: ChildProcess): Promise<string> {
   let told = '';
   for await (const line of createInterface({ input: stderr })) {
     const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? [];
-    // What it writes from here on is read and forgotten: a full pipe would stop it.
+    // Reads and drops further output, as a full pipe would block the browser.
     if (url !== undefined) {
       stderr.resume();
       return url;
@@ -111,7 +111,7 @@ async function openPage(devTools: DevTools, url: string, beforeScripts: string |
     return result.value;
   };
   const until = async (expression: string) => {
-    // Looked at by the page itself: its timers stand still no longer than it does.
+    // Polled by the page itself, so that its stalls and the poll's coincide.
     const look = `new Promise((done) => { const look = () => (${expression}) ? done(true) : setTimeout(look, 50); look(); })`;
     await run(look);
   };

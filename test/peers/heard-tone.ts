@@ -3,17 +3,17 @@ import { measureTone, rootMeanSquare } from '../rtp-peer/tone.ts';
 
 /** Tenths of a second: a jitter buffer that skips breaks the phase of a longer stretch, not the tone. */
 const PIECE_MS = 100;
-/** Root mean square of what is heard at all, in 16-bit sample units. */
+/** Lowest root mean square of audible audio, in 16-bit sample units. */
 const AUDIBLE = 1_000;
 
-/** For how many ms the tone, and nothing else, is heard. */
+/** Duration in ms of the tone and nothing else. */
 export function toneMs(samples: Int16Array, frequencyHz: number, rateHz: number): number {
   return (
     pieces(samples, rateHz).filter((piece) => measureTone(piece, frequencyHz, rateHz).share > 0.9).length * PIECE_MS
   );
 }
 
-/** What a transcriber was sent. */
+/** Audio that a transcriber received. */
 export function transcribedSamples(audio: readonly Buffer[], encoding: string | null): Int16Array {
   const bytes = Uint8Array.from(Buffer.concat(audio));
   if (encoding === 'linear16') return new Int16Array(bytes.buffer, 0, bytes.length >> 1);

@@ -5,7 +5,7 @@ export interface PeerResult {
   readonly output: string;
 }
 
-/** Runs a peer to its end. Over `timeoutMs` it is killed, and `exitCode` is null. */
+/** Runs a peer until it exits. After `timeoutMs` it is killed, and `exitCode` is null. */
 export function runPeer(
   command: string,
   args: readonly string[],

@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** Outside of what the kernel gives out by itself (32768–60999), and of the RTP ports of the tests (20000–31999). */
+/** Outside the kernel's ephemeral range (32768–60999) and the RTP ports of the tests (20000–31999). */
 const FIRST = 12_000;
 const LAST = 18_000;
 
-/** A port that is free over UDP and TCP, as are the next `count - 1`. */
+/** A port that is free over UDP and TCP, with the next `count - 1`. */
 export async function freeSipPort(count = 2): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = FIRST + 2 * Math.floor((Math.random() * (LAST - FIRST)) / 2);

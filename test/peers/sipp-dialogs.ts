@@ -3,12 +3,12 @@ import { invite, request, SDP } from './sipp-messages.ts';
 const TYPE = 'Content-Type: application/sdp\n';
 const PROGRESS = '<recv response="100" optional="true"/>\n<recv response="180" optional="true"/>';
 
-/** Scenarios of offers, answers and dialogs: each a whole call that ends as it should. `holdMs`: the pauses in it. */
+/** Scenarios of offers, answers and dialogs, each a whole call. `holdMs`: the pauses in it. */
 export const DIALOG_SCENARIOS = {
   /** Offer in the 200, answer in the ACK (RFC 3264 §4). */
   late_offer: (holdMs: number) =>
     scenario(invite('', ''), PROGRESS, expecting('a=sendrecv', 'rrs="true"'), ack(1, SDP), pause(holdMs), bye(2)),
-  /** The ACK of a late offer brings no answer: the call is ended for us. */
+  /** The ACK to a late offer has no answer: the service ends the call. */
   no_answer: () =>
     scenario(
       invite('', ''),
@@ -27,7 +27,7 @@ Content-Length: 0
 
 ]]></send>`,
     ),
-  /** Held by each form, resumed by an offer and by none; a video line is refused in its place. */
+  /** Hold in each form, resume with and without an offer; a video line is refused in place. */
   hold: (holdMs: number) =>
     scenario(
       invite(),
@@ -53,7 +53,7 @@ Content-Length: 0
       `<recv response="180" rrs="true">
 <action><ereg regexp="[0-9]+" search_in="hdr" header="RSeq:" check_it="true" assign_to="1"/></action>
 </recv>`,
-      // The agent answers at once: its 200 overtakes the PRACK, which is taken all the same.
+      // The agent answers at once: its 200 overtakes the PRACK, which is still accepted.
       '<recv response="200" rrs="true"/>',
       send(request('PRACK [next_url] SIP/2.0', '2 PRACK', '[peer_tag_param]', 'RAck: [$1] 1 INVITE\n', '')),
       '<recv response="200"/>',
@@ -94,7 +94,7 @@ function send(message: string): string {
   return `<send retrans="500">${message}</send>`;
 }
 
-/** A 200 whose text holds this. */
+/** Expects a 200 that holds this text. */
 function expecting(text: string, attributes = ''): string {
   return `<recv response="200" ${attributes}>
 <action><ereg regexp="${text}" search_in="msg" check_it="true" assign_to="9"/><log message="[$9]"/></action>
@@ -105,7 +105,7 @@ function ack(cseq: number, sdp: string): string {
   return `<send>${request('ACK [next_url] SIP/2.0', `${cseq} ACK`, '[peer_tag_param]', sdp === '' ? '' : TYPE, sdp)}</send>`;
 }
 
-/** One without a description is answered in the ACK. */
+/** A re-INVITE without SDP is answered in the ACK. */
 function reinvite(cseq: number, sdp: string, expected: string): string {
   const extra = sdp === '' ? '' : TYPE;
   return [

@@ -13,13 +13,13 @@ export interface SippRun {
   readonly callsPerSecond: number;
   readonly holdMs: number;
   readonly transport?: 'udp' | 'tcp';
-  /** Share of messages, in percent, that it drops each way. */
+  /** Percentage of messages that it drops in each direction. */
   readonly lossPercent?: number;
   /** `cancel`: CANCEL right after the 100, before any 200: the test holds that back. The others stand in `sipp-dialogs.ts`. */
   readonly scenario?: 'call' | 'cancel' | keyof typeof DIALOG_SCENARIOS;
 }
 
-/** sipp (`sip-tester`) as a caller of staged calls. Exit code 0: every call went as its scenario says. */
+/** sipp (`sip-tester`) as the caller of staged calls. Exit code 0: every call followed its scenario. */
 export async function runSipp(run: SippRun): Promise<PeerResult> {
   const home = await mkdtemp(join(tmpdir(), 'trunkline-sipp-'));
   const scenario = join(home, 'scenario.xml');

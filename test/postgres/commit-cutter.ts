@@ -4,13 +4,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** `COMMIT` as a simple query says it (PostgreSQL 15, §55.7, Query): type, length, text, NUL. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0');
 
-/** A way to a PostgreSQL server on which connections die with the answer to their COMMIT, while it is told to. */
+/** A proxy to PostgreSQL that can drop a connection with the response to its COMMIT. */
 export interface CommitCutter {
-  /** The same database by this way. */
+  /** The database behind the proxy. */
   readonly url: string;
-  /** So many of the next commits happen, and nobody is told. */
+  /** The next `commits` take effect, and their connections break before the response. */
   cutNext(commits: number): void;
-  /** How many were cut so far. */
+  /** Number of dropped responses so far. */
   readonly cut: number;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startCommitCutter(database: string): Promise<CommitCutter>
     far.on('data', (bytes) => {
       if (!isCutting) near.write(bytes);
       else {
-        // The server answers a COMMIT once it has happened.
+        // The server responds after the COMMIT took effect.
         cut += 1;
         near.resetAndDestroy();
       }

@@ -1,6 +1,9 @@
 import { removeServer, serverFolder } from './server.ts';
 
-/** A folder for the tests' own PostgreSQL, which the first test that asks for it starts; stopped and removed after the run. */
+/**
+ * Creates the folder of the run's PostgreSQL, which the first test that needs it starts. Stops and removes it after the
+ * run.
+ */
 export default async function cluster(): Promise<() => Promise<void>> {
   const folder = await serverFolder();
   process.env.TRUNKLINE_TEST_POSTGRES = folder;

@@ -8,7 +8,7 @@ import pg from 'pg';
 
 /** Where Debian puts a version's programs, the newest first. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
-/** Without any flush to the disk: what a power cut would leave of it is nobody's concern. */
+/** No flush to the disk: the data need not survive a power cut. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /** The folder of `initdb` and `pg_ctl`; null where PostgreSQL is not installed. */
@@ -25,7 +25,7 @@ export async function serverFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts a server of one's own on a free port of the loopback; answers the URL of its database `postgres`. */
+/** Starts a server on a free loopback port; returns the URL of its database `postgres`. */
 export async function startServer(
   folder: string,
   settings: Readonly<Record<string, string>> = UNSAFE,
@@ -47,7 +47,7 @@ export async function startServer(
   return `postgres://trunkline@127.0.0.1:${port}/postgres`;
 }
 
-/** Stops what was started in the folder, if anything was, and removes it. */
+/** Stops the server of the folder, if one runs, and removes the folder. */
 export async function removeServer(folder: string): Promise<void> {
   const bin = postgresBin();
   const data = join(folder, 'data');
@@ -57,7 +57,7 @@ export async function removeServer(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function administrate(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

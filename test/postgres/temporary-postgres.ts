@@ -18,23 +18,23 @@ export function hasPostgres(): boolean {
   return found;
 }
 
-/** The URL of a database with the newest schema and nothing else, on the run's one server; gone with the test. */
+/** The URL of an empty database with the newest schema on the run's server; dropped after the test. */
 export function temporaryPostgresUrl(): Promise<string> {
   return createDatabase(TEMPLATE);
 }
 
-/** The URL of a database without any table; gone with the test. */
+/** The URL of a database without tables; dropped after the test. */
 export function emptyPostgresUrl(): Promise<string> {
   return createDatabase('template0');
 }
 
-/** The same for longer than one test: until `drop`. */
+/** As above, for several tests: until `drop`. */
 export interface LastingDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A database with the newest schema and nothing else, on the run's one server. */
+/** An empty database with the newest schema on the run's server. */
 export function lastingPostgres(): Promise<LastingDatabase> {
   return createLasting(TEMPLATE);
 }
@@ -57,7 +57,7 @@ async function createLasting(template: string): Promise<LastingDatabase> {
   };
 }
 
-/** The server of this run; whoever asks first starts it. */
+/** The server of this run; the first request starts it. */
 async function startedServer(): Promise<string> {
   const folder = process.env.TRUNKLINE_TEST_POSTGRES;
   if (folder === undefined) throw new Error('The run has no folder for PostgreSQL');
@@ -79,7 +79,7 @@ async function prepareServer(folder: string, ready: string): Promise<void> {
   const server = await startServer(folder);
   await administrate(server, `CREATE DATABASE ${TEMPLATE}`);
   await (await openDatabase({ dataDir: folder, databaseUrl: databaseOf(server, TEMPLATE) })).close();
-  // Whole at once: another process may be looking.
+  // Renamed into place, as another process may be reading.
   await writeFile(`${ready}.new`, server);
   await rename(`${ready}.new`, ready);
 }

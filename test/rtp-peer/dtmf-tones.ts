@@ -5,7 +5,7 @@ const TONE_MS = 100;
 const PAUSE_MS = 100;
 const LEVEL = 6_000;
 
-/** Keys as they sound (ITU-T Q.23): two tones each, 8 kHz, each with as much silence behind it. */
+/** DTMF tones (ITU-T Q.23) at 8 kHz, each followed by the same duration of silence. */
 export function keyTones(digits: string): Int16Array {
   const step = (TONE_MS + PAUSE_MS) * 8;
   const samples = new Int16Array(digits.length * step);

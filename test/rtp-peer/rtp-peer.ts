@@ -14,7 +14,7 @@ export interface ReceivedPacket {
   readonly port: number;
 }
 
-/** A far end of a call: one RTP socket that keeps what comes and sends what it is told, at the pace it is told. */
+/** An RTP socket that keeps all packets and sends what a test gives it. */
 export class RtpPeer {
   readonly packets: ReceivedPacket[] = [];
   ssrc = 0x1234;
@@ -28,7 +28,7 @@ export class RtpPeer {
   static async open(address = '127.0.0.1', port = 0): Promise<RtpPeer> {
     const socket = createSocket('udp4');
     socket.bind(port, address);
-    // Rejects where another holds the port.
+    // Rejects if the port is taken.
     await once(socket, 'listening');
     return new RtpPeer(socket);
   }
@@ -66,7 +66,7 @@ export class RtpPeer {
     };
   }
 
-  /** Sends one packet; the next has the next sequence number and a timestamp as much later as this one is long. */
+  /** Sends one packet and advances sequence number and timestamp. */
   async send(to: number, payload: Uint8Array, payloadType = 0, marker = false): Promise<void> {
     const packet = new Uint8Array(RTP_HEADER_BYTES + payload.length);
     encodeRtpHeader(packet, payloadType, marker, this.sequence, this.timestamp, this.ssrc);
@@ -76,10 +76,7 @@ export class RtpPeer {
     await this.sendRaw(to, packet);
   }
 
-  /**
-   * Sends all of it in packets of 20 ms before anything else happens here: the leg hears no pause between them, whatever keeps
-   * this process waiting.
-   */
+  /** Sends all of it in packets of 20 ms in one go, so that no stall of this process makes a pause. */
   async sendAtOnce(to: number, payload: Uint8Array, payloadType = 0): Promise<void> {
     const packets: Promise<void>[] = [];
     for (let at = 0; at < payload.length; at += 160) {
@@ -98,12 +95,12 @@ export class RtpPeer {
     return Buffer.concat(this.packets.filter((one) => one.payloadType === payloadType).map((one) => one.payload));
   }
 
-  /** Resolves at the packet after which `done` holds. Rejects where the other end is given up. */
+  /** Resolves at the packet after which `done` holds. Rejects after `giveUp`. */
   until(done: () => boolean): Promise<void> {
     return Promise.race([this.#watchers.until(done), this.#lost.promise]);
   }
 
-  /** The other end sends no more: whoever waits for its packets is told why. */
+  /** The leg sends no more: waiting tests reject with the reason. */
   giveUp(reason: string): void {
     this.#lost.reject(new Error(reason));
   }

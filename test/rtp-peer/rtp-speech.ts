@@ -30,7 +30,9 @@ export async function speak(from: RtpPeer, speech: RtpSpeech, isHeard: () => boo
   }
 }
 
-/** Holds once each condition has held, at one look or at several: nobody falls silent before all were heard. */
+/**
+ * True after each condition was true once, at one look or at several. So no peer stops speaking before all were heard.
+ */
 export function allOnce(...conditions: readonly (() => boolean)[]): () => boolean {
   const waiting = new Set(conditions);
   return () => {

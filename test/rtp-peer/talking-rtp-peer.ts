@@ -25,7 +25,7 @@ export interface RtpPeerReport {
   /** Sequence numbers that never came. */
   readonly lost: number;
   readonly reordered: number;
-  /** Times the stream began anew after its first packet: another SSRC, or a jump. */
+  /** Restarts of the stream after its first packet: a new SSRC, or a jump. */
   readonly restarts: number;
   /** Longest time between two packets, in ms; null with fewer than two. */
   readonly longestGapMs: number | null;
@@ -47,18 +47,17 @@ const DTMF_PAYLOAD_TYPE = 101;
 const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
 const RATE_HZ = 8000;
-/** Bound of what is recorded: an hour. */
+/** Bound of the recording: an hour. */
 const MAX_RECORDED_SAMPLES = 3600 * RATE_HZ;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /**
- * What sends the next 20 ms: an absolute clock (what is late is sent at once, so that the number of packets is exact), or each
- * packet of the other side that carries audio. By the latter both sides stand still together where this machine does, and what
- * the one says falls to the same word of the other.
+ * Trigger of each packet. `clock`: an absolute clock; late packets are sent at once, so that their number is exact.
+ * `peer`: each audio packet of the other side, so that both stall together and their words keep their order.
  */
 export type Pace = 'clock' | 'peer';
 
-/** The caller's audio: sends 8 kHz samples, then silence, and keeps what comes at its place by RTP time. */
+/** An RTP peer with a voice: sends samples at 8 kHz, then silence, and records what it receives at its RTP time. */
 export class TalkingRtpPeer {
   readonly #socket: Socket;
   readonly #host: string;
@@ -73,7 +72,7 @@ export class TalkingRtpPeer {
   #timestamp = randomBytes(4).readUInt32BE();
   #recorded = new Int16Array(RATE_HZ);
   #recordedLength = 0;
-  /** Where in the recording the RTP time `originTimestamp` stands. */
+  /** Position of the RTP time `originTimestamp` in the recording. */
   #origin = 0;
   #originTimestamp = 0;
   #remote: Remote | null = null;
@@ -105,7 +104,7 @@ export class TalkingRtpPeer {
     return new TalkingRtpPeer(await bindUdp(localAddress), localAddress);
   }
 
-  /** An SDP offer of these codecs, in this order, and telephone-event. */
+  /** An SDP offer of these codecs in this order, with telephone-event. */
   offer(codecs: readonly Codec[]): string {
     const types = [...codecs.map((codec) => PAYLOAD_TYPES[codec]), DTMF_PAYLOAD_TYPE];
     return [
@@ -124,7 +123,7 @@ export class TalkingRtpPeer {
     ].join('\r\n');
   }
 
-  /** Takes the answer; false where it has no audio of ours. */
+  /** Takes the answer; false without a codec of ours. */
   take(answer: string): boolean {
     const { media, connection } = parse(answer);
     const audio = media.find(({ type, port }) => type === 'audio' && port > 0);
@@ -160,7 +159,7 @@ export class TalkingRtpPeer {
     run();
   }
 
-  /** Acts once so many ms of our own have left, whatever was said in them. Before `start`. */
+  /** Calls `act` after so many ms of sent packets. Call before `start`. */
   after(atMs: number, act: () => void): void {
     this.#actions.push({ atMs, act });
   }
@@ -169,7 +168,7 @@ export class TalkingRtpPeer {
     this.#dtmfSender.start(digits);
   }
 
-  /** What was heard so far, 8 kHz. */
+  /** The audio heard so far, 8 kHz. */
   heard(): Int16Array {
     return this.#recorded.slice(0, this.#recordedLength);
   }
@@ -195,7 +194,7 @@ export class TalkingRtpPeer {
     };
   }
 
-  /** Sends nothing more and lets the port go. */
+  /** Stops sending and closes the port. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

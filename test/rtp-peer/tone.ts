@@ -1,4 +1,4 @@
-/** What one frequency holds of a stretch of audio. */
+/** One frequency's part of a stretch of audio. */
 export interface ToneMeasure {
   /** Root mean square of the part at that frequency, in 16-bit sample units. */
   readonly level: number;
@@ -22,7 +22,7 @@ export function measureTone(samples: Int16Array, frequencyHz: number, sampleRate
   return { level, share: whole === 0 ? 0 : Math.min((level / whole) ** 2, 1) };
 }
 
-/** Root mean square of all that is heard, in 16-bit sample units. */
+/** Root mean square of the samples, in 16-bit units. */
 export function rootMeanSquare(samples: Int16Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

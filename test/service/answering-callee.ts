@@ -2,10 +2,10 @@ import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { SipCallee } from '../sip-endpoint/sip-callee.ts';
 import type { Hop } from '../sip-endpoint/sip-transport.ts';
 
-/** Somebody whom the service calls: rings, answers, says what they have to say, and waits for the end. */
+/** A callee of the service: rings, answers, plays its audio, and waits for the BYE. */
 export interface AnsweringCallee {
   readonly hop: Hop;
-  /** The SIP methods that came. */
+  /** The methods of the received requests. */
   methods(): readonly string[];
   close(): void;
 }

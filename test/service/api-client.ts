@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const envelope = z.looseObject({ status: z.number(), message: z.string(), data: z.unknown() });
 
-/** What no call leaves again. */
+/** Final statuses of a call. */
 export const FINAL_STATUSES = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
 
 export interface ApiAnswer {
@@ -11,13 +11,13 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** A client that knows of the API what its specification says. */
+/** A client of the API, written from its specification. */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #key: string;
   readonly #everyAgent: object;
 
-  /** @param everyAgent what each agent that is created has, unless it says otherwise */
+  /** @param everyAgent defaults of each created agent */
   constructor(baseUrl: string, key: string, everyAgent: object = {}) {
     this.#baseUrl = baseUrl;
     this.#key = key;
@@ -34,7 +34,7 @@ export class ApiClient {
     return { status: response.status, data: envelope.parse(json).data, body: json };
   }
 
-  /** As `send`, but anything that is no success is an error that shows the answer. */
+  /** As `send`; rejects with the response unless it is a success. */
   async must<Schema extends z.ZodType>(
     schema: Schema,
     method: string,
@@ -59,7 +59,10 @@ export class ApiClient {
     return this.must(callSchema, 'GET', `/v1/calls/${callId}`);
   }
 
-  /** Asks until the call is in one of the statuses; rejects with the last answer once it has ended otherwise, or after `timeoutMs`. */
+  /**
+   * Polls until the call has one of the statuses. Rejects with the last response when it ends in another, or after
+   * `timeoutMs`.
+   */
   async callIn(callId: string, statuses: readonly string[], timeoutMs = 40_000): Promise<z.output<typeof callSchema>> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

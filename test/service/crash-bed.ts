@@ -21,7 +21,7 @@ import type { CallStore, StoredCalls } from './stored-calls.ts';
 
 export const OPEN = ['created', 'initiated', 'staged', 'ringing', 'in_progress'];
 export const WAIT_MS = 30_000;
-/** What a number that we call does with its INVITE. */
+/** The number that is called tells the callee how to answer its INVITE. */
 export const SILENT = '+33900000001';
 export const RINGS = '+33900000002';
 export const ANSWERS = '+33900000003';
@@ -36,18 +36,18 @@ export interface CrashDatabase {
   store(dataDir: string): Promise<CallStore>;
 }
 
-/** One data directory that process after process dies over, and all that they speak with, which outlives them. */
+/** One data directory for several service processes that die one after the other, with the peers that outlive them. */
 export class CrashBed {
   readonly providers: EmulatedProviders;
   readonly hooks: EventReceiver;
   readonly callee: SipCallee;
   toolRequests = 0;
-  /** Whether the model, the voice and the tools answer; they do not where a death is to find them at work. */
+  /** Whether the model, the voice and the tools answer. Off when the process is to die during a request. */
   stalls = true;
   readonly deaths: StoredCalls[] = [];
-  /** The SIP Call-IDs of the dialogs whose peer had our BYE. */
+  /** The SIP Call-IDs of the dialogs whose peer received our BYE. */
   readonly goodbyes = new Set<string>();
-  /** By name; every one records its calls and tells all of its events. */
+  /** By name. Each records its calls and subscribes to all events. */
   readonly agents = new Map<string, string>();
   readonly cleanUp: (() => unknown)[] = [];
   readonly #tools: Server;
@@ -104,7 +104,7 @@ export class CrashBed {
     return this.#store;
   }
 
-  /** The first process, or the next one after a death. */
+  /** The first process, or its successor. */
   async start(): Promise<void> {
     const known = this.#service === null ? {} : { DATA_DIR: this.#service.dataDir };
     this.#service = await startServiceProcess({ ...this.#environment, ...known });
@@ -140,14 +140,14 @@ export class CrashBed {
     return this.service.api.stage({ from_number: FROM, to_number: TO, agent_id: this.agent('plain') });
   }
 
-  /** Calls in, and is answered. */
+  /** Places an inbound call and waits for the answer. */
   async talk(name: string) {
     const dialled = await dialIn(this.service, this.agent(name));
     void dialled.report.then(({ endedBy, sipCallId }) => endedBy === 'callee' && this.goodbyes.add(sipCallId));
     return dialled;
   }
 
-  /** Calls in, and tells each step of it at once. */
+  /** Places an inbound call and reports each step at once. */
   async callIn(callId: string, events: Partial<SipCallerEvents>): Promise<SipCaller> {
     const rtp = await TalkingRtpPeer.open('127.0.0.1');
     const none = { onProvisional: () => {}, onAnswered: () => {}, onEnded: () => {} };
@@ -173,12 +173,15 @@ export class CrashBed {
     return uac;
   }
 
-  /** From another process: nothing of this one runs again. To be called in the handler of what is the moment. */
+  /**
+   * Kills from another process, so that no more code of this one runs. Call it in the handler of the moment in
+   * question.
+   */
   kill(): void {
     this.service.child.kill('SIGKILL');
   }
 
-  /** What the process that was killed has left. */
+  /** State that the killed process left. */
   async dead(): Promise<StoredCalls> {
     const { child } = this.service;
     if (child.signalCode === null) await once(child, 'exit');
@@ -192,7 +195,7 @@ export class CrashBed {
     return statusIn(await this.store.read(), callId);
   }
 
-  /** Every call that was open has ended, but one that waits for its caller still; all that was stored was delivered. */
+  /** All open calls have ended, except the one still staged; all stored events were delivered. */
   finished(left: StoredCalls, waiting: readonly string[] = []): Promise<void> {
     return eventually(async () => {
       const now = await this.store.read();

@@ -3,10 +3,10 @@ import { hasPostgres, type LastingDatabase, lastingPostgres } from '../postgres/
 import { crashPoints } from './crash-points.ts';
 import { postgresStore } from './stored-calls.ts';
 
-/** In a file of its own: it runs beside the one of SQLite, and both mostly wait. */
+/** A separate file, so that it runs beside the SQLite one: both mostly wait. */
 describe.skipIf(!hasPostgres())('a service on PostgreSQL, when its process is killed', () => {
   let database: LastingDatabase | null = null;
-  // Asked for first, so run last: after the service has let go of it.
+  // Registered first, so it runs last: after the service has closed the database.
   afterAll(() => database?.drop());
 
   crashPoints(async () => {

@@ -19,22 +19,21 @@ import type { Arrival } from './event-receiver.ts';
 import { eventually } from './eventually.ts';
 import { FROM, TO } from './staged-call.ts';
 
-/** So much of a recording is audio that was heard. */
+/** Lower bound of heard audio in a recording. */
 const HEARD_BYTES = 16_000;
-/** A staged call that outlives several processes: longer than the slowest machine takes for them. */
+/** Deadline of a staged call that outlives several processes. */
 const WAITING_MS = 30 * 60_000;
 
 /**
- * One data directory that process after process dies over, each at another point. After each death the next process has to
- * finish what stood in the database at that moment, which the test reads for itself.
+ * Processes die one after the other on one data directory, each at another point. Each successor finishes the work that
+ * the test has read in the database.
  *
- * @param moments whether it dies at each moment of signalling too: those that only the peer's view tells apart, which are the
- * same whatever the database is.
+ * @param moments whether to die also at each moment of signalling. They do not depend on the database.
  */
 export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'all' | 'of_writes'): void {
   let bed: CrashBed;
   let staged: string;
-  /** A call that the first death has ended, as it was told then. */
+  /** A call that the first crash ended, as reported then. */
   let ended: { readonly id: string; readonly answer: object };
 
   beforeAll(async () => {
@@ -46,7 +45,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
 
   it('while calls stand at fifteen points of staging, call, post-call and delivery: each is finished, once', async () => {
     const { hooks, providers, service, store } = bed;
-    // One event of each of these waits for its receiver's answer, and one is to be sent again.
+    // One event of each kind waits for its receiver's response, and one is to be retried.
     const held = new Set<string>();
     let slowId = '';
     let refuses = false;
@@ -58,7 +57,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
         return 'refuse';
       }
       if (id === refused) return 'hold';
-      // Behind the one that is held the others of its call wait too.
+      // The other events of the call wait behind the held one.
       const holds = type === 'event_post_call_answers_ready' || (type === 'event_recording_ready' && callId === slowId);
       if (holds) held.add(type);
       return holds ? 'hold' : 'take';

@@ -2,7 +2,7 @@ import type { SipRequest } from '../../sip/message/sip-message.ts';
 import type { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import type { SipCallee } from '../sip-endpoint/sip-callee.ts';
 
-/** What a desk that calls are handed over to does with an INVITE and an ACK; it takes every end. */
+/** Sets how a desk, the destination of transfers, handles INVITE and ACK. It accepts each BYE and CANCEL. */
 export function deskDoes(desk: SipCallee, onInvite: (invite: SipRequest) => void, onAck = () => {}): void {
   desk.onRequest = (request) => {
     if (request.method === 'INVITE') onInvite(request);
@@ -12,7 +12,7 @@ export function deskDoes(desk: SipCallee, onInvite: (invite: SipRequest) => void
   };
 }
 
-/** The desk rings for so long and answers; it speaks from the ACK on. */
+/** The desk rings for `ringMs`, answers, and speaks from the ACK on. */
 export function deskAnswers(
   desk: SipCallee,
   rtp: TalkingRtpPeer,
@@ -31,7 +31,7 @@ export function deskAnswers(
   );
 }
 
-/** The first INVITE that has come to the desk. */
+/** The first INVITE that the desk received. */
 export function inviteTo(desk: SipCallee): SipRequest {
   const invite = desk.requests.find(({ method }) => method === 'INVITE');
   if (invite === undefined) throw new Error('the desk is not called');

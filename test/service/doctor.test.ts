@@ -13,7 +13,7 @@ import { startTestService } from './test-service.ts';
 
 const PROVIDER_KEY = 'sk-the-key-of-a-provider-that-is-not-told';
 
-/** Both providers, answering every request with one status. */
+/** Both providers, which answer every request with one status. */
 async function provider(status: number) {
   const authorizations: (string | undefined)[] = [];
   const paths: (string | undefined)[] = [];
@@ -48,7 +48,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** On ports that the kernel chooses, so that nothing else of the machine is found. */
+/** On ports that the kernel chooses, so that doctor meets no other program of the machine. */
 async function doctor(environment: Record<string, string>) {
   let text = '';
   const out = {
@@ -189,7 +189,7 @@ it('doctor asks each configured provider once with its own key and reports the t
   expect(paths).toHaveLength(expected.length + 2);
   expect(paths).toContain('/azure/openai/v1/models');
   expect(paths).toContain('/cartesia/voices?limit=1');
-  // A key goes to the server that it was given for: the local ones have none.
+  // A key is sent only to the server it belongs to: the local ones have none.
   expect(authorizations.filter((given) => given === 'Bearer none')).toHaveLength(2);
 });
 

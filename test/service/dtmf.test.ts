@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './test-service.ts';
 
 const made = z.looseObject({ id: z.string() });
 
-/** Silence, in which the call is answered and its first packets arrive, then that. */
+/** Silence until the call is answered and its first packets arrive, then the tones. */
 function late(samples: Int16Array): Int16Array {
   const said = new Int16Array(4_000 + samples.length);
   said.set(samples, 4_000);

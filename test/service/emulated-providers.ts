@@ -12,23 +12,25 @@ import { textAnswer } from '../providers/openai/chat-script.ts';
 export interface EmulatedProviders {
   readonly openai: OpenAiEmulator;
   readonly deepgram: DeepgramEmulator;
-  /** What a service that is to use them needs in its environment. */
+  /** Environment variables of a service that uses these providers. */
   readonly environment: Record<string, string>;
   close(): Promise<void>;
 }
 
 export interface EmulatedConversation {
-  /** What is heard of each caller, by ms of audio. */
+  /** The transcript script of each caller, by ms of audio. */
   readonly listen?: ListenScript;
   readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
   readonly keepAudio?: boolean;
-  /** By the number of the listen socket, in the place of `listen`. */
+  /** By the number of the listen socket; overrides `listen`. */
   readonly listenTo?: (nth: number) => ListenScript;
   readonly speak?: DeepgramEmulatorOptions['speak'];
   readonly refuse?: DeepgramEmulatorOptions['refuse'];
 }
 
-/** Providers as real sockets on loopback. Without a script no word is heard, and every request is answered «Very well.». */
+/**
+ * Providers as real sockets on loopback. Without a script they transcribe nothing and answer each request «Very well.».
+ */
 export async function startEmulatedProviders(conversation: EmulatedConversation = {}): Promise<EmulatedProviders> {
   const openai = await startOpenAiEmulator(conversation.chat ?? (() => textAnswer('Very well.')));
   const deepgram = await startDeepgramEmulator({
@@ -53,7 +55,7 @@ export async function startEmulatedProviders(conversation: EmulatedConversation 
   };
 }
 
-/** One line of a caller as Deepgram tells it: speech, an interim, and the final that ends the turn. */
+/** One user turn in Deepgram's messages: speech start, an interim, and the final that ends the turn. */
 export function heardLine(text: string, startMs: number, endMs: number): ListenScript['steps'] {
   const span = { startMs, endMs };
   return [

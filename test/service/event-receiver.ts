@@ -4,24 +4,24 @@ import { z } from 'zod';
 
 const arrivalSchema = z.object({ id: z.string(), type: z.string(), sequence: z.number(), call_id: z.string() });
 
-/** One request that came. */
+/** One received request. */
 export interface Arrival extends z.output<typeof arrivalSchema> {
-  /** The whole of it, as it came. */
+  /** The whole body, unparsed. */
   readonly body: string;
 }
 
 export interface EventReceiver {
   readonly url: string;
-  /** Every request in the order in which it came, duplicates among them. */
+  /** All requests in order of arrival, duplicates included. */
   readonly arrivals: readonly Arrival[];
-  /** What becomes of a request: taken by a 204, refused by a 500, or held without an answer. */
+  /** How requests are answered: 204, 500, or not at all. */
   answer: (arrival: Arrival) => 'take' | 'refuse' | 'hold';
-  /** Called when the 204 has left. */
+  /** Called after the 204 was sent. */
   onTaken: (arrival: Arrival) => void;
   close(): Promise<void>;
 }
 
-/** A receiver of webhooks that keeps all it was sent, and can be slow, broken, or gone. */
+/** A webhook receiver that keeps all requests, and can be slow, failing, or closed. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   const arrivals: Arrival[] = [];
   const respond = (arrival: Arrival, response: ServerResponse) => {

@@ -1,7 +1,7 @@
-/** Between two looks at something that is bound to happen. */
+/** Interval between two checks. */
 const LOOK_EVERY_MS = 50;
 
-/** Waits until `check` no longer throws; after `timeoutMs` its last error is the test's. */
+/** Repeats `check` until it does not throw. Rejects with its last error after `timeoutMs`. */
 export async function eventually<T>(
   check: () => Promise<T> | T,
   timeoutMs = 30_000,

@@ -9,9 +9,9 @@ import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from '.
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** Calls, each with its caller and all its providers in this one process: more of them, and they wait for each other. */
+/** Calls at once. Each has its caller and providers in this process: with more, they would wait for each other. */
 const AT_ONCE = 18;
-/** Said by order, behind the answer. */
+/** Queued through the API, after the answer. */
 const LAST_WORDS = 'That was all.';
 const PRICES = join(tmpdir(), `trunkline-prices-${process.pid}.yaml`);
 
@@ -21,7 +21,7 @@ interface Part {
   readonly model?: string;
 }
 
-/** Every adapter, with a model or a voice that takes its other half where it has two. */
+/** Every adapter. An adapter with two implementations appears with a model or voice for each. */
 const TRANSCRIBERS: readonly Part[] = [
   { provider: 'deepgram', model: 'nova-3' },
   { provider: 'deepgram', model: 'flux-general-en' },
@@ -34,7 +34,7 @@ const MODELS: readonly Part[] = [
   { provider: 'openai-responses', model: 'gpt-4.1-mini' },
   { provider: 'anthropic', model: 'claude-haiku-4-5' },
 ];
-/** One adapter in many dialects: in the cover each stands for all of them. */
+/** One adapter for many providers: each of them stands for all. */
 const COMPATIBLE_MODELS: readonly Part[] = [
   { provider: 'gemini', model: 'gemini-2.5-flash' },
   { provider: 'groq', model: 'llama-3.3-70b' },
@@ -57,7 +57,7 @@ const VOICES: readonly Part[] = [
 ];
 
 interface Course {
-  /** Names the call in what the agent says: letters alone, which no voice reads otherwise. */
+  /** Names the call in the agent's speech. Letters only, which no voice normalises. */
   readonly word: string;
   readonly transcriber: Part;
   readonly llm: Part;
@@ -70,7 +70,10 @@ function wordOf(kind: string, nth: number): string {
   return `${kind}${String.fromCharCode(97 + Math.floor(nth / 26), 97 + (nth % 26))}q`;
 }
 
-/** Every two of different kinds meet in a call: all transcribers with all voices, and the models on the diagonals. */
+/**
+ * Every pair of providers of different kinds meets in a call: all transcribers with all voices, models along the
+ * diagonals.
+ */
 function pairwise(): Course[] {
   let compatible = 0;
   return VOICES.flatMap((voice, v) =>
@@ -87,7 +90,7 @@ const [CHAT = { provider: '' }] = MODELS;
 const [AURA = { provider: '' }, , OPENAI_VOICE = { provider: '' }] = VOICES;
 const HEALTHY = { transcriber: NOVA, llm: CHAT, voice: AURA };
 
-/** In each a provider dies while it works, and another stands behind it. */
+/** In each a provider fails during its work, and a fallback follows. */
 const DEATHS: readonly (Course & { readonly dies: string })[] = [
   ...TRANSCRIBERS.map((transcriber, nth) => ({
     ...HEALTHY,
@@ -112,7 +115,7 @@ const DEATHS: readonly (Course & { readonly dies: string })[] = [
   })),
 ];
 
-/** Which word breaks which voice. */
+/** The word that makes each voice fail. */
 function brokenBy(): ReadonlyMap<string, string> {
   const voices = DEATHS.filter(({ dies }) => dies.startsWith('voice'));
   return new Map(
@@ -140,7 +143,7 @@ describe('every provider of the registry', () => {
     await rm(PRICES, { force: true });
   });
 
-  /** One question and its answer, whole; what was told of it once it is over. */
+  /** One question and its whole answer; resolves with the call after its end. */
   async function hold({ fallbacks = {}, llm, transcriber, voice, word }: Course) {
     const agent = await test.api.createAgent(
       talker({
@@ -155,7 +158,7 @@ describe('every provider of the registry', () => {
       }),
     );
     const { callId, report, said } = await dialIn(test, agent.id, { audio });
-    // What was ordered behind the answer is said once the floor is free: whatever else was to be said stands before it.
+    // Queued speech is spoken after everything else.
     const isOver = said(answerOf(word))
       .then(() => test.api.send('POST', `/v1/calls/${callId}/say`, { text: LAST_WORDS }))
       .then(() => said(LAST_WORDS))
@@ -232,7 +235,7 @@ describe('every provider of the registry', () => {
     for (const { dies, fallbacks, word } of DEATHS.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
       const [next] = fallbacks?.voice ?? [];
       const texts = bed.textsOf(next === OPENAI_VOICE ? 'openai' : 'deepgram').filter((text) => text.includes(word));
-      // What the caller has heard is the beginning; the next voice says the end alone.
+      // The user has heard the beginning, so the fallback voice speaks only the rest.
       expect(texts, dies).toHaveLength(1);
       expect(answerOf(word).endsWith(texts[0] ?? ''), `${dies}: ${texts[0]}`).toBe(true);
       expect(texts[0], dies).not.toBe(answerOf(word));

@@ -11,10 +11,10 @@ import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 const ANSWER = 'I am the agent, and I have quite something to say to you.';
-/** Below what counts as speech, and never the same for long: what was heard twice can be told. */
+/** Quieter than speech and never the same for long, so that a repeated part is recognised. */
 const MURMUR = Int16Array.from({ length: 80_000 }, (_, n) => (((n * n * 31 + n * 17) % 8_191) % 97) - 48);
 
-/** The spoken lines of a call that has ended. */
+/** The transcript lines of an ended call. */
 async function spokenLines(test: TestService, callId: string) {
   const ended = await test.api.callIn(callId, ['completed'], 30_000);
   const lines = ended.transcript?.filter(({ role }) => role === 'agent' || role === 'user');
@@ -51,7 +51,7 @@ describe('a call whose transcriber, model and voice all fail', () => {
               ],
       }),
       chat: (body) => (body.model === 'fallback' ? textAnswer(ANSWER) : errorAnswer(500)),
-      // Half a second of the answer, then nothing; the rest is refused once, and spoken by the next voice.
+      // Half a second of the answer, then nothing. The rest is refused once, and the fallback voice speaks it.
       speak: (text) => {
         const isFirst = text !== 'Hello to you all.' && !broken.has(text);
         broken.add(text);
@@ -85,7 +85,7 @@ describe('a call whose transcriber, model and voice all fail', () => {
     const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = deepgram.listens.map(({ audio }) =>
       Buffer.concat([...audio]),
     );
-    // The second stream heard again what was not final, from 1.5 s before the first word: nearly all of it.
+    // The second stream received again all audio without a final, from 1.5 s before the first word.
     expect(deepgram.listens).toHaveLength(2);
     expect(first.length).toBeGreaterThan(2_200 * 8 - 1_000);
     const from = first.indexOf(second.subarray(0, 2_000));
@@ -138,7 +138,7 @@ describe('a call without a working voice', () => {
       'user: Who are you?',
       'agent: Very well.',
     ]);
-    // What was made beside the call went over a socket of its own.
+    // Phrases that are synthesised beside the call use another socket.
     expect(providers.deepgram.speaks.map(({ texts }) => texts)).toEqual([
       ['Good day.', 'Very well.'],
       [
@@ -182,7 +182,7 @@ describe('a call without a working voice', () => {
       'end_detail',
       'deepgram unavailable (503): the connection was refused with HTTP status 503',
     );
-    // The greeting's delay, and no dead air behind it.
+    // The greeting's delay, without dead air after it.
     expect(endedMs - (answeredMs ?? 0)).toBeLessThan(3_000);
   });
 });

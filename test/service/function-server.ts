@@ -7,7 +7,7 @@ export interface FunctionServer {
   close(): Promise<void>;
 }
 
-/** The functions of tapes over HTTP: `/NAME/…` answers what the tape of that name has, as late as it did. */
+/** The tools of tapes over HTTP: `/NAME/…` answers with the result and the delay that the tape NAME holds. */
 export async function startFunctionServer(
   tapes: ReadonlyMap<string, readonly RecordedToolResult[]>,
 ): Promise<FunctionServer> {

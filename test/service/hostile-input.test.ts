@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './test-service.ts';
 
 const NOISE_PACKETS = 300;
 
-/** An INVITE as text, with any of its lines put in place of the usual ones. */
+/** An INVITE as text; given lines replace the usual ones. */
 function invite(port: number, lines: Readonly<Record<string, string>>): string {
   const headers: Record<string, string> = {
     Via: `SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${randomBytes(6).toString('hex')}`,
@@ -33,7 +33,7 @@ describe('hostile input during a call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
-  /** Of the calls so far. */
+  /** Of all calls so far. */
   const rtpPorts = new Set<number>();
 
   beforeAll(async () => {

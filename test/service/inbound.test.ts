@@ -19,7 +19,7 @@ describe('an inbound call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
-  /** What came and went over SIP. */
+  /** SIP messages in both directions. */
   const sent: string[] = [];
 
   beforeAll(async () => {

@@ -33,7 +33,7 @@ async function addPdf(httpUrl: string, baseId: string, ...files: readonly Uint8A
   expect(response.status).toBe(200);
 }
 
-/** Searches once, then says what it was told. */
+/** Searches once, then says the result. */
 function searching(body: ChatBody) {
   const last = body.messages.at(-1);
   if (last?.role === 'tool') return textAnswer('The desk opens at nine.');
@@ -94,7 +94,7 @@ describe('a knowledge base', () => {
       expect(transcript?.find(({ role }) => role === 'tool_response')).toMatchObject({
         name: 'search_knowledge',
         successful: true,
-        // Behind it may stand what was found by its meaning, where that came in time.
+        // Passages found by embedding may follow, if they came in time.
         content: expect.stringMatching(/^\[hotel\.pdf, page 2, Opening hours\]\nThe desk opens at nine\./),
       });
     }, 20_000);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { readTapeFolder, tapesIn } from '../../src/cli/files/tape-folder.ts';
 import { replayTape } from '../../src/cli/replay/replay-tape.ts';
 
-/** Every agent of the test suite records its calls, so that each of them is replayed. */
+/** Every agent of the live tests records its calls, so that each call is replayed. */
 export const RECORDED = { record_tape: true };
 
 /**
- * Replays exactly each call that a service has recorded below its data directory; answers how many. Rejects with the
- * first divergence of each that differs. A call whose process was killed replays as far as it got.
+ * Replays each call recorded in the data directory and returns their number. Rejects with the first divergence of each
+ * call that differs. A call whose process was killed replays up to its last entry.
  */
 export async function replayLiveCalls(dataDir: string): Promise<number> {
   const folder = join(dataDir, 'tapes');
@@ -16,7 +16,7 @@ export async function replayLiveCalls(dataDir: string): Promise<number> {
   const tapes = await tapesIn(folder);
   const told: string[] = [];
   for (const tape of tapes) {
-    // Its process was killed before the first line was on the disk.
+    // The process was killed before the first line was written.
     if (!readFileSync(join(tape, 'tape.jsonl'), 'utf8').includes('\n')) continue;
     const { isSame, summary, lines } = replayTape(await readTapeFolder(tape), { type: 'exact' });
     if (!isSame) told.push([`${tape}: ${summary}`, ...lines].join('\n'));

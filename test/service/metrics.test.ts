@@ -61,7 +61,7 @@ it("metrics show a call in progress, and count its end, its turn and its model's
   expect(after.get('trunkline_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
   expect(after.get('trunkline_sip_internal_errors_total')).toBe(0);
   expect(after.get('trunkline_database_up')).toBe(1);
-  // What would make a series a call, or tell whose it was.
+  // Labels that would create a series for each call, or identify it.
   expect([...after.keys()].join('\n')).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\+33/);
 });
 

@@ -41,7 +41,7 @@ describe('an outbound call', () => {
   });
   afterEach(() => rtp.close());
 
-  /** The callee: what it does with an INVITE; everything else it answers with 200. */
+  /** Sets how the callee handles an INVITE. It answers everything else with 200. */
   const callee = (onInvite: (invite: SipRequest) => void) => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') onInvite(request);

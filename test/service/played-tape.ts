@@ -10,12 +10,12 @@ const outcomeSchema = z.custom<CallOutcome>(
   (value) => typeof value === 'object' && value !== null && 'transcript' in value && 'endReason' in value,
 );
 
-/** What a tape's call has left behind, as its folder tells it. */
+/** Outcome of a tape's call, read from its folder. */
 export async function readOutcome(directory: string): Promise<CallOutcome> {
   return outcomeSchema.parse(JSON.parse(await readFile(join(directory, 'expected.json'), 'utf8')));
 }
 
-/** What our own caller must do to be the tape's: their audio, their keys, and their end. */
+/** Call options that reproduce the tape's caller: audio, DTMF digits, and hang-up. */
 export async function callerOf(directory: string, entries: readonly TapeEntry[]): Promise<Partial<CallOptions>> {
   const answeredUs = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? 0;
   const offsetMs = ({ atUs }: TapeEntry) => (atUs - answeredUs) / 1000;
@@ -31,14 +31,14 @@ export async function callerOf(directory: string, entries: readonly TapeEntry[])
   };
 }
 
-/** Names that may stand in a tape's own texts are put in the place of the one tape's that a service can have. */
+/** Replaces the service's single tape provider by this tape's, in names only. */
 export function renamed(text: string, name: string, functions: string): string {
   return text
     .replaceAll(/"provider":( ?)"tape"/g, `"provider":$1"tape-${name}"`)
     .replaceAll('http://127.0.0.1:4010', `${functions}/${name}`);
 }
 
-/** How a call that was played over the network differs from its tape; empty where only times do. */
+/** Differences between a call over the network and its tape, times apart. */
 export function outcomeFaults(expected: CallOutcome, played: CallOutcome): readonly string[] {
   const faults: string[] = [];
   const same = (what: string, one: unknown, other: unknown) => {
@@ -57,7 +57,7 @@ export function outcomeFaults(expected: CallOutcome, played: CallOutcome): reado
   return expected.transcript.flatMap((line, index) => lineFault(line, played.transcript[index]));
 }
 
-/** What each call is given by itself. */
+/** Values that differ in each call. */
 const OWN_TO_EACH_CALL = ['call_start_time', 'call_id', 'from_number', 'to_number'];
 
 function lasting({ variables }: CallOutcome): readonly (readonly [string, unknown])[] {
@@ -68,8 +68,8 @@ function lasting({ variables }: CallOutcome): readonly (readonly [string, unknow
 }
 
 /**
- * An interrupted line may be a word longer or shorter, and so be whole where it lacked but the last; any other is the very same.
- * What a function answered is compared by its success: why a transfer is refused is the network's to say.
+ * An interrupted line may be one word longer or shorter, and complete if only its last word was missing. All others are
+ * equal. Tool results are compared by success: the network decides why a transfer fails.
  */
 function lineFault(expected: OutcomeEntry, played: OutcomeEntry | undefined): string[] {
   if (played === undefined) return [`«${expected.content}» was not said`];

@@ -22,7 +22,7 @@ const QUESTIONS = [
   { name: 'How many people come?', type: 'number', optional: true },
 ];
 
-/** An agent that tells `hooks` when the answers are there, with its questions. */
+/** An agent with post-call questions that reports the answers to `hooks`. */
 async function agentWithQuestions(api: ApiClient, hooks: WebhookReceiver) {
   const subscriptions = ['event_call_ended', 'event_post_call_answers_ready'];
   const agent = await api.createAgent(

@@ -25,31 +25,31 @@ import { toneBytes } from '../providers/speech/tone-speech.ts';
 import type { StreamAnswer } from '../providers/stream/stream-script.ts';
 import { heardLine } from './emulated-providers.ts';
 
-/** What every caller is heard to say. */
+/** The transcript of every caller. */
 export const QUESTION = 'Who are you?';
-/** A transcriber or a model of such a name dies in the middle of its work. */
+/** A transcriber or model with this in its name fails during its work. */
 export const DYING = 'dying';
-/** Where the caller's words lie in the audio, ms. */
+/** Position of the user's words in the audio, ms. */
 const SPOKEN = { startMs: 60, endMs: 360 };
 
-/** Providers that speak chat completions, all of them the same server but Azure, whose paths and key are its own. */
+/** Providers of chat completions. All use the same server, except Azure with its own paths and key. */
 const COMPATIBLE = ['GEMINI', 'GROQ', 'MISTRAL', 'TOGETHER', 'OLLAMA', 'VLLM', 'LLAMACPP', 'OPENAI_COMPATIBLE'];
 
 export interface ProviderBed {
   readonly environment: Record<string, string>;
-  /** Every text that this voice was asked for, in any call; of Deepgram, Aura. */
+  /** All texts requested from this voice, in any call; for Deepgram, Aura. */
   textsOf(voice: 'deepgram' | 'openai'): readonly string[];
   close(): Promise<void>;
 }
 
-/** What the agent says in the call whose prompt bears this word: every part of it names the call. */
+/** The agent's answer in the call whose prompt holds this word. Each part names the call. */
 export function answerOf(word: string): string {
   return `I am ${word} and only ${word}.`;
 }
 
 /**
- * Every provider of the registry on loopback. Each hears `QUESTION` and answers as `answerOf` says; a voice breaks off
- * behind the first audio of every text that names the word given for it.
+ * Every provider of the registry on loopback. Each transcribes `QUESTION` and answers with `answerOf`. A voice fails
+ * after the first audio of each text that holds its failing word.
  */
 export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): Promise<ProviderBed> {
   const speak =
@@ -57,7 +57,7 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
     (text: string): SpeakAnswer =>
       text.includes(brokenBy.get(voice) ?? '\0') ? { breakBy: 'close', breakAfterChunks: 1 } : {};
   const opened = new Map<string, number>();
-  /** How often a stream of this model was opened before: one that dies tells some words, and its next ones nothing. */
+  /** Earlier streams of this model: a failing one sends some words first, later ones nothing. */
   const openedBefore = (model: string) => {
     const before = opened.get(model) ?? 0;
     opened.set(model, before + 1);
@@ -68,7 +68,7 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
     (textOf: (text: string) => StreamAnswer) =>
     (body: { readonly model: string }): StreamAnswer => {
       const answer = textOf(answerOf(/call-of-([a-z]+)/.exec(JSON.stringify(body))?.[1] ?? 'nobody'));
-      // Some words of it, and the connection is cut.
+      // Sends some words and closes the connection.
       return body.model.includes(DYING)
         ? { ...answer, steps: [...answer.steps.slice(0, 4), { type: 'reset' }] }
         : answer;
@@ -172,7 +172,7 @@ function commitScript(isDying: boolean, before: number): CommitScript {
   return { steps: [words(SPOKEN.endMs, QUESTION)], final };
 }
 
-/** A program in the place of espeak-ng, which need not be installed: half a second of a tone, or a half of it and an error. */
+/** Replaces espeak-ng, which may be missing: half a second of a tone, or half of that and an error. */
 async function startEspeakProgram(brokenBy: string) {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-espeak-'));
   const [wav, path] = [join(folder, 'tone.wav'), join(folder, 'speak')];

@@ -19,7 +19,7 @@ const CALLER_HZ = 440;
 const DESK_HZ = 1_000;
 const withId = z.looseObject({ id: z.string() });
 
-/** How many stretches of 100 ms are that tone and hardly anything else. */
+/** Stretches of 100 ms that hold nearly nothing but the tone. */
 function stretchesOf(heard: Int16Array, hz: number): number {
   let count = 0;
   for (let at = 0; at + 800 <= heard.length; at += 800) {
@@ -29,7 +29,7 @@ function stretchesOf(heard: Int16Array, hz: number): number {
   return count;
 }
 
-/** The keys of which the tones are heard. */
+/** The DTMF digits whose tones are heard. */
 function keysIn(heard: Int16Array): string {
   let keys = '';
   const detector = new DtmfDetector((digit) => {
@@ -104,7 +104,7 @@ describe('a call to a number that redirects by bridge', () => {
       expect(newest).toMatchObject({ status: 'in_progress' });
       return newest?.id ?? '';
     });
-  /** Resolves once the desk has heard the caller for most of a second, and the caller had the time to hear as much. */
+  /** Resolves when the desk has heard the caller for most of a second, and has sent two seconds itself. */
   const talked = () =>
     eventually(() => {
       expect(stretchesOf(rtp.heard(), CALLER_HZ)).toBeGreaterThan(7);
@@ -171,7 +171,7 @@ describe('a call to a number that redirects by bridge', () => {
     answering();
     const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
     const audio = new Int16Array(16_000);
-    // Each more than once: a machine that stalls makes holes.
+    // Each more than once, as a stall of the machine makes holes.
     audio.set(keyTones('424242'), 4_000);
     const report = await dial({ audio, dtmf: [{ atMs: 2_000, digits: '9' }], hangUp: { at } });
     await at;

@@ -7,7 +7,7 @@ import { ApiClient } from './api-client.ts';
 import { RECORDED, replayLiveCalls } from './live-tapes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Two to three seconds of work, which a machine that does much else spreads over many. */
+/** Two to three seconds of work, spread over many on a busy machine. */
 const START_TIMEOUT_MS = 90_000;
 
 export interface ServiceProcess {
@@ -16,17 +16,17 @@ export interface ServiceProcess {
   readonly httpUrl: string;
   readonly sipPort: number;
   readonly dataDir: string;
-  /** What it has printed so far, its log lines included. */
+  /** Output so far, log lines included. */
   output(): string;
-  /** SIGKILL, and wait for the end; the calls so far must replay, as after `stop`. */
+  /** Sends SIGKILL, waits for the exit, and replays the calls so far, as `stop` does. */
   kill(): Promise<void>;
-  /** SIGTERM, and wait for the end; answers the exit code. */
+  /** Sends SIGTERM, waits for the exit, and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
 export const TEST_API_KEY = 'tl_test_key_of_the_test_suite_0123456789';
 
-/** The real service as a process of its own, on free loopback ports unless the environment says otherwise. */
+/** The service in its own process, on free loopback ports unless the environment sets them. */
 export async function startServiceProcess(environment: Record<string, string> = {}): Promise<ServiceProcess> {
   const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-service-')));
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'start'], {
@@ -48,7 +48,7 @@ export async function startServiceProcess(environment: Record<string, string> = 
   let output = '';
   const announced = new Promise<{ httpUrl: string; sipPort: number }>((done, fail) => {
     const timer = setTimeout(() => {
-      // Nobody is given it, so nobody else would end it.
+      // It is handed out to no caller, so it is ended here.
       child.kill('SIGKILL');
       fail(new Error(`the service did not start:\n${output}`));
     }, START_TIMEOUT_MS);

@@ -7,9 +7,9 @@ import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** 1.5 s of a voice of which no sample is silence, none like the ones beside it. */
+/** 1.5 s of audio without silence, in which neighbouring samples differ. */
 const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)) % 127);
-/** By then the 200 was sent at 0, 0.5 and 1.5 s: longer than the playout may be stuck for. */
+/** The 200 was sent at 0, 0.5 and 1.5 s by then: longer than the playout watchdog waits. */
 const REPEATED_TWICE = 3;
 
 describe('source verification of a caller over UDP', () => {
@@ -43,7 +43,7 @@ describe('source verification of a caller over UDP', () => {
     eventually(() =>
       expect(caller.statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(REPEATED_TWICE),
     );
-  /** From its first sample to its last, wherever this machine stood still meanwhile. */
+  /** From the first sample to the last, whatever stalls of the machine came between. */
   const hearsGreeting = async (caller: UnacknowledgingCaller) => {
     const whole = new Int16Array(GREETING.length);
     decodeMulaw(GREETING, 0, GREETING.length, whole);

@@ -5,7 +5,7 @@ import type { TestService } from './test-service.ts';
 export const FROM = '+33123456789';
 export const TO = '+33987654321';
 
-/** An agent that greets and then answers; what is not given is the simplest that talks. */
+/** An agent that greets and then answers, with overrides. */
 export function talker(more: object = {}): object {
   return {
     name: 'Talker',
@@ -16,20 +16,20 @@ export function talker(more: object = {}): object {
   };
 }
 
-/** Where a call stands that was answered. */
+/** Statuses of an answered call. */
 const AFTER_THE_ANSWER = ['in_progress', 'completed'];
 
 export interface StagedCall {
   readonly callId: string;
-  /** The caller's own view, once its call has ended. */
+  /** The caller's report after the call. */
   readonly report: Promise<CallReport>;
-  /** Resolves once the agent or the caller has said this to its end. */
+  /** Resolves when the transcript holds this line with its end. */
   said(content: string): Promise<void>;
-  /** The caller's BYE, where the options name no other end; resolves with its report. */
+  /** Sends the caller's BYE, unless the options name another end; resolves with the report. */
   hangUp(): Promise<CallReport>;
 }
 
-/** Stages a call and dials in with our own caller, who goes on until told otherwise; resolves once the agent has answered. */
+/** Stages a call and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
 export async function dialIn(
   { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
   agentId: string,
@@ -42,7 +42,7 @@ export async function dialIn(
     to: TO,
     from: FROM,
     headers: { 'X-Service-Call-Id': callId },
-    // The bound of a call that nobody ends: longer than the service takes to be started again.
+    // Bound of a call that no test ends: longer than a restart of the service.
     maxDurationMs: 90_000,
     hangUp: { at: end },
     ...options,
@@ -51,7 +51,7 @@ export async function dialIn(
     if (answeredMs === null) throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
     return api.callIn(callId, AFTER_THE_ANSWER);
   });
-  // A call may be over before anyone has looked.
+  // A short call may have ended before the first poll.
   await Promise.race([api.callIn(callId, AFTER_THE_ANSWER), whole]);
   whole.catch(() => {});
   return {

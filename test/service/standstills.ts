@@ -1,10 +1,10 @@
 import type { TestService } from './test-service.ts';
 
 const LOOK_EVERY_MS = 20;
-/** Longer than a timer of an idle process is ever late, and shorter than a word. */
+/** Longer than the lateness of an idle process's timers, and shorter than a word. */
 const STANDSTILL_MS = 100;
 
-/** When this process did not run although it had something to do: its main thread, or the media workers of its service. */
+/** Times at which this process had work and did not run: its main thread, or the media workers of its service. */
 export class Standstills {
   readonly #service: TestService['service'];
   readonly #timer: NodeJS.Timeout;
@@ -17,7 +17,7 @@ export class Standstills {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  /** Whether there was one since then, on the clock of `performance.now`. */
+  /** Whether a standstill ended after `sinceMs`, on the clock of `performance.now`. */
   since(ms: number): boolean {
     this.#look();
     return this.#latestMs >= ms;

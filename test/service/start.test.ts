@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { startServiceProcess } from './service-process.ts';
 import { startTestService } from './test-service.ts';
 
-/** A provider's own names, without which no other than the built-in defaults can be. */
+/** Settings that a provider needs beside its name. */
 const NAMED = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
 
 describe('a start', () => {

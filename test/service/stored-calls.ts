@@ -25,10 +25,10 @@ const eventRow = z.object({
 const CALLS = `SELECT ${Object.keys(callRow.shape).join(', ')} FROM calls`;
 const EVENTS = 'SELECT id, call_id, sequence, type, status FROM call_events ORDER BY call_id, sequence';
 const ANSWERED = 'SELECT call_id FROM post_call_answers';
-/** What our processes have open; a commit that was sent may still be under way on a connection whose process is dead. */
+/** Connections of our processes. A sent commit may still run on a connection whose process is dead. */
 const CONNECTIONS =
   "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'trunkline %'";
-/** While the service writes. */
+/** Waits while the service writes. */
 const BUSY_MS = 10_000;
 const INT8 = pg.types.builtins.INT8;
 
@@ -39,12 +39,12 @@ export interface StoredCalls {
   readonly answered: readonly string[];
 }
 
-/** The database of a service, read and changed beside it: also where it was killed. */
+/** Direct access to a service's database, also after the service was killed. */
 export interface CallStore {
   read(): Promise<StoredCalls>;
   /** Gives a staged call another deadline, ms since 1970. */
   moveDeadline(callId: string, atMs: number): Promise<void>;
-  /** Resolves once nothing that a dead process sent can change the database any more. */
+  /** Resolves when no statement of a dead process is running. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function sqliteStore(dataDir: string): CallStore {
 export async function postgresStore(url: string): Promise<CallStore> {
   const client = new pg.Client({
     connectionString: url,
-    // Whole numbers as SQLite gives them; ours are below 2^53.
+    // Integers as SQLite returns them; ours are below 2^53.
     types: {
       getTypeParser: (type, format) => (type === INT8 ? Number : pg.types.getTypeParser(type, format ?? 'text')),
     },

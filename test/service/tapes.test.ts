@@ -21,19 +21,19 @@ import { startTestService, type TestService } from './test-service.ts';
 
 const CALLS = join(import.meta.dirname, '../../fixtures/calls');
 const NAMES = readdirSync(CALLS);
-/** The longest tape and what stands around it. */
+/** Bound for the longest tape with its start and end. */
 const ALL_PLAYED_MS = 90_000;
-/** A play in which this machine stood still says nothing of ours where it went otherwise: it does not count, so often. */
+/** Runs of a tape that may be discarded because the machine stood still during them. */
 const PLAYS_MAX = 4;
 
 interface Played {
-  /** The folder of the tape that the call has left. */
+  /** Folder of the tape that the call recorded. */
   readonly live: string;
-  /** The SIP of it, for whoever looks for a fault. */
+  /** SIP messages, for the report of a failure. */
   readonly ladder: readonly string[];
 }
 
-/** One tape over the network: its caller dials in, or is called, as then. */
+/** Plays one tape over the network: inbound or outbound, as recorded. */
 async function play(test: TestService, copies: string, name: string, nth: number): Promise<Played> {
   const { agent, header, entries } = await readTapeFolder(join(copies, name));
   const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
@@ -66,18 +66,18 @@ async function tapeOf(test: TestService, callId: string): Promise<string> {
   return live;
 }
 
-/** How the call went otherwise than its tape. */
+/** Differences between the call and the tape that it played. */
 async function liveFaults(name: string, { live }: Played): Promise<readonly string[]> {
   return outcomeFaults(await readOutcome(join(CALLS, name)), await readOutcome(live));
 }
 
-/** How its own tape goes otherwise than the call did. */
+/** Differences between the call and the re-simulation of its own tape. */
 async function againFaults({ live }: Played): Promise<readonly string[]> {
   const tape = await readTapeFolder(live);
   return outcomeFaults(outcomeOf(tape.entries), reSimulate(tape.agent, tape, tapeProviders).simulated);
 }
 
-/** All tapes at once, each a caller of one service with as many tape providers. */
+/** Plays all tapes at once on one service, each with its own tape providers. */
 describe('a tape played once over real SIP and RTP', () => {
   let test: TestService;
   let functions: FunctionServer;

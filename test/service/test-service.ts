@@ -15,11 +15,11 @@ export interface TestService {
   readonly dataDir: string;
   /** Its log lines so far. */
   readonly log: () => string;
-  /** Stops the service, then replays each of its calls: rejects where one orders something else than it did. */
+  /** Stops the service and replays each call. Rejects when a replay issues other commands. */
   close(): Promise<void>;
 }
 
-/** Two services of one machine must not take each other's ports: each test file has a range of its own by its worker. */
+/** Each vitest worker has its own range, so that two services never compete for a port. */
 const RTP_FIRST_PORT = 20_000;
 const RTP_PORTS_PER_WORKER = 1_200;
 
@@ -38,12 +38,12 @@ export async function startTestService(
     RTP_PORTS: `${first}-${first + RTP_PORTS_PER_WORKER - 1}`,
     TRUNKLINE_API_KEY: TEST_API_KEY,
     HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
-    // Tests that count what a voice is asked see only what the call asks.
+    // Tests that count the requests of a voice must not count phrases that are synthesised ahead.
     PHRASE_CACHE_MB: '0',
     LOG_LEVEL: 'info',
-    // Where the tests share a machine, a late packet must not refuse a call.
+    // Late packets of a busy machine must not refuse a call.
     ADMISSION_LATENESS_MS: '1000',
-    // Who waits for an event asks often.
+    // Tests poll often.
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_HOUR: '1000000',
     ...environment,

@@ -21,7 +21,7 @@ afterAll(async () => {
   await providers.close();
 });
 
-/** Twice as many as are looked for, both ways: the first of them may have come before the worker read that it is to capture. */
+/** Twice as many as asserted, both ways: the first may have come before the worker began to capture. */
 const packetsFlow = async () => {
   const before = await test.service.media.statistics();
   await eventually(async () => {
@@ -40,7 +40,7 @@ it('a call leaves its SIP ladder, its network quality, and a capture when one wa
   await hangUp();
   const ended = await test.api.callIn(callId, ['completed']);
 
-  // The end is stored before the call is gone, and before the last message of its dialog need be traced.
+  // The end is stored before the call is released, and before the last message of its dialog is traced.
   await eventually(() => expect(test.service.liveCalls()).toBe(0));
   const ladder = await eventually(async () => {
     const text = await (await get(`/v1/calls/${callId}/sip-ladder`)).text();
@@ -67,7 +67,7 @@ it('a call leaves its SIP ladder, its network quality, and a capture when one wa
   }
   const ports = new Set(rtp.flatMap(({ from, to }) => [from, to]).map((end) => Number(end.split(':')[1])));
   const rtcp = datagrams.filter(({ payload }) => looksLikeRtcp(payload, payload.length));
-  // Our caller sends none; ours ends with a BYE.
+  // Only the service sends RTCP; it ends with a BYE.
   expect(decodeRtcp(rtcp.at(-1)?.payload ?? new Uint8Array())?.at(-1)?.type).toBe('bye');
   for (const { from } of rtcp) expect(ports).toContain(Number(from.split(':')[1]) - 1);
   const text = Buffer.from(file).toString('latin1') + ladder;

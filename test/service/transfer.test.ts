@@ -18,7 +18,7 @@ const DESK = '+33155555555';
 const CALLER_HZ = 440;
 const DESK_HZ = 1_000;
 
-/** Silence while the agent is spoken to, then the caller's tone, to the end of the call. */
+/** Silence during the conversation with the agent, then the caller's tone to the end of the call. */
 const LATE_TONE = (() => {
   const [afterMs, durationMs] = [2_000, 30_000];
   const samples = new Int16Array((afterMs + durationMs) * 8);
@@ -26,12 +26,12 @@ const LATE_TONE = (() => {
   return samples;
 })();
 
-/** How many tenths of a second are this tone and nothing else: one in which a packet came late, or a gap was concealed, is none. */
+/** Tenths of a second that hold only this tone. A late packet or a concealed gap spoils one. */
 function pureTenths(heard: Int16Array, hz: number): number {
   return tenths(heard).filter((one) => measureTone(one, hz).share > 0.95).length;
 }
 
-/** How many hold it at all. */
+/** Tenths of a second that hold this tone at all. */
 function touchedTenths(heard: Int16Array, hz: number): number {
   return tenths(heard).filter((one) => measureTone(one, hz).share > 0.5 && measureTone(one, hz).level > 500).length;
 }
@@ -40,7 +40,7 @@ function tenths(heard: Int16Array): Int16Array[] {
   return Array.from({ length: Math.floor(heard.length / 800) }, (_, i) => heard.subarray(i * 800, (i + 1) * 800));
 }
 
-/** Where a tone begins, in ms: the first 100 ms that are mostly it. */
+/** Start of a tone in ms: the first 100 ms that mostly hold it. */
 function beginOf(heard: Int16Array, hz: number): number {
   for (let at = 0; at + 800 <= heard.length; at += 160) {
     const { share: part, level } = measureTone(heard.subarray(at, at + 800), hz);
@@ -127,7 +127,7 @@ describe('a transfer', () => {
       expect(getHeader(invite.headers, 'From')).toContain(TO);
       await eventually(() => expect(desk.methods()).toContain('ACK'));
       const joinedMs = performance.now();
-      // What comes to the desk goes to the caller as well: both ways are opened at once.
+      // Both directions of a bridge open at once.
       await eventually(() => expect(pureTenths(rtp.heard(), CALLER_HZ)).toBeGreaterThan(10));
       press();
       await eventually(() => expect(rtp.report().dtmf).toBe('42'));
@@ -264,7 +264,7 @@ describe('a transfer', () => {
   });
 
   describe('by REFER that the callee accepts', () => {
-    /** Calls the desk; after its agent's REFER the desk tells this of it. */
+    /** Calls the desk. After the agent's REFER the desk sends this NOTIFY. */
     const referred = async (status: number) => {
       answering('pcmu', 100, new Int16Array(8_000));
       const { onRequest } = desk;
@@ -278,7 +278,7 @@ describe('a transfer', () => {
         ];
         desk.request(inviteTo(desk), 'NOTIFY', headers, `SIP/2.0 ${status} X`);
       };
-      // With an opening line of its own it would greet whoever answers, and wait.
+      // With an initial message it would greet the callee and wait.
       const { id } = await agent({}, { initial_message: '' });
       const order = { from_number: FROM, to_number: TO, agent_id: id };
       const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);

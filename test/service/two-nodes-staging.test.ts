@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts';
 import { FROM, TO, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** No node's: one that lives for the database alone. */
+/** An open database that belongs to no node. */
 const ELSEWHERE = randomUUID();
 const LEASE_MS = 600_000;
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
     one = await startTestService({ ...environment, RTP_PORTS: '32000-32099' });
     two = await startTestService({ ...environment, RTP_PORTS: '32100-32199' });
     agentId = (await one.api.createAgent(talker({ initial_message: 'Hi.' }))).id;
-    // A third node that lives, so that nobody takes its calls for lost.
+    // A third node with a valid lease, so that its calls are not orphaned.
     const until = Date.now() + LEASE_MS;
     await administrate(database.url, `INSERT INTO nodes (id, lease_until_ms) VALUES ('${ELSEWHERE}', ${until})`);
   });
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
 
   const change = (callId: string, fields: string) =>
     administrate(database.url, `UPDATE calls SET ${fields} WHERE id = '${callId}'`);
-  /** As the row of a call stands that a third node is preparing. */
+  /** The row of a call that a third node is preparing. */
   const inPreparation = async (): Promise<string> => {
     const callId = await one.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
     await change(callId, `status = 'initiated', staging_deadline_ms = NULL, node_id = '${ELSEWHERE}'`);
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
     await Promise.all(callers.map(({ rang }) => rang));
     await prepared(callId);
     const finals = await Promise.all(callers.map(({ final }) => final));
-    // 404 where it lost the claim, 480 where it looked only after the other one had it.
+    // 404 after losing the claim; 480 when it read the row after the other node's claim.
     expect(finals.filter((status) => status === 200)).toHaveLength(1);
     expect(finals.filter((status) => status === 404 || status === 480)).toHaveLength(1);
     for (const { hangUp } of callers) hangUp();

@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { dialIn, talker } from './staged-call.ts';
 
-/** A node judges others once it has spoken for a whole lease itself. */
+/** A node judges others only after it has renewed for a whole lease. */
 const JUDGED_WITHIN_MS = 30_000;
 
 describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
@@ -54,11 +54,11 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
     expect((await taken.report).endedBy).toBe('callee');
 
     const lost = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
-    // In progress from the 200 on; whom to tell of the end is stored a moment later.
+    // The status changes with the 200; the dialog for the BYE is stored a moment later.
     await eventually(async () => expect((await one.api.call(lost.callId)).sip_call_id).not.toBeNull());
     const nodeId = (await readFile(join(two.dataDir, 'node.id'), 'utf8')).trim();
     await two.kill();
-    // As if its lease had been taken fifteen seconds earlier.
+    // Dates its lease back by fifteen seconds.
     for (const table of ['nodes WHERE id', 'node_duties WHERE node_id']) {
       await administrate(url, `DELETE FROM ${table} = '${nodeId}'`);
     }

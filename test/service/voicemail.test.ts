@@ -18,11 +18,11 @@ const GREETING = "You've reached Bob Smith. Please leave a message after the ton
 const LEAD_MS = 600;
 const PAUSE_MS = 900;
 const BEEP_MS = 500;
-/** At the latest after the beep: 0.2 s until it is known to be over, a voice's first audio, packets. */
+/** Latest start after the beep: 0.2 s to detect its end, the voice's first audio, packets. */
 const MESSAGE_DELAY_MAX_MS = 2_500;
 const BLOCK_MS = 20;
 
-/** Where in what the callee heard our voice's tone begins and ends, in ms of what was recorded; null where it never does. */
+/** Start and end of our voice's tone in the callee's recording, in ms; null without the tone. */
 function voiceIn(samples: Int16Array): { readonly fromMs: number; readonly toMs: number } | null {
   const block = BLOCK_MS * 8;
   const voiced: number[] = [];
@@ -34,7 +34,7 @@ function voiceIn(samples: Int16Array): { readonly fromMs: number; readonly toMs:
   return first === undefined ? null : { fromMs: first, toMs: (voiced.at(-1) ?? first) + BLOCK_MS };
 }
 
-/** The greeting as Deepgram tells it while it goes on: an interim each second. */
+/** The greeting in Deepgram's messages: an interim each second. */
 function interims(): ListenScript['steps'] {
   return ["You've reached", "You've reached Bob Smith. Please"].map((text, index) => {
     const endMs = LEAD_MS + (index + 1) * 1_000;
@@ -120,7 +120,7 @@ describe('a voicemail that answers an outbound call', () => {
 
     const voice = voiceIn(rtp.heard());
     const beepEndMs = LEAD_MS + greetingMs + PAUSE_MS + BEEP_MS;
-    // On the callee's own clock, which begins with its first packet.
+    // On the callee's clock, which starts with its first packet.
     const heardMs = (rtp.report().firstPacketMs ?? 0) + (voice?.fromMs ?? 0) - beepEndMs;
     console.log(`the callee hears the message ${Math.round(heardMs)} ms after its beep`);
     expect(heardMs).toBeGreaterThan(0);

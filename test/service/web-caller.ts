@@ -19,14 +19,14 @@ export function createWebCall(
   return api.must(createdSchema, 'POST', '/v1/calls/web', { agent_id: agentId, ...more });
 }
 
-/** A page that talks to an agent, without the page: it speaks at the pace of a microphone, and keeps all that it is told. */
+/** The WebSocket client of a browser call: sends audio at the pace of a microphone, and keeps all messages. */
 export class WebCaller {
   readonly socket: WebSocket;
   readonly told: Told[] = [];
   readonly frames: Buffer[] = [];
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
-  /** The HTTP status, where the handshake was refused. */
+  /** HTTP status of a refused handshake. */
   readonly refused: Promise<number>;
   readonly #watchers = new Watchers();
   #speaking: NodeJS.Timeout | null = null;
@@ -49,7 +49,7 @@ export class WebCaller {
     this.socket.on('close', () => this.mute());
   }
 
-  /** Speaks these samples at 16 kHz and then silence, in frames of 20 ms by the clock. */
+  /** Sends these samples at 16 kHz and then silence, in frames of 20 ms. */
   speak(samples: Int16Array = new Int16Array(0)): void {
     this.mute();
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
@@ -64,13 +64,13 @@ export class WebCaller {
     }, FRAME_MS);
   }
 
-  /** Sends nothing any more. */
+  /** Stops sending. */
   mute(): void {
     if (this.#speaking !== null) clearInterval(this.#speaking);
     this.#speaking = null;
   }
 
-  /** Resolves once `holds` of what came so far. */
+  /** Resolves when `holds` is true for the messages so far. */
   until(holds: () => boolean): Promise<void> {
     return this.#watchers.until(holds);
   }
@@ -81,7 +81,7 @@ export class WebCaller {
     return find() ?? { type };
   }
 
-  /** What is said, by role, as it stands last. */
+  /** The latest text of each role. */
   transcript(): string[] {
     const entries = new Map<unknown, string>();
     for (const { type, entry } of this.told) {
@@ -92,7 +92,7 @@ export class WebCaller {
     return [...entries.values()];
   }
 
-  /** All that came, as samples at 16 kHz. */
+  /** All received audio, as samples at 16 kHz. */
   heard(): Int16Array {
     const bytes = Buffer.concat(this.frames);
     return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));

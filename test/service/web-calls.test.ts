@@ -55,7 +55,7 @@ describe('a web call', () => {
   it('is heard and recorded both ways and stored like a phone call', async () => {
     const { call_id: id, access_token: token, media_url: url, caller } = await begin();
     caller.speak(makeTone(CALLER_HZ, 1_900, 4_000, RATE_HZ));
-    // The greeting's end, and that of the answer.
+    // The ends of the greeting and of the answer.
     await caller.until(() => caller.told.filter(({ name }) => name === 'segment_ended').length === 2);
     caller.socket.send(JSON.stringify({ type: 'hangup' }));
     const ended = await caller.message('ended');
@@ -69,7 +69,7 @@ describe('a web call', () => {
     expect(caller.transcript()).toEqual(lines);
     expect(caller.told.map(({ type }) => type).slice(0, 2)).toEqual(['connected', 'state']);
 
-    // The caller at the transcriber, in the wideband that it sent; the agent at the caller.
+    // The user's tone at the transcriber, in wideband; the agent's at the user.
     const listened = providers.deepgram.listens.at(-1);
     expect(listened?.query.get('encoding')).toBe('linear16');
     expect(listened?.query.get('sample_rate')).toBe('16000');
@@ -80,7 +80,7 @@ describe('a web call', () => {
     expect(voiced.length).toBeGreaterThan(RATE_HZ);
     expect(caller.frames.every((frame) => frame.length === 640)).toBe(true);
 
-    // What a busy machine stalls for is a hole in a recording: the tones are looked for between them.
+    // A stall makes a hole in a recording: the tones are measured between holes.
     const [left, right] = await recorded(id);
     expect(heardOf(left, CALLER_HZ)).toBeGreaterThan(500);
     expect(heardOf(right, EMULATED_VOICE_HZ)).toBeGreaterThan(500);
@@ -198,7 +198,7 @@ describe('a web call', () => {
     expect(plain.status).toBe(404);
     expect((await test.api.call(id)).status).toBe('staged');
     expect((await test.api.send('POST', `/v1/calls/${id}/terminate`)).status).toBe(400);
-    // Who leaves before the agent has answered was not there.
+    // A user that leaves before the agent has answered counts as not connected.
     const caller = connect(url);
     await caller.message('connected');
     caller.socket.close();
@@ -233,7 +233,7 @@ describe('a web call', () => {
     expect(await connect(url).refused).toBe(401);
   });
 
-  /** For how long there is nearly nothing but this tone, in ms. */
+  /** Duration of nearly nothing but this tone, in ms. */
   function heardOf(samples: Int16Array, frequencyHz: number): number {
     let ms = 0;
     for (let at = 0; at + 400 <= samples.length; at += 400) {

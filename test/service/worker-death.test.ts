@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 import { dialIn, talker } from './staged-call.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
-/** Two seconds: long enough for a worker to die in it. */
+/** Two seconds of speech: long enough to replace a worker during it. */
 const GREETING = 'Hello, this is what goes on all the while.';
 
 describe('a worker that dies', () => {
@@ -49,7 +49,7 @@ describe('a worker that dies', () => {
   it('as a media worker, and its successors too, cuts nothing that the agent says', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
-    // From the second successor in a row that dies young on, the next one starts a second later: past the playout's watchdog.
+    // After the second successor that dies young, the next one starts a second later: past the playout watchdog.
     const [worker] = test.service.media.workers;
     for (let deaths = 0; deaths < 4; deaths++) {
       await eventually(() => expect(worker?.threadId).not.toBeNull());
@@ -73,11 +73,11 @@ describe('a worker that dies', () => {
     expect(endedBy).toBe('caller');
     expect(rtp.restarts, 'the stream goes on under a new SSRC').toBe(1);
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
-    // How long the next worker takes to load is the machine's affair.
+    // The load time of the next worker depends on the machine.
     expect(rtp.longestGapMs).toBeLessThan((await suspendedMs(callId)) + 1_000);
   });
 
-  /** For how long the call's media was suspended, by its tape. */
+  /** Duration of the suspension of the call's media, from its tape. */
   async function suspendedMs(callId: string): Promise<number> {
     const { entries } = parseTape(await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8'));
     const atUs = (type: string) => entries.find(({ event }) => event.type === type)?.atUs ?? 0;

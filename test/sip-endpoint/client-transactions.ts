@@ -27,8 +27,8 @@ export function makeBranch(): string {
 }
 
 /**
- * The caller's client transactions (RFC 3261 §17.1): repeats requests over UDP, gives up after 32 s, acknowledges what
- * refuses an INVITE. A 2xx is passed up each time it comes: its ACK belongs to the dialog.
+ * The caller's client transactions (RFC 3261 §17.1): retransmits requests over UDP, times out after 32 s, sends the ACK
+ * to a refusal. Each 2xx is passed up, as its ACK belongs to the dialog.
  */
 export class ClientTransactions {
   private readonly transport: SipTransport;
@@ -40,7 +40,7 @@ export class ClientTransactions {
     this.ladder = ladder;
   }
 
-  /** Sends a request, whose Via is put in here, and watches for its responses. */
+  /** Adds the Via, sends the request, and waits for its responses. */
   start(
     request: SipRequest,
     branch: string,
@@ -67,7 +67,7 @@ export class ClientTransactions {
     }, TIMEOUT_MS);
   }
 
-  /** An ACK, or a response of ours: sent once, watched by nobody. */
+  /** Sends an ACK once, without a transaction. */
   sendOnce(request: SipRequest, branch: string, to: Hop): void {
     this.transmit(this.withVia(request, branch), to);
   }

@@ -10,13 +10,12 @@ import { bindUdp } from '../udp-port.ts';
 import { responseTo } from './response-to.ts';
 import type { Hop } from './sip-transport.ts';
 
-/** `each`: a repeated request is kept and told as another one, for tests of those who repeat it. */
+/** `each`: a retransmission counts as another request, for tests of retransmission. */
 export type Retransmissions = 'answered' | 'each';
 
 /**
- * Just enough of a UAS to answer the caller's tests: it sends what a test tells it to, and keeps what it got. A request
- * that is repeated is answered as before and not told again (RFC 3261 §17.2): how often a peer repeats one is this machine's
- * affair.
+ * A UAS that answers as the test says and keeps the requests. It answers a retransmission with the last response and
+ * reports it only once (RFC 3261 §17.2): the load of the machine decides how often a peer retransmits.
  */
 export class SipCallee {
   private sentRequests = 0;

@@ -18,16 +18,16 @@ export interface SipCallerOptions {
   readonly to: string;
   readonly from: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Our SDP: the offer, and what a re-INVITE is answered with. */
+  /** Our SDP: the offer, and the answer to a re-INVITE. */
   readonly sdp: string;
-  /** The INVITE goes without it: the callee offers in its 200, and our description answers in the ACK. */
+  /** The INVITE has no SDP: the callee offers in its 200, and the ACK carries our answer. */
   readonly lateOffer?: boolean;
 }
 
 export interface SipCallerEvents {
   readonly onProvisional: (status: number, sdp: string | null) => void;
   readonly onAnswered: (sdp: string) => void;
-  /** At most once, after which nothing is told. `status` where a final response ended it. */
+  /** Called at most once, as the last callback. `status`: of the final response that ended it. */
   readonly onEnded: (by: EndedBy, status: number | null) => void;
 }
 
@@ -93,14 +93,14 @@ export class SipCaller {
     );
   }
 
-  /** CANCEL, as soon as a provisional response allows it; BYE where the answer wins the race. */
+  /** Sends CANCEL after a provisional response, or BYE if the answer came first. */
   cancel(): void {
     this.cancelWanted = true;
     if (this.dialog !== null) this.bye();
     else if (this.statuses.length > 0) this.sendCancel();
   }
 
-  /** Ends the dialog. Nothing happens without one. */
+  /** Sends BYE in the dialog, if there is one. */
   bye(): void {
     const { dialog, transactions } = this;
     if (dialog === null || transactions === null || this.byeSent || this.ended) return;
@@ -119,7 +119,7 @@ export class SipCaller {
     );
   }
 
-  /** A key in a SIP INFO, as `application/dtmf-relay`. Nothing happens without a dialog. */
+  /** Sends a DTMF digit in a SIP INFO (`application/dtmf-relay`), if there is a dialog. */
   pressKey(digit: string): void {
     const { dialog, transactions } = this;
     if (dialog === null || transactions === null || this.byeSent || this.ended) return;
@@ -185,7 +185,7 @@ export class SipCaller {
     this.cancelSent = true;
     const request = this.request('CANCEL', this.requestUri(), this.toHeader(), []);
     const ignore = () => undefined;
-    // What counts is the INVITE's own final response.
+    // The INVITE's own final response ends the call.
     this.transactions?.start(request, this.inviteBranch, this.options.target, ignore, ignore);
   }
 
@@ -264,7 +264,7 @@ function routeHeaders(dialog: Dialog): SipHeader[] {
   return dialog.routes.map((uri) => ({ name: 'Route', value: `<${uri}>` }));
 }
 
-/** Where a URI leads if its host is an address; names are not resolved here. */
+/** The hop of a URI with an address as host; names are not resolved. */
 function hopOf(uri: string): Hop | null {
   const parsed = parseUri(uri);
   if (parsed === null || parsed.scheme === 'tel' || isIP(parsed.host) === 0) return null;

@@ -1,7 +1,7 @@
 import { getHeader } from '../../sip/message/headers.ts';
 import type { SipMessage } from '../../sip/message/sip-message.ts';
 
-/** What went over the wire, as a person reads it: one line a message, ms since the first. */
+/** Sent and received messages as a person reads them: one a line, with ms since the first. */
 export class SipLadder {
   readonly lines: string[] = [];
   private readonly startMs = performance.now();

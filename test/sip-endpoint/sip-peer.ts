@@ -36,12 +36,12 @@ export class SipPeer {
     });
   }
 
-  /** What no test has asked for yet. Retransmissions stand in it too. */
+  /** Messages that no test has asked for yet, retransmissions included. */
   get inbox(): readonly SipMessage[] {
     return this.#inbox.unread;
   }
 
-  /** @param server where it sends to. */
+  /** @param server receives what it sends */
   static async open(server: { readonly host: string; readonly port: number }): Promise<SipPeer> {
     return new SipPeer(await bindUdp('127.0.0.1'), server);
   }
@@ -124,7 +124,7 @@ export class SipPeer {
     return { kind: 'request', method, uri, headers, body: encoder.encode(sdp) };
   }
 
-  /** Our answer to a request of the server's; our tag stands in To unless it has one. */
+  /** Our response to a request of the server, with our tag in To unless it has one. */
   answer(request: SipRequest, status: number, sdp = '', extra: readonly SipHeader[] = []): SipResponse {
     const contact = { name: 'Contact', value: `<sip:bob@${this.host}:${this.port}>` };
     return responseTo(request, status, { tag: 'peer', headers: [contact, ...extra], sdp });

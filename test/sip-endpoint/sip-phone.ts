@@ -24,7 +24,7 @@ export interface InviteOptions {
   readonly recordRoutes?: readonly string[];
   readonly extra?: readonly string[];
   readonly body?: string;
-  /** A call that pretends to be another. */
+  /** Call-ID and tag of another call, to impersonate it. */
   readonly like?: { readonly callId: string; readonly fromTag: string };
 }
 
@@ -33,14 +33,14 @@ export interface InviteOptions {
  * acknowledges nothing by itself.
  */
 export class SipPhone {
-  /** Why what the server sent could not be read: nothing, unless it refuses nonsense with its own headers. */
+  /** Parse errors of received messages: none, unless the server echoes malformed headers in a refusal. */
   readonly faults: string[] = [];
   readonly #socket: Socket;
   readonly #inbox = new MessageInbox();
   #server: { host: string; port: number };
   #count = 0;
 
-  /** @param port one of its own; left out: any. */
+  /** @param port to bind; any by default */
   static async open(server: { host: string; port: number }, port?: number): Promise<SipPhone> {
     return new SipPhone(port === undefined ? await bindUdp('127.0.0.1') : await boundTo(port), server);
   }
@@ -64,7 +64,7 @@ export class SipPhone {
     return `sip:phone@127.0.0.1:${this.port}`;
   }
 
-  /** Messages that nothing has asked for yet. */
+  /** Messages that no test has asked for yet. */
   get unread(): readonly SipMessage[] {
     return this.#inbox.unread;
   }
@@ -77,7 +77,7 @@ export class SipPhone {
     this.#socket.send(bytes, this.#server.port, this.#server.host);
   }
 
-  /** A branch of RFC 3261, new each time. */
+  /** A new branch (RFC 3261 §8.1.1.7). */
   branch(): string {
     this.#count += 1;
     return `z9hG4bK-${this.port}-${this.#count}-${Math.random().toString(36).slice(2)}`;
@@ -87,7 +87,7 @@ export class SipPhone {
     return `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=${branch}`;
   }
 
-  /** Text of a request; the lines given come in front of the body. */
+  /** Text of a request with the given header lines. */
   request(method: string, uri: string, lines: readonly string[], body = ''): string {
     const type = body === '' ? [] : ['Content-Type: application/sdp'];
     return [
@@ -101,7 +101,7 @@ export class SipPhone {
     ].join('\r\n');
   }
 
-  /** A new call's INVITE, and what its later requests need. */
+  /** A new call, not sent yet. */
   newCall(options: InviteOptions = {}): OutgoingCall {
     return new OutgoingCall(this, this.#server, options);
   }
@@ -124,7 +124,7 @@ export class SipPhone {
     return this.#inbox.request(methods, waitMs);
   }
 
-  /** The next response to that method, whatever came before it of other methods. */
+  /** The next response to this method. */
   nextResponse(method: string, status?: number): Promise<SipResponse> {
     return this.#inbox.response(method, status ?? null);
   }
@@ -134,7 +134,7 @@ export class SipPhone {
   }
 }
 
-/** Of a header line. */
+/** Parses a header line. */
 function headerOf(line: string): SipHeader {
   const colon = line.indexOf(':');
   return { name: line.slice(0, colon), value: line.slice(colon + 1).trim() };
@@ -150,11 +150,11 @@ interface InDialogOptions {
   readonly cseq?: number;
   readonly lines?: readonly string[];
   readonly body?: string;
-  /** That of a request before, to send it again. */
+  /** Branch of an earlier request, to retransmit it. */
   readonly branch?: string;
 }
 
-/** A call that the phone makes, as lines of text. */
+/** A call of the phone, written as text. */
 class OutgoingCall {
   readonly callId: string;
   readonly fromTag: string;
@@ -174,7 +174,7 @@ class OutgoingCall {
     this.inviteBranch = phone.branch();
   }
 
-  /** Takes over the tag of the response that made the dialog. */
+  /** Takes the To tag of the response that created the dialog. */
   established(response: SipResponse): void {
     this.#toTag = tagOf(getHeader(response.headers, 'To') ?? '');
   }
@@ -190,7 +190,7 @@ class OutgoingCall {
     this.#phone.send(this.#phone.request('INVITE', this.#target, lines, body));
   }
 
-  /** @param body the answer to a late offer. */
+  /** @param body the answer to a late offer */
   ack(cseq = 1, body = ''): void {
     this.#phone.send(this.#phone.request('ACK', this.#target, this.#lines(cseq, 'ACK', this.#phone.branch()), body));
   }
@@ -206,7 +206,7 @@ class OutgoingCall {
     this.#phone.send(this.#phone.request('CANCEL', this.#target, this.#lines(1, 'CANCEL', this.inviteBranch)));
   }
 
-  /** @returns its CSeq number. */
+  /** @returns its CSeq number */
   inDialog(method: string, options: InDialogOptions = {}): number {
     const cseq = options.cseq ?? this.#cseq + 1;
     this.#cseq = Math.max(this.#cseq, cseq);

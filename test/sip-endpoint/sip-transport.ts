@@ -13,13 +13,13 @@ export interface Hop {
 export interface SipTransport {
   readonly protocol: 'UDP' | 'TCP';
   readonly local: Hop;
-  /** Sends a message; over TCP all go to the peer that was connected to. */
+  /** Sends a message; over TCP always to the connected peer. */
   send(bytes: Uint8Array, to: Hop): void;
-  /** Resolves once what was sent has left. */
+  /** Resolves after all messages were sent. */
   close(): Promise<void>;
 }
 
-/** Opens the caller's SIP socket. `onMessage` is given what parses; the rest is told as `fault`. */
+/** Opens the caller's SIP socket. `onMessage` gets parsed messages, `onFault` the other ones. */
 export function openSipTransport(
   protocol: 'UDP' | 'TCP',
   localAddress: string,
@@ -94,5 +94,5 @@ async function openTcp(
   };
 }
 
-/** A peer that does not close its side of the connection in this time is left. */
+/** Time for the peer to close its side of the connection. */
 const CLOSE_TIMEOUT_MS = 500;

@@ -17,7 +17,7 @@ export class TcpPhone {
   readonly #framer = new StreamFramer();
   readonly #inbox = new MessageInbox();
   readonly #id = Math.random().toString(36).slice(2);
-  /** Every byte that came, for what is no message. */
+  /** All received bytes, for assertions on non-messages. */
   heard = '';
 
   static async open(server: { host: string; port: number }): Promise<TcpPhone> {
@@ -59,7 +59,7 @@ export class TcpPhone {
     ].join('\r\n');
   }
 
-  /** With a body: as a 2xx that makes a dialog, whose Contact nobody can reach. */
+  /** With SDP: a 2xx that creates a dialog, with an unreachable Contact. */
   respond(request: SipRequest, status: number, sdp = ''): void {
     const options = sdp === '' ? {} : { tag: 'callee', headers: [UNREACHABLE], sdp };
     this.socket.write(serializeMessage(responseTo(request, status, options)));

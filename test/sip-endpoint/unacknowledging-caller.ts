@@ -4,16 +4,16 @@ import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { SipPeer, textOf } from './sip-peer.ts';
 import type { Hop } from './sip-transport.ts';
 
-/** A caller whose ACK is lost, each time until `acknowledge`: the 200 is all that the two have in common. */
+/** A caller whose ACK is lost until `acknowledge`. */
 export interface UnacknowledgingCaller {
   readonly sipCallId: string;
   /** Of the responses to the INVITE. */
   readonly statuses: readonly number[];
-  /** Of the requests that came; each was answered with 200. */
+  /** Of the received requests, each answered with 200. */
   readonly methods: readonly string[];
-  /** Where its offer says that it is; it sends nothing until told to. */
+  /** The RTP peer of its offer; silent until `start`. */
   readonly rtp: TalkingRtpPeer;
-  /** From the 200 on. */
+  /** Sends the ACK, after the 200. */
   acknowledge(): void;
   close(): void;
 }
