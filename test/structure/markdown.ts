@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { PRODUCT_ROOMS, ROOT, SUPPORT_ROOMS } from './source-file.ts';
+import { PRODUCT_ROOMS, ROOT, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 
 /** Every Markdown file of this repository that people wrote. */
 export function markdownPaths(): string[] {
@@ -75,4 +75,29 @@ export function brokenReferences(): BrokenReference[] {
         : names.flatMap((name) => brokenReference(path, name, name === MADE_LATER ? '.' : pathNamed(path, name)))),
     ];
   });
+}
+
+const TYPESCRIPT_BLOCK = /^( *)```ts\n([\s\S]*?)^\1```/gm;
+/** A name of several words, and no member of something: others are too common to say anything. */
+const CODE_NAME = /(?<!\.)\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g;
+/** Names that the reader of a how-to adds. */
+const NEW_NAME = /(?:\b(?:const|function|interface|class|readonly)\s+|#|^ +)(\w+)(?=[\s(:<=])/gm;
+
+/** Names in the TypeScript of how-tos that are neither in the code nor made by the how-to. */
+export function unknownNamesOfHowTos(): BrokenReference[] {
+  const known = new Set(
+    sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).flatMap(({ identifiers }) => identifiers.map(({ text }) => text)),
+  );
+  return markdownPaths()
+    .filter((path) => path.startsWith('docs/howto/'))
+    .flatMap((path) => {
+      const code = Array.from(readMarkdown(path).matchAll(TYPESCRIPT_BLOCK), ([, , block = '']) => block)
+        .join('\n')
+        .replace(/'[^'\n]*'|\/\/.*|\/\*[\s\S]*?\*\//g, '');
+      const added = new Set(Array.from(code.matchAll(NEW_NAME), ([, name = '']) => name));
+      const names = new Set(code.match(CODE_NAME) ?? []);
+      return [...names]
+        .filter((name) => !known.has(name) && !added.has(name))
+        .map((name) => ({ path, text: `${path}: ${name} is in no source file` }));
+    });
 }

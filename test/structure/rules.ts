@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
 import { IMPORTS, NAMESAKES } from './imports.ts';
-import { brokenReferences } from './markdown.ts';
+import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
@@ -204,5 +204,6 @@ export const RULES: readonly Rule[] = [
   { promise: 'no two unrelated exported types have one name', violations: namesakes },
   { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
   { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
+  { promise: 'how-tos name only code that exists', violations: unknownNamesOfHowTos },
   { promise: 'no retired word comes back', violations: retiredWordUses },
 ];
