@@ -1,12 +1,11 @@
 import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import type { Transcriber } from '../../engine/ports/transcriber.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
-import { CircuitBreaker } from '../decorators/circuit-breaker/circuit-breaker.ts';
-import { withTranscriberBreaker } from '../decorators/circuit-breaker/transcriber-breaker.ts';
-import { withVoiceBreaker } from '../decorators/circuit-breaker/voice-breaker.ts';
+import { decorate } from '../decorators/decorator.ts';
+import type { ProviderMetrics } from '../decorators/metrics/provider-metrics.ts';
+import type { PhraseStore } from '../decorators/phrase-cache/phrase-store.ts';
+import { providerDecorators } from '../decorators/pipeline.ts';
 import { FirstByteTimes } from '../decorators/timing/first-byte-times.ts';
-import { withModelTiming } from '../decorators/timing/model-timing.ts';
-import { withVoiceTiming } from '../decorators/timing/voice-timing.ts';
 import type { ProviderCheck, ProviderSettings } from '../provider-settings/provider-access.ts';
 import { languageModelProviders } from './language-models.ts';
 import type { Provider, ProviderKind } from './provider.ts';
@@ -15,8 +14,14 @@ import { speechAccesses } from './speech-access.ts';
 import { transcriberProviders } from './transcribers.ts';
 import { voiceProviders } from './voices.ts';
 
-/** Puts something before a voice, whose server's base URL it is told; empty: it has none. */
-export type InFront = (voice: Voice, server: string) => Voice;
+export interface RegistryOptions {
+  /** Providers beside the built-in ones, such as a tape. Of two with one name and kind the later counts. */
+  readonly more?: readonly Provider[] | undefined;
+  /** Absent: providers are not measured. */
+  readonly metrics?: ProviderMetrics | undefined;
+  /** Absent: phrases are not cached. */
+  readonly phrases?: PhraseStore | undefined;
+}
 
 export type Lookup<Adapter> =
   | { readonly status: 'found'; readonly adapter: Adapter }
@@ -63,15 +68,11 @@ const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
- * The adapters by provider name. `more` are providers beside the built-in ones, such as a tape; of two of one name and
- * kind the later counts. `inFront` is put before every voice but those that count the requests of their call. Throws
- * where a key or base URL can be none, naming the variable and never its value.
+ * The adapters by provider name, behind the decorators of `decorators/pipeline.ts`. A provider with `forCall` has none: its
+ * adapters know their call. Throws for an invalid key or base URL, naming the variable and never its value.
  */
-export function createRegistry(
-  config: ProviderSettings,
-  more: readonly Provider[] = [],
-  inFront: InFront = (voice) => voice,
-): Registry {
+export function createRegistry(config: ProviderSettings, options: RegistryOptions = {}): Registry {
+  const { metrics, more = [], phrases } = options;
   const access = speechAccesses(config);
   const parts: readonly Provider[] = [
     ...languageModelProviders(config),
@@ -80,41 +81,22 @@ export function createRegistry(
     ...more,
   ];
   const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
-  return registryOf(
-    parts.map((part) => {
-      if (part.forCall !== undefined) return part;
-      const { languageModel, name } = part;
-      const { transcriber, voice } = resting(part);
-      const timed =
-        voice === undefined
-          ? undefined
-          : withVoiceTiming(voice, ({ model = '' }, ms) => times.voice.add(name, model, ms));
-      return {
-        ...part,
-        ...(languageModel === undefined ? {} : { languageModel: withModelTiming(name, languageModel, times.model) }),
-        ...(transcriber === undefined ? {} : { transcriber }),
-        ...(timed === undefined ? {} : { voice: inFront(timed, part.baseUrl ?? '') }),
-      };
-    }),
-    times,
-  );
+  const decorated = (part: Provider): Provider => {
+    if (part.forCall !== undefined) return part;
+    const { baseUrl = '', name: provider, takesAudioUnasked } = part;
+    const transcriberProof = takesAudioUnasked === true ? 'words' : 'opening';
+    const pipeline = { provider, baseUrl, transcriberProof, times, metrics, phrases } as const;
+    return { ...part, ...decorate(part, providerDecorators(pipeline)) };
+  };
+  return registryOf(parts.map(decorated), times);
 }
 
+/** Monotonic time in ms. */
 const nowMs = () => performance.now();
 
 interface Times {
   readonly model: FirstByteTimes;
   readonly voice: FirstByteTimes;
-}
-
-/** Each with a breaker of its own, for all calls; a language model has its own within. */
-function resting({ name, takesAudioUnasked, transcriber, voice }: Provider): Pick<Provider, 'transcriber' | 'voice'> {
-  const breaker = () => new CircuitBreaker(nowMs);
-  const proof = takesAudioUnasked === true ? 'words' : 'opening';
-  return {
-    ...(transcriber === undefined ? {} : { transcriber: withTranscriberBreaker(name, transcriber, breaker(), proof) }),
-    ...(voice === undefined ? {} : { voice: withVoiceBreaker(name, voice, breaker()) }),
-  };
 }
 
 function registryOf(parts: readonly Provider[], times: Times): Registry {

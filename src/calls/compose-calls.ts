@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { ProviderMetrics } from '../../adapters/decorators/metrics/provider-metrics.ts';
 import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
@@ -33,7 +34,7 @@ import type { LiveCall } from './host/live-call.ts';
 import { InboundCalls } from './inbound/inbound-calls.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
-import { type CallProviders, callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
+import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { recoverRecordings } from './recording/recording-recovery.ts';
 import { closeOrphanedCall, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls } from './redirect/redirected-calls.ts';
@@ -54,8 +55,7 @@ export interface CallsOptions {
   readonly signalling: Signalling;
   /** Whether a trunk is known not to be there. */
   readonly isUnreachable: (trunkId: string) => boolean;
-  /** Put before the adapters of each call. */
-  readonly meter: (providers: CallProviders) => CallProviders;
+  readonly metrics: ProviderMetrics;
   readonly tools: CallLauncherOptions['tools'];
   /** Searches knowledge by what a question means; null: by its words alone. */
   readonly meaning: Pick<VectorSearch, 'best'> | null;
@@ -118,8 +118,9 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     dataDir: configuration.dataDir,
     diskLowWaterBytes: configuration.diskLowWaterBytes,
     destinations,
+    metrics: options.metrics,
     prices,
-    providers: (agent) => options.meter(callProviders(registry, agent)),
+    providers: (agent) => callProviders(registry, agent),
     tools: options.tools,
     knowledge: (organizationId) =>
       storedKnowledge({

@@ -1,5 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProviderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
+import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
+import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallControl } from '../../../engine/ports/call-control.ts';
@@ -29,7 +32,6 @@ import type { CallProviders } from '../providers/call-providers.ts';
 import { recordingFile } from '../recording/recording-file.ts';
 import { recordingReady } from '../recording/recording-ready.ts';
 import { openTape, type TapeWriter } from '../tape/tape-writer.ts';
-import { CallUsage } from '../usage/call-usage.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import type { CallLog } from './call-log.ts';
 import { type LiveCall, startLiveCall } from './live-call.ts';
@@ -47,6 +49,7 @@ export interface CallLauncherOptions {
   readonly destinations: DestinationPolicy;
   /** Made anew for each call: an adapter may count the requests of its call. */
   readonly providers: (agent: LoadedAgent['configuration']) => CallProviders;
+  readonly metrics: ProviderMetrics;
   /** What the operator pays for what a call uses. */
   readonly prices: PriceTable;
   /** Made anew for each call: it knows the agent's secrets. */
@@ -103,7 +106,7 @@ export class CallLauncher {
     const log = options.log(call.id);
     const clock = createStallSafeClock();
     const usage = new CallUsage();
-    const providers = usage.counting(options.providers(agent.configuration));
+    const providers = options.providers(agent.configuration);
     const facts = factsOf(call, clock.wallMs(), agent, providers);
     const tape = await this.#openTape(agent, facts, media, log);
     const writer = new CallWriter({
@@ -127,7 +130,7 @@ export class CallLauncher {
       control,
       media,
       ports: {
-        ...providers,
+        ...decorateCall(providers, { metrics: options.metrics, usage, tape }),
         tools: options.tools(agent),
         knowledge: options.knowledge(call.organizationId),
         log: (level, message) => log[level](message),

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
@@ -17,11 +18,11 @@ import type { OpenStatus } from '../../storage/schema/call-status.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
-import { tapedMedia, tapedVoice } from '../tape/taped-ports.ts';
+import { tapedMedia } from '../tape/taped-ports.ts';
 import { callCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/call-metrics.ts';
-import { type CallUsage, usageResponse } from '../usage/call-usage.ts';
 import type { PriceTable } from '../usage/price-table.ts';
+import { usageResponse } from '../usage/usage-response.ts';
 
 export interface LiveCallOptions {
   readonly compiled: CompiledAgent;
@@ -114,7 +115,6 @@ export function startLiveCall(options: LiveCallOptions): LiveCall {
     parameters: facts,
     ports: {
       ...options.ports,
-      ...(tape !== null && { voice: tapedVoice(options.ports.voice, tape) }),
       media: tape === null ? media.audio : tapedMedia(media.audio, tape),
       clock,
       journal: observe === undefined ? writer : watched(writer, observe),

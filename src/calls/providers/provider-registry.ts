@@ -1,5 +1,4 @@
-import type { Provider } from '../../../adapters/registry/provider.ts';
-import { createRegistry, type InFront, type Registry } from '../../../adapters/registry/registry.ts';
+import { createRegistry, type Registry, type RegistryOptions } from '../../../adapters/registry/registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** Names of the registered adapters. */
@@ -9,16 +8,9 @@ export interface KnownProviders {
   readonly transcriber: readonly string[];
 }
 
-/**
- * The adapters that the configuration gives keys or addresses for, with `inFront` before their voices. Throws where a key
- * or an address can be none.
- */
-export function configuredRegistry(
-  { providers }: Configuration,
-  more: readonly Provider[] = [],
-  inFront?: InFront,
-): Registry {
-  return createRegistry(providers, more, inFront);
+/** The adapters that the configuration has keys or addresses for. Throws for an invalid key or address. */
+export function configuredRegistry({ providers }: Configuration, options: RegistryOptions = {}): Registry {
+  return createRegistry(providers, options);
 }
 
 /** The names that an agent may give. */

@@ -1,6 +1,5 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
-import type { Voice } from '../../../engine/ports/voice.ts';
 import type { TapeWriter } from './tape-writer.ts';
 
 /** The same media, the caller's audio given to the tape first: what the call has received stands in it byte for byte. */
@@ -28,16 +27,5 @@ export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media
     onDrained: (drained) => media.onDrained(drained),
     onEvent: (listener) => media.onEvent(listener),
     close: () => media.close(),
-  };
-}
-
-/** The same voice, its audio given to the tape first. */
-export function tapedVoice(voice: Voice, tape: Pick<TapeWriter, 'spoken'>): Voice {
-  return {
-    open: (options, emit) =>
-      voice.open(options, (event) => {
-        if (event.type === 'audio') tape.spoken(event.segment, event.format, event.audio);
-        emit(event);
-      }),
   };
 }

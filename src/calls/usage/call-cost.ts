@@ -1,4 +1,4 @@
-import type { UsageEntry } from './call-usage.ts';
+import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
 import { type PriceTable, priceOf } from './price-table.ts';
 
 const MS_PER_MINUTE = 60_000;

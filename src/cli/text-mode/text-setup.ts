@@ -14,5 +14,5 @@ export async function loadTextSetup(environment: NodeJS.ProcessEnv): Promise<Tex
   const { tapeDir } = configuration;
   // A request that differs from the tape shows itself by its answer.
   const providers = tapeDir === null ? [] : [await loadTapeProvider(tapeDir, () => {})];
-  return { configuration, registry: configuredRegistry(configuration, providers) };
+  return { configuration, registry: configuredRegistry(configuration, { more: providers }) };
 }

@@ -1,4 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import type { ProviderPart } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import type { TurnMetrics } from '../../../engine/ports/journal.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
@@ -10,7 +11,6 @@ const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 1
 /** Histogram buckets of provider latencies, seconds: from a local connection to the timeouts of the adapters. */
 const FIRST_BYTE_BUCKETS_S = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
-export type ProviderPart = 'transcriber' | 'language_model' | 'voice' | 'embedder';
 export type DeliveryOutcome = 'delivered' | 'retried' | 'given_up';
 
 /**

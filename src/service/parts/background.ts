@@ -1,3 +1,4 @@
+import { meteredEmbedder } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { composeEmbeddings, type Embeddings } from '../../background/knowledge/compose-embeddings.ts';
@@ -6,7 +7,6 @@ import { PostCallRunner } from '../../background/post-call/post-call-runner.ts';
 import { Retention } from '../../background/retention/retention.ts';
 import { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
 import { CallWatchers } from '../../calls/requests/call-watchers.ts';
-import { meteredEmbedder } from '../../observability/metrics/metered-providers.ts';
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { Foundation } from '../foundation.ts';

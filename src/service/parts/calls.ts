@@ -1,7 +1,7 @@
+import { meteredProviders } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
-import { meteredProviders } from '../../observability/metrics/metered-providers.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Background } from './background.ts';

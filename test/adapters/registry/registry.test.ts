@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
+import type { Provider } from '../../../adapters/registry/provider.ts';
 import { createRegistry } from '../../../adapters/registry/registry.ts';
 import type { LanguageModel, ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
@@ -9,21 +11,31 @@ import { responseText } from '../../providers/openai/responses-script.ts';
 import { startOpenAiSpeechEmulator } from '../../providers/openai/speech-emulator.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { CONTRACT_MODEL_REQUEST } from '../contract/language-model.ts';
+import { MemoryPhraseStore } from '../decorators/phrase-cache/memory-phrase-store.ts';
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 describe('registry', () => {
-  test('what stands before a voice is told where that is', () => {
-    const servers: string[] = [];
-    const baseUrl = 'http://127.0.0.1:8880/v1';
-    createRegistry({ OPENAI_SPEECH_BASE_URL: baseUrl }, [], (voice, server) => {
-      servers.push(server);
-      return voice;
-    });
-    expect(servers).toContain(baseUrl);
-    expect(servers).toContain('https://api.elevenlabs.io');
-    // A program's.
-    expect(servers.at(-1)).toBe('');
+  test.each([
+    ['openai-compatible', 'http://127.0.0.1:8880/v1'],
+    ['openai', 'https://api.openai.com/v1'],
+    // A program has no base URL.
+    ['espeak', ''],
+  ])('the phrase cache knows the base URL of a voice: %s', async (provider, baseUrl) => {
+    const phrases = new MemoryPhraseStore();
+    const settings = { OPENAI_API_KEY: 'k', OPENAI_SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1', ESPEAK_PATH: '/none' };
+    const registry = createRegistry(settings, { phrases });
+    const found = registry.voice(provider);
+    if (found.status !== 'found') throw new Error(found.status);
+    const options = { provider, name: 'v', language: 'en', speed: 1, format: FORMAT, phrases: ['Hello.'] };
+    phrases.keep(phraseKey(options, 'Hello.', baseUrl), { format: FORMAT, audio: new Uint8Array(160), words: [] });
+    const log = new EventLog<VoiceEvent>();
+    const stream = log.call(() => found.adapter.open(options, log.emit));
+    stream.speak(1, 'Hello.');
+    await log.until('done');
+    expect(log.types()).toEqual(['audio', 'done']);
+    stream.close();
+    await registry.close();
   });
 
   test('finds the adapters of a configured provider by name', async () => {
@@ -187,9 +199,10 @@ describe('registry', () => {
         close() {},
       }),
     };
-    const all = createRegistry({}, [
-      { name: 'own', setting: 'none', isConfigured: true, languageModel: { generate }, voice },
-    ]);
+    const all = createRegistry(
+      {},
+      { more: [{ name: 'own', setting: 'none', isConfigured: true, languageModel: { generate }, voice }] },
+    );
     const registry = all.forCall();
     const [model, spoken] = [registry.languageModel('own'), registry.voice('own')];
     if (model.status !== 'found' || spoken.status !== 'found') throw new Error('not found');
@@ -221,17 +234,16 @@ describe('registry', () => {
       asked.push(model);
       return { cancel: () => undefined };
     };
-    const registry = createRegistry({}, [
-      {
-        name: 'tape',
-        setting: 'none',
-        isConfigured: true,
-        languageModel: { generate },
-        close: async () => {
-          closed++;
-        },
+    const tape: Provider = {
+      name: 'tape',
+      setting: 'none',
+      isConfigured: true,
+      languageModel: { generate },
+      close: async () => {
+        closed++;
       },
-    ]);
+    };
+    const registry = createRegistry({}, { more: [tape] });
     const found = registry.languageModel('tape');
     if (found.status !== 'found') throw new Error(found.status);
     found.adapter.generate(CONTRACT_MODEL_REQUEST, () => {});

@@ -9,7 +9,13 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'base/audio',
     'engine/ports',
   ],
-  'adapters/decorators': ['adapters/provider-failure', 'adapters/text-normalisation', 'base/audio', 'engine/ports'],
+  'adapters/decorators': [
+    'adapters/embedder',
+    'adapters/provider-failure',
+    'adapters/text-normalisation',
+    'base/audio',
+    'engine/ports',
+  ],
   'adapters/deepgram': [
     'adapters/audio',
     'adapters/provider-failure',

@@ -88,10 +88,9 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'sip/transport',
   ],
   'src/observability': [
-    'adapters/embedder',
+    'adapters/decorators',
     'base/time',
     'engine/ports',
-    'engine/session',
     'sip/capture',
     'sip/media',
     'sip/server',

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { UsageEntry } from '../../../../adapters/decorators/usage/call-usage.ts';
 import { callCost } from '../../../../src/calls/usage/call-cost.ts';
-import type { UsageEntry } from '../../../../src/calls/usage/call-usage.ts';
 import { NO_PRICES, priceOf, readPriceTable } from '../../../../src/calls/usage/price-table.ts';
 
 async function fileOf(content: string): Promise<string> {

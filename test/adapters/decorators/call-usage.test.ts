@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ModelEvent } from '../../../../engine/ports/language-model.ts';
-import type { VoiceEvent } from '../../../../engine/ports/voice.ts';
-import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
-import { CallUsage, usageResponse } from '../../../../src/calls/usage/call-usage.ts';
+import { type CallAdapters, decorateCall } from '../../../adapters/decorators/pipeline.ts';
+import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
+import type { ModelEvent } from '../../../engine/ports/language-model.ts';
+import type { VoiceEvent } from '../../../engine/ports/voice.ts';
+import { usageResponse } from '../../../src/calls/usage/usage-response.ts';
 
 /** Adapters that take everything and tell one usage. */
-function providersTelling(done: ModelEvent): CallProviders {
+function providersTelling(done: ModelEvent): CallAdapters {
   const stream = { write() {}, finalize() {}, close() {}, speak() {}, cancel() {} };
   return {
     transcriber: { traitsOf: () => ({ detectsTurns: false, finalP99Ms: 1 }), open: () => stream },
@@ -16,20 +17,24 @@ function providersTelling(done: ModelEvent): CallProviders {
       },
     },
     voice: { open: () => stream },
+<<<<<<< HEAD:test/src/calls/usage/call-usage.test.ts
     fallbackTranscriberTraits: [],
     modelLatencies: [],
     voiceFirstAudioP99Ms: [],
+=======
+>>>>>>> 728268d (Put all decorators of providers in one pipeline, in a stated order):test/adapters/decorators/call-usage.test.ts
   };
 }
 
 test('what a call uses is counted by kind, provider and model, also of fallbacks', () => {
   const usage = new CallUsage();
-  const counted = usage.counting(
+  const counted = decorateCall(
     providersTelling({
       type: 'done',
       finish: 'stop',
       usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 60 },
     }),
+    { usage },
   );
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const hearing = { provider: 'deepgram', language: 'en', vocabulary: [], format };
@@ -65,7 +70,7 @@ test('a model that tells no usage, and a generation that fails, count nothing', 
   ] as const) {
     const usage = new CallUsage();
     const request = { provider: 'openai', model: 'm', messages: [], functions: [] };
-    usage.counting(providersTelling(event)).model.generate(request, () => undefined);
+    decorateCall(providersTelling(event), { usage }).model.generate(request, () => undefined);
     expect(usage.entries).toEqual([]);
   }
 });
@@ -77,7 +82,7 @@ test('a voice that fails on a text before any audio of it counts nothing for it'
   const emits: ((event: VoiceEvent) => void)[] = [];
   const told: VoiceEvent[] = [];
   const providers = providersTelling({ type: 'done', finish: 'stop' });
-  const counted = usage.counting({
+  const recorded: CallAdapters = {
     ...providers,
     voice: {
       open: (options, emit) => {
@@ -85,7 +90,8 @@ test('a voice that fails on a text before any audio of it counts nothing for it'
         return providers.voice.open(options, emit);
       },
     },
-  });
+  };
+  const counted = decorateCall(recorded, { usage });
   const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
   const stream = counted.voice.open(voice, (event) => told.push(event));
   stream.speak(0, 'Hello.');

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
+import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
+import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
+import type { Provider } from '../../../adapters/registry/provider.ts';
+import { createRegistry } from '../../../adapters/registry/registry.ts';
+import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
+import { EventLog } from '../contract/event-log.ts';
+import { MemoryPhraseStore } from './phrase-cache/memory-phrase-store.ts';
+
+const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+const AUDIO = new Uint8Array(160);
+const CACHED = 'Hello.';
+const UNCACHED = 'Goodbye.';
+const options = { provider: 'own', name: 'v', language: 'en', speed: 1, format: FORMAT, phrases: [CACHED] };
+
+test('a cached phrase is on the tape and counts as usage, but not as a time of its provider', async () => {
+  const asked: string[] = [];
+  const voice: Voice = {
+    open: (_options, emit) => ({
+      speak: (segment, text) => {
+        asked.push(text);
+        setImmediate(() => {
+          emit({ type: 'audio', segment, format: FORMAT, audio: AUDIO });
+          emit({ type: 'done', segment });
+        });
+      },
+      cancel() {},
+      close() {},
+    }),
+  };
+  const own: Provider = { name: 'own', setting: 'none', isConfigured: true, voice };
+  const phrases = new MemoryPhraseStore();
+  phrases.keep(phraseKey(options, CACHED, ''), { format: FORMAT, audio: AUDIO, words: [] });
+  const timed: string[] = [];
+  const metrics = {
+    providerFailed() {},
+    firstByte: (part: string, provider: string) => timed.push(`${part} ${provider}`),
+  };
+  const registry = createRegistry({}, { more: [own], metrics, phrases });
+  const found = registry.voice('own');
+  if (found.status !== 'found') throw new Error(found.status);
+
+  const usage = new CallUsage();
+  const taped: number[] = [];
+  const unused = { traitsOf: () => ({ detectsTurns: false, finalP99Ms: 1 }), open: () => expect.unreachable() };
+  const call = decorateCall(
+    { voice: found.adapter, transcriber: unused, model: { generate: () => expect.unreachable() } },
+    { metrics, usage, tape: { spoken: (segment) => taped.push(segment) } },
+  );
+  const log = new EventLog<VoiceEvent>();
+  const stream = log.call(() => call.voice.open(options, log.emit));
+  stream.speak(0, CACHED);
+  await log.until('done');
+  expect({ asked, timed, taped }).toEqual({ asked: [], timed: [], taped: [0] });
+
+  stream.speak(1, UNCACHED);
+  await expect.poll(() => log.types().filter((type) => type === 'done')).toHaveLength(2);
+  expect({ asked, timed, taped }).toEqual({ asked: [UNCACHED], timed: ['voice own'], taped: [0, 1] });
+  expect(usage.entries).toEqual([
+    { kind: 'voice', provider: 'own', model: 'v', characters: CACHED.length + UNCACHED.length },
+  ]);
+  stream.close();
+  await registry.close();
+});
