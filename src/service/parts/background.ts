@@ -1,4 +1,4 @@
-import { meteredEmbedder } from '../../../adapters/decorators/metrics/provider-metrics.ts';
+import { withEmbedderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { composeEmbeddings, type Embeddings } from '../../background/knowledge/compose-embeddings.ts';
@@ -95,7 +95,7 @@ async function startKnowledge(
     () => {
       const embedder = configuredEmbedder(providers);
       return composeEmbeddings({
-        embedder: embedder && meteredEmbedder(embedder, metrics),
+        embedder: embedder && withEmbedderMetrics(embedder, metrics),
         vectors: repositories.knowledgeVectors,
         clock,
         log,

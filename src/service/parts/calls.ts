@@ -1,4 +1,3 @@
-import { meteredProviders } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
@@ -39,7 +38,7 @@ export async function startCalls(foundation: Foundation, dependencies: CallDepen
         signalling: telephony.signalling,
         meaning: background.embeddings.meaning,
         isUnreachable: telephony.pings.isUnreachable,
-        meter: (providers) => meteredProviders(providers, metrics),
+        metrics,
         tools: outgoing.tools,
         clock,
         log,

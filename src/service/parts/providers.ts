@@ -1,4 +1,3 @@
-import { withVoiceTiming } from '../../../adapters/decorators/timing/voice-timing.ts';
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { openPhraseCache } from '../../calls/providers/phrase-cache.ts';
@@ -15,17 +14,11 @@ export async function startProviders(
   const phrases = await lifecycle.start(
     'phrase cache',
     () => openPhraseCache(configuration, log),
-    (cache) => cache.close(),
+    async (cache) => cache?.close(),
   );
   const registry = await lifecycle.start(
     'providers',
-    () =>
-      configuredRegistry(configuration, more, (voice, server) =>
-        phrases.inFront(
-          withVoiceTiming(voice, ({ provider }, ms) => metrics.firstByte('voice', provider, ms)),
-          server,
-        ),
-      ),
+    () => configuredRegistry(configuration, { more, metrics, phrases: phrases ?? undefined }),
     (providers) => providers.close(),
   );
   checkDefaults(registry, configuration);

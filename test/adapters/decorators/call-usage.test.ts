@@ -17,12 +17,6 @@ function providersTelling(done: ModelEvent): CallAdapters {
       },
     },
     voice: { open: () => stream },
-<<<<<<< HEAD:test/src/calls/usage/call-usage.test.ts
-    fallbackTranscriberTraits: [],
-    modelLatencies: [],
-    voiceFirstAudioP99Ms: [],
-=======
->>>>>>> 728268d (Put all decorators of providers in one pipeline, in a stated order):test/adapters/decorators/call-usage.test.ts
   };
 }
 
