@@ -7,8 +7,8 @@ import type { PostOutcome, ThisNode } from '../cluster/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import type { CallLauncher } from './host/call-launcher.ts';
 import { storeNewCall } from './journal/store-new-call.ts';
+import type { CallLauncher } from './live/call-launcher.ts';
 import type { OutboundCalls } from './outbound/outbound-calls.ts';
 import {
   CallRefusedError,

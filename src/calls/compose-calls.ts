@@ -19,27 +19,29 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
-import { advertisedAddress } from '../telephony/advertised-address.ts';
+import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertised-address.ts';
 import type { DestinationPolicy } from '../telephony/destinations/destination-policy.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
-import { createBridging } from './bridge/bridge.ts';
+import { type BridgeCall, createBridging } from './bridge/bridge.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
 import type { SecondLegOptions } from './bridge/second-leg.ts';
 import { CallRuntime } from './call-runtime.ts';
-import { CallLauncher, type CallLauncherOptions } from './host/call-launcher.ts';
-import type { CallLog } from './host/call-log.ts';
-import type { LiveCall } from './host/live-call.ts';
-import { InboundCalls } from './inbound/inbound-calls.ts';
+import type { CallHost } from './host/call-host.ts';
+import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
+import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
+import { CallLauncher, type CallLauncherOptions } from './live/call-launcher.ts';
+import type { CallLog } from './live/call-log.ts';
+import type { LiveCall } from './live/live-call.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
-import { recoverRecordings } from './recording/recording-recovery.ts';
-import { closeOrphanedCall, recoverCalls } from './recovery/call-recovery.ts';
+import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
+import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls } from './redirect/redirected-calls.ts';
 import { Staging } from './staging/staging.ts';
-import { readPriceTable } from './usage/price-table.ts';
+import { type PriceTable, readPriceTable } from './usage/price-table.ts';
 import { WebCalls } from './web/web-calls.ts';
 
 /** Of a call that came by no trunk. */
@@ -56,7 +58,7 @@ export interface CallsOptions {
   /** Whether a trunk is known not to be there. */
   readonly isUnreachable: (trunkId: string) => boolean;
   readonly metrics: ProviderMetrics;
-  readonly tools: CallLauncherOptions['tools'];
+  readonly tools: LocalCallHostOptions['tools'];
   /** Searches knowledge by what a question means; null: by its words alone. */
   readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
@@ -89,208 +91,62 @@ export interface Calls {
   readonly finishRecordings: () => Promise<void>;
 }
 
-/** Puts the parts of the call runtime together, ends what a dead process left, and begins to take INVITEs. */
-export async function composeCalls(options: CallsOptions): Promise<Calls> {
-  const {
-    clock,
-    configuration,
-    destinations,
-    log,
-    media,
-    onEnded,
-    onLeg,
-    onStored,
-    registry,
-    repositories,
-    signalling,
-  } = options;
-  const { calls, journal } = repositories;
-  const cache = new AgentCache(repositories.agents);
-  const faultOf = (callId: string, error: unknown) => callLog(log, callId).error('a call met a fault', error);
-  const logOf = (callId: string) => callLog(log, callId);
-  const onLost = (recovery: DialogRecovery) => void signalling.endOrphan(recovery);
-  const prices = readPriceTable(configuration.pricesFile);
+/** What several parts of the composition need. */
+interface Shared extends CallsOptions {
+  readonly cache: AgentCache;
+  readonly prices: PriceTable;
+  readonly capacity: TrunkCapacity;
+  readonly advertised: AdvertisedAddress;
+  readonly logOf: (callId: string) => CallLog;
+  readonly onFault: (callId: string, error: unknown) => void;
+  readonly onLost: (recovery: DialogRecovery) => void;
+  readonly onTrunkFailed: (callId: string, trunk: string, reason: string) => void;
+}
 
-  const launcher = new CallLauncher({
-    calls,
-    journal,
-    media,
-    dataDir: configuration.dataDir,
-    diskLowWaterBytes: configuration.diskLowWaterBytes,
-    destinations,
-    metrics: options.metrics,
-    prices,
-    providers: (agent) => callProviders(registry, agent),
-    tools: options.tools,
-    knowledge: (organizationId) =>
-      storedKnowledge({
-        chunks: repositories.knowledgeChunks,
-        meaning: options.meaning,
-        organizationId,
-        onFault: (error) => log.warn({ err: error }, 'a search of knowledge failed'),
-      }),
-    log: logOf,
-    recordingUrl: options.recordingUrl,
-    onStored,
-    onEnded,
-    onLost,
-  });
-  const staging = new Staging({
-    calls,
-    nodeId: options.node.id,
-    clock,
-    prepare: async (call) => {
-      const agent = await cache.loadOf(call);
-      const missing = missingProvider(registry, agent.configuration);
-      if (missing !== null) throw new Error(missing);
-      warmProviders(registry, agent.configuration);
-    },
-    onStored,
-    onFault: faultOf,
-  });
-  const advertised = advertisedAddress(configuration, resolveSystemName);
-  const localMedia = (port: number, peer: string | null) => ({
-    address: advertised.toward(peer),
-    port,
-    sessionId: String(randomInt(SESSION_ID_MAX)),
-  });
-  const onTerms = (
-    port: number,
-    peer: string | null,
-    { codecs, srtp, inbandDtmf }: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
-  ) => {
-    const keys = srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) };
-    return new SdpNegotiation({ ...localMedia(port, peer), ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
-  };
-  const capacity = new TrunkCapacity(() => clock.nowUs());
-  const onTrunkFailed = (callId: string, trunk: string, reason: string) =>
-    callLog(log, callId).warn(`trunk ${trunk} did not take it: ${reason}`);
-  const secondLeg: SecondLegOptions = {
-    media,
-    signalling,
-    negotiation: onTerms,
-    peerOf: advertised.peerOf,
-    findRoutes: createBridgeRouter({
-      numbers: repositories.phoneNumbers,
-      trunks: repositories.sipTrunks,
-      secrets: options.secrets,
-      capacity,
-      isUnreachable: options.isUnreachable,
-      allow: configuration.sip.allowAddresses,
-      resolve: resolveSystemName,
-    }),
-    onLeg,
-    onLost,
-    onFault: faultOf,
-    onRouteFailed: onTrunkFailed,
-  };
+/** Connects the parts that run calls, ends the calls that a dead process left, and starts to take INVITEs. */
+export async function composeCalls(options: CallsOptions): Promise<Calls> {
+  const { log, media, onEnded, onStored, repositories, signalling } = options;
+  const { calls } = repositories;
+  const shared = share(options);
+  const host = createHost(options);
+  const launcher = createLauncher(shared, host);
+  const staging = createStaging(shared, host);
+  const secondLeg = secondLegOptions(shared);
   const bridge = createBridging(secondLeg);
-  const outbound = new OutboundCalls({
-    calls,
-    trunks: repositories.sipTrunks,
-    secrets: options.secrets,
-    capacity,
-    isUnreachable: options.isUnreachable,
-    organizations: new TrunkCapacity(() => clock.nowUs()),
-    organizationLimits: configuration.sip.organizationLimits,
-    cache,
-    launcher,
-    media,
-    signalling,
-    negotiation: onTerms,
-    peerOf: advertised.peerOf,
-    bridge,
-    clock,
-    ringTimeoutMs: configuration.sip.ringTimeoutMs,
-    destinations,
-    onLeg,
-    onFault: faultOf,
-    onTrunkFailed,
-  });
+  const draining = (): boolean => runtime.draining;
+  const outbound = createOutbound(shared, launcher, bridge);
   const web = new WebCalls({
+    ...shared,
     calls,
     staging,
-    cache,
     launcher,
-    media,
-    clock,
-    origins: configuration.http.webCallOrigins,
-    draining: () => runtime.draining,
-    onFault: faultOf,
+    origins: options.configuration.http.webCallOrigins,
+    draining,
     onRefused: (source, reason) => log.info({ source, reason }, 'the connection of a web call was refused'),
   });
+  const redirected = createRedirected(shared, launcher, secondLeg);
+  const inbound = createInbound(shared, { staging, launcher, bridge, redirected, draining });
   const runtime = new CallRuntime({
+    ...options,
     calls,
     staging,
     outbound,
     web,
     launcher,
     media,
-    clock,
     settled: async () => {
       await Promise.all([inbound.settled(), outbound.settled(), web.settled()]);
     },
-    node: options.node,
-    onStored,
-  });
-  // Where no trunk says otherwise, who calls with keys is answered with keys, and who calls without is not refused.
-  const onCallersTerms = (port: number, peer: string, trunk: SipTrunkRecord | null) =>
-    onTerms(port, peer, trunk ?? ANY_TERMS);
-  const redirected = new RedirectedCalls({
-    calls,
-    journal,
-    numbers: repositories.phoneNumbers,
-    launcher,
-    media,
-    negotiation: onCallersTerms,
-    secondLeg,
-    ringTimeoutMs: configuration.sip.ringTimeoutMs,
-    clock,
-    prices,
-    log: logOf,
-    onLeg,
-    onStored,
-    onLost,
-  });
-  const inbound = new InboundCalls({
-    calls,
-    agents: repositories.agents,
-    numbers: repositories.phoneNumbers,
-    trunks: repositories.sipTrunks,
-    policy: new InboundPolicy({ trunks: repositories.sipTrunks, secrets: options.secrets, nowMs: clock.wallMs }),
-    staging,
-    cache,
-    launcher,
-    media,
-    negotiation: onCallersTerms,
-    bridge,
-    redirected,
-    destinations,
-    onLeg,
-    clock,
-    draining: () => runtime.draining,
-    onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
-    onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
   });
   // Read before the first call of this process can add its own.
   const unfinished = await calls.callsWithUnfinishedRecording();
-  const recovery = {
-    calls,
-    journal,
-    staging,
-    clock,
-    dataDir: configuration.dataDir,
-    endOrphan: (dialog: DialogRecovery) => signalling.endOrphan(dialog),
-    repairRecording: repairWav,
-    onFault: faultOf,
-  };
+  const recovery = recoveryOptions(shared, staging);
   const { ended } = await recoverCalls(recovery);
   void ended.then(() => {
     onStored();
     onEnded();
   });
   signalling.onInvite((invite) => inbound.handle(invite));
-  const recordings = { ...recovery, recordingUrl: options.recordingUrl };
   return {
     runtime,
     live: (callId) => launcher.live.get(callId) ?? null,
@@ -299,10 +155,174 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     recovered: ended,
     finishRecordings: async () => {
       await ended;
-      await recoverRecordings(unfinished, recordings);
+      await recoverRecordings(unfinished, recovery);
       onStored();
     },
-    closeOrphaned: (call) => closeOrphanedCall(call, recordings),
+    closeOrphaned: (call) => closeOrphanedCall(call, recovery),
+  };
+}
+
+function share(options: CallsOptions): Shared {
+  const { clock, configuration, log, repositories, signalling } = options;
+  const logOf = (callId: string) => callLog(log, callId);
+  return {
+    ...options,
+    cache: new AgentCache(repositories.agents),
+    prices: readPriceTable(configuration.pricesFile),
+    capacity: new TrunkCapacity(() => clock.nowUs()),
+    advertised: advertisedAddress(configuration, resolveSystemName),
+    logOf,
+    onFault: (callId, error) => logOf(callId).error('a call met a fault', error),
+    onLost: (recovery) => void signalling.endOrphan(recovery),
+    onTrunkFailed: (callId, trunk, reason) => logOf(callId).warn(`trunk ${trunk} did not take it: ${reason}`),
+  };
+}
+
+function createHost(options: CallsOptions): LocalCallHost {
+  const { configuration, log, meaning, media, metrics, registry, repositories, tools } = options;
+  return new LocalCallHost({
+    media,
+    dataDir: configuration.dataDir,
+    diskLowWaterBytes: configuration.diskLowWaterBytes,
+    metrics,
+    providers: (agent) => callProviders(registry, agent),
+    warm: (agent) => warmProviders(registry, agent),
+    tools,
+    knowledge: (organizationId) =>
+      storedKnowledge({
+        chunks: repositories.knowledgeChunks,
+        meaning,
+        organizationId,
+        onFault: (error) => log.warn({ err: error }, 'a search of knowledge failed'),
+      }),
+  });
+}
+
+function createLauncher(shared: Shared, host: LocalCallHost): CallLauncher {
+  const { calls, journal } = shared.repositories;
+  return new CallLauncher({
+    ...shared,
+    calls,
+    journal,
+    host,
+    dataDir: shared.configuration.dataDir,
+    log: shared.logOf,
+  });
+}
+
+function createStaging({ cache, clock, node, onFault, onStored, registry, repositories }: Shared, host: CallHost) {
+  return new Staging({
+    calls: repositories.calls,
+    nodeId: node.id,
+    clock,
+    prepare: async (call) => {
+      const agent = await cache.loadOf(call);
+      const missing = missingProvider(registry, agent.configuration);
+      if (missing !== null) throw new Error(missing);
+      host.prepare(agent);
+    },
+    onStored,
+    onFault,
+  });
+}
+
+/** The SDP side of a leg: our RTP port, on the terms of its trunk. */
+function negotiationOf({ advertised }: Shared) {
+  return (
+    port: number,
+    peer: string | null,
+    { codecs, srtp, inbandDtmf }: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>,
+  ) => {
+    const keys = srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) };
+    const sessionId = String(randomInt(SESSION_ID_MAX));
+    const local = { address: advertised.toward(peer), port, sessionId };
+    return new SdpNegotiation({ ...local, ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
+  };
+}
+
+/** Without a trunk, a caller who offers SRTP gets SRTP, and a caller who offers RTP gets RTP. */
+function callerNegotiationOf(shared: Shared) {
+  const negotiation = negotiationOf(shared);
+  return (port: number, peer: string, trunk: SipTrunkRecord | null) => negotiation(port, peer, trunk ?? ANY_TERMS);
+}
+
+function secondLegOptions(shared: Shared): SecondLegOptions {
+  const { advertised, configuration, onTrunkFailed, repositories } = shared;
+  return {
+    ...shared,
+    negotiation: negotiationOf(shared),
+    peerOf: advertised.peerOf,
+    findRoutes: createBridgeRouter({
+      ...shared,
+      numbers: repositories.phoneNumbers,
+      trunks: repositories.sipTrunks,
+      allow: configuration.sip.allowAddresses,
+      resolve: resolveSystemName,
+    }),
+    onRouteFailed: onTrunkFailed,
+  };
+}
+
+function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCall): OutboundCalls {
+  const { advertised, clock, configuration, repositories } = shared;
+  return new OutboundCalls({
+    ...shared,
+    calls: repositories.calls,
+    trunks: repositories.sipTrunks,
+    organizations: new TrunkCapacity(() => clock.nowUs()),
+    organizationLimits: configuration.sip.organizationLimits,
+    launcher,
+    negotiation: negotiationOf(shared),
+    peerOf: advertised.peerOf,
+    bridge,
+    ringTimeoutMs: configuration.sip.ringTimeoutMs,
+  });
+}
+
+function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: SecondLegOptions): RedirectedCalls {
+  const { configuration, logOf, repositories } = shared;
+  return new RedirectedCalls({
+    ...shared,
+    calls: repositories.calls,
+    journal: repositories.journal,
+    numbers: repositories.phoneNumbers,
+    launcher,
+    negotiation: callerNegotiationOf(shared),
+    secondLeg,
+    ringTimeoutMs: configuration.sip.ringTimeoutMs,
+    log: logOf,
+  });
+}
+
+type InboundParts = Pick<InboundCallsOptions, 'staging' | 'launcher' | 'bridge' | 'redirected' | 'draining'>;
+
+function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
+  const { clock, log, repositories, secrets } = shared;
+  const { agents, calls, phoneNumbers, sipTrunks } = repositories;
+  return new InboundCalls({
+    ...shared,
+    ...parts,
+    calls,
+    agents,
+    numbers: phoneNumbers,
+    trunks: sipTrunks,
+    policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),
+    negotiation: callerNegotiationOf(shared),
+    onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
+    onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
+  });
+}
+
+function recoveryOptions(shared: Shared, staging: Staging): OrphanedCallOptions & RecordingRecoveryOptions {
+  const { calls, journal } = shared.repositories;
+  return {
+    ...shared,
+    calls,
+    journal,
+    staging,
+    dataDir: shared.configuration.dataDir,
+    endOrphan: (dialog) => shared.signalling.endOrphan(dialog),
+    repairRecording: repairWav,
   };
 }
 

@@ -45,74 +45,47 @@ interface Stores {
   readonly secrets: Secrets;
 }
 
+/** Keys in use on this node: one request at a time. Bounded by the number of open connections. */
+class KeysInUse {
+  readonly #inUse = new Map<string, { readonly over: Promise<void>; readonly settle: () => void }>();
+
+  /** Resolves when no other request on this node holds the key. */
+  async take(key: string): Promise<void> {
+    for (let ahead = this.#inUse.get(key); ahead !== undefined; ahead = this.#inUse.get(key)) await ahead.over;
+    const { promise: over, resolve: settle } = Promise.withResolvers<void>();
+    this.#inUse.set(key, { over, settle });
+  }
+
+  release(key: string): void {
+    this.#inUse.get(key)?.settle();
+    this.#inUse.delete(key);
+  }
+
+  /** Writes after the response. The next request with the key waits for the write. */
+  releaseAfter(key: string, write: () => Promise<void>): void {
+    void persist(write, TRIES_MAX)
+      // The key stays in use until the next start: safe, because nothing is created twice.
+      .catch(() => {})
+      .finally(() => this.release(key));
+  }
+}
+
 /**
  * Implements `Idempotency-Key`: for 24 h the same key with the same request gets the first response. A request that arrives while
  * the first is in progress waits for it. A failed request releases the key. If the process crashed during the first request, the
  * next one counts as the first, unless a phone or staged call was stored: then its `call_id` is the response.
  */
-export function addIdempotency(app: FastifyInstance, { clock, repositories, secrets }: Stores): HeedIdempotencyKey {
-  const { idempotency } = repositories;
-  /** Keys in use on this node. `over` resolves when the request has its result. Bounded by the number of open connections. */
-  const underWay = new Map<string, { readonly over: Promise<void>; readonly settle: () => void }>();
-
-  /** Resolves when no other request on this node holds the key. */
-  const take = async (place: string): Promise<void> => {
-    for (let ahead = underWay.get(place); ahead !== undefined; ahead = underWay.get(place)) await ahead.over;
-    const { promise: over, resolve: settle } = Promise.withResolvers<void>();
-    underWay.set(place, { over, settle });
-  };
-  const release = (place: string): void => {
-    underWay.get(place)?.settle();
-    underWay.delete(place);
-  };
-  /** Writes after the response. The next request with the key waits for the write. */
-  const finishLater = (place: string, write: () => Promise<void>): void => {
-    void persist(write, TRIES_MAX)
-      // The key stays in use until the next start: safe, because nothing is created twice.
-      .catch(() => {})
-      .finally(() => release(place));
-  };
-
-  const claim = async (wanted: IdempotentRequest): Promise<IdempotencyClaim> => {
-    const place = placeOf(wanted);
-    await take(place);
-    try {
-      const found = await idempotency.claim(wanted, clock.wallMs());
-      if (found.type !== 'first') release(place);
-      return found;
-    } catch (error) {
-      // The claim may have been stored, and no response would ever follow.
-      finishLater(place, () => idempotency.release(wanted));
-      throw error;
-    }
-  };
-
+export function addIdempotency(app: FastifyInstance, stores: Stores): HeedIdempotencyKey {
+  const keys = new KeysInUse();
   app.decorateRequest('idempotent', null);
-
   const heed: HeedIdempotencyKey = async (request, reply, said) => {
     const wanted = requestOf(request, said);
     if (wanted === null) return null;
-    const found = await claim(wanted);
-    switch (found.type) {
-      case 'first':
-        request.idempotent = wanted;
-        return null;
-      case 'answered':
-        return () => void sendAgain(reply, found.status, secrets.open(found.answerSealed, 'idempotent_answer'));
-      case 'call_made': {
-        const answer = success(201, 'Call created by the first request with this key', { call_id: found.callId });
-        return () => void sendAgain(reply, answer.status, JSON.stringify(answer));
-      }
-      case 'mismatch':
-        throw new ApiError('conflict', { message: KEY_MISMATCH });
-      case 'in_progress':
-        throw new ApiError('conflict', {
-          message: 'Idempotency-Key: the first request with this key is still in progress: retry',
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        });
-    }
+    const claimed = await claim(wanted, keys, stores);
+    if (claimed.type !== 'first') return repeatedResponse(claimed, reply, stores);
+    request.idempotent = wanted;
+    return null;
   };
-
   app.addHook('preHandler', async (request, reply) => {
     const { creates, readsBody } = request.routeOptions.config;
     if (creates !== true || readsBody === true) return undefined;
@@ -121,25 +94,78 @@ export function addIdempotency(app: FastifyInstance, { clock, repositories, secr
     answerAgain();
     return reply;
   });
-
   app.addHook('onSend', async (request, reply, payload) => {
     const first = request.idempotent;
-    if (first === null) return payload;
     request.idempotent = null;
-    const status = reply.statusCode;
-    const kept = (status < 300 || KEPT_FAILURES.includes(status)) && typeof payload === 'string';
-    const sealed = kept ? secrets.seal(payload, 'idempotent_answer') : null;
-    const write = () => (sealed === null ? idempotency.release(first) : idempotency.keep(first, status, sealed));
-    try {
-      await write();
-      release(placeOf(first));
-    } catch (error) {
-      request.log.error({ err: error }, 'storing an idempotent response failed; retrying');
-      finishLater(placeOf(first), write);
-    }
+    if (first !== null) await storeResponse(first, { request, status: reply.statusCode, payload }, keys, stores);
     return payload;
   });
   return heed;
+}
+
+async function claim(
+  wanted: IdempotentRequest,
+  keys: KeysInUse,
+  { clock, repositories: { idempotency } }: Stores,
+): Promise<IdempotencyClaim> {
+  const key = keyOf(wanted);
+  await keys.take(key);
+  try {
+    const found = await idempotency.claim(wanted, clock.wallMs());
+    if (found.type !== 'first') keys.release(key);
+    return found;
+  } catch (error) {
+    // The claim may have been stored, and no response would ever follow.
+    keys.releaseAfter(key, () => idempotency.release(wanted));
+    throw error;
+  }
+}
+
+/** Sends what the first request with the key got. Throws an `ApiError` where the key is in use for something else. */
+function repeatedResponse(
+  claimed: Exclude<IdempotencyClaim, { readonly type: 'first' }>,
+  reply: FastifyReply,
+  { secrets }: Stores,
+): () => void {
+  switch (claimed.type) {
+    case 'answered':
+      return () => void sendAgain(reply, claimed.status, secrets.open(claimed.answerSealed, 'idempotent_answer'));
+    case 'call_made': {
+      const response = success(201, 'Call created by the first request with this key', { call_id: claimed.callId });
+      return () => void sendAgain(reply, response.status, JSON.stringify(response));
+    }
+    case 'mismatch':
+      throw new ApiError('conflict', { message: KEY_MISMATCH });
+    case 'in_progress':
+      throw new ApiError('conflict', {
+        message: 'Idempotency-Key: the first request with this key is still in progress: retry',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+  }
+}
+
+interface FirstResponse {
+  readonly request: FastifyRequest;
+  readonly status: number;
+  readonly payload: unknown;
+}
+
+async function storeResponse(
+  first: IdempotentRequest,
+  { payload, request, status }: FirstResponse,
+  keys: KeysInUse,
+  { repositories: { idempotency }, secrets }: Stores,
+): Promise<void> {
+  const isKept = status < 300 || KEPT_FAILURES.includes(status);
+  const sealed = isKept && typeof payload === 'string' ? secrets.seal(payload, 'idempotent_answer') : null;
+  const write = () => (sealed === null ? idempotency.release(first) : idempotency.keep(first, status, sealed));
+  try {
+    await write();
+    keys.release(keyOf(first));
+  } catch (error) {
+    request.log.error({ err: error }, 'storing an idempotent response failed; retrying');
+    keys.releaseAfter(keyOf(first), write);
+  }
 }
 
 function requestOf(request: FastifyRequest, body: string): IdempotentRequest | null {
@@ -153,7 +179,7 @@ function requestOf(request: FastifyRequest, body: string): IdempotentRequest | n
   return { organizationId: organizationOf(request), key, requestHash };
 }
 
-function placeOf({ organizationId, key }: IdempotentRequest): string {
+function keyOf({ organizationId, key }: IdempotentRequest): string {
   return `${organizationId} ${key}`;
 }
 

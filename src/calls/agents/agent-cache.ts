@@ -1,21 +1,20 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
-/** Agent versions kept compiled; the one unused for longest goes first. */
+/** Agent versions kept in memory; the one unused for longest goes first. */
 const KEPT_MAX = 500;
 
 export interface LoadedAgent {
   readonly agentId: string;
+  readonly agentVersion: number;
   /** With a reference (`secret:1`) in the place of each secret header's value: commands and tapes hold no secret. */
   readonly configuration: AgentConfiguration;
-  readonly compiled: CompiledAgent;
   /** The sealed values behind the references. */
   readonly sealedSecrets: ReadonlyMap<string, string>;
 }
 
-/** Agent versions as calls need them: read and compiled once. A version never changes, so it is never out of date. */
+/** Agent versions as calls need them, read once. A version never changes, so it is never out of date. */
 export class AgentCache {
   readonly #agents: Pick<AgentRepository, 'findVersion'>;
   readonly #loaded = new Map<string, Promise<LoadedAgent>>();
@@ -47,7 +46,7 @@ export class AgentCache {
     const record = await this.#agents.findVersion(agentId, version);
     if (record === null) throw new Error(`agent ${agentId} has no version ${version}`);
     const { configuration, sealedSecrets } = withReferences(record.configuration);
-    return { agentId, configuration, sealedSecrets, compiled: compileAgent(configuration) };
+    return { agentId, agentVersion: version, configuration, sealedSecrets };
   }
 }
 

@@ -14,11 +14,11 @@ import { calledNumber } from '../../telephony/numbers/called-number.ts';
 import { e164 } from '../../telephony/numbers/e164.ts';
 import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridge.ts';
-import type { CallLauncher, Launch } from '../host/call-launcher.ts';
 import { persist } from '../journal/persist.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { Staging } from '../staging/staging.ts';
@@ -297,10 +297,10 @@ export class InboundCalls {
       const { address } = invite.source;
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
-      const bridging = this.#options.bridge(own, media);
+      const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceVerified, session, bridging, ...dialog });
-      await launcher.launch({ call, agent, media, leg });
+      await launcher.launch({ call, agent, leg });
     } catch (error) {
       media.close();
       throw error;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Journal, JournalEntry } from '../../../engine/ports/journal.ts';
 import type { CallPatch } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository, StatusChange } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
+import type { KeptJournalEntry } from '../host/call-host.ts';
 import { persist, TRIES_MAX } from './persist.ts';
 
 /** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
@@ -16,12 +16,10 @@ const BATCH_MAX = 200;
  */
 const GATHER_MS = 50;
 
-type KeptEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
-
 /** The id of the event that may tell of it is drawn once: a try whose end is not known is followed by another. */
 interface KeptWrite {
   readonly type: 'entry';
-  readonly entry: KeptEntry;
+  readonly entry: KeptJournalEntry;
   readonly eventId: string;
 }
 
@@ -43,7 +41,7 @@ export interface CallWriterOptions {
  * What is kept of one running call, written behind it in the order in which it happened: journal entries, changes of
  * status and its end go through one queue, so that no event overtakes another.
  */
-export class CallWriter implements Journal {
+export class CallWriter {
   readonly #options: CallWriterOptions;
   #pending: Write[] = [];
   /** Of them, those that are no entries: nothing waits to be gathered while there is one. */
@@ -51,20 +49,13 @@ export class CallWriter implements Journal {
   #pumping: Promise<void> | null = null;
   #flushing = false;
   #stopGathering: () => void = () => undefined;
-  #onEnded: ((entry: Extract<JournalEntry, { type: 'ended' }>) => void) | null = null;
 
   constructor(options: CallWriterOptions) {
     this.#options = options;
   }
 
-  /** `listener` turns the engine's last entry into the call's end. */
-  onEnded(listener: (entry: Extract<JournalEntry, { type: 'ended' }>) => void): void {
-    this.#onEnded = listener;
-  }
-
-  write(entry: JournalEntry): void {
-    if (entry.type === 'ended') this.#onEnded?.(entry);
-    else this.#push({ type: 'entry', entry, eventId: randomUUID() });
+  write(entry: KeptJournalEntry): void {
+    this.#push({ type: 'entry', entry, eventId: randomUUID() });
   }
 
   setStatus(change: StatusChange): void {

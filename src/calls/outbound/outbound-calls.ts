@@ -16,13 +16,13 @@ import { trunkAddress, trunkCredentials } from '../../telephony/trunks/trunk-acc
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridge.ts';
-import type { CallLauncher, Launch } from '../host/call-launcher.ts';
-import type { LiveCall } from '../host/live-call.ts';
 import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import type { CallLauncher, Launch } from '../live/call-launcher.ts';
+import type { LiveCall } from '../live/live-call.ts';
 import { CallRefusedError, type PhoneCallRequest } from '../requests/call-service.ts';
 
 /** Of the codecs in our offers: what most callees answer with. */
@@ -192,9 +192,9 @@ export class OutboundCalls {
         return session.offer();
       });
       const own = { callId, organizationId: request.organizationId, ownNumber: request.fromNumber };
-      const bridging = this.#options.bridge(own, media);
+      const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
-      return await launcher.launch({ call, agent, media, leg }).catch((error: unknown) => {
+      return await launcher.launch({ call, agent, leg }).catch((error: unknown) => {
         attempt.cancel();
         throw error;
       });

@@ -9,13 +9,13 @@ import type { JournalRepository } from '../../storage/calls/journal-repository.t
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
-import type { CallLauncher } from '../host/call-launcher.ts';
-import type { CallLog } from '../host/call-log.ts';
 import { CallWriter } from '../journal/call-writer.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import type { CallLauncher } from '../live/call-launcher.ts';
+import type { CallLog } from '../live/call-log.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 

@@ -7,9 +7,9 @@ import type { MediaPlane } from '../../../sip/media/media-plane.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
-import type { CallLauncher } from '../host/call-launcher.ts';
 import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
+import type { CallLauncher } from '../live/call-launcher.ts';
 import type { CallRequest, StartedWebCall } from '../requests/call-service.ts';
 import type { Staging } from '../staging/staging.ts';
 import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
@@ -158,19 +158,19 @@ export class WebCalls {
       leg.attach(connection);
     });
     if (!isOpen) {
-      media.close();
+      launcher.release(call.id);
       await end('canceled', 'canceled');
       return;
     }
     this.#legs.set(call.id, leg);
     try {
       const observe = leg.observe.bind(leg);
-      const { ended } = await launcher.launch({ call, agent, media, observe, leg: () => leg });
+      const { ended } = await launcher.launch({ call, agent, observe, leg: () => leg });
       void ended.then(() => this.#forget(call.id, leg));
     } catch (error) {
       // The connection is a WebSocket by now: an error can only close it.
       onFault(call.id, error);
-      media.close();
+      launcher.release(call.id);
       this.#forget(call.id, leg);
       await end('failed', 'media_error');
     }

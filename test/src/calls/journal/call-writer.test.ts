@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 
 /** Transactions in order: sequences of the transcript entries in one, or what else was written. */
@@ -37,7 +37,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function line(sequence: number): JournalEntry {
+function line(sequence: number): KeptJournalEntry {
   return { type: 'transcript', entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: 'Yes.' } };
 }
 

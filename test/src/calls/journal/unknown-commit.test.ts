@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 import { recoverRecordings } from '../../../../src/calls/recording/recording-recovery.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
@@ -7,7 +7,7 @@ import { type CommitCutter, startCommitCutter } from '../../../postgres/commit-c
 import { hasPostgres, temporaryPostgresUrl } from '../../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryPostgres } from '../../storage/temporary-database.ts';
 
-const line = (sequence: number): JournalEntry => ({
+const line = (sequence: number): KeptJournalEntry => ({
   type: 'transcript',
   entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: `Line ${sequence}.` },
 });

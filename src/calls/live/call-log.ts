@@ -1,4 +1,4 @@
-/** The log of one call: its id stands on every line, keys and numbers are masked. */
+/** The log of one call: every line has its id, and API keys and numbers are masked. */
 export interface CallLog {
   debug(message: string): void;
   info(message: string): void;

@@ -1,0 +1,116 @@
+import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallEvent } from '../../../engine/core/event.ts';
+import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
+import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
+import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
+
+/**
+ * Runs a share of the calls: engine, adapters, media and recording. Signalling, storage and limits stay with its user.
+ * Everything that crosses this port survives `structuredClone`, so that a host can be another process.
+ *
+ * The course of a call: `reserve`, any number of `configure` and `control_event` commands, `start`, then events, of which
+ * `closed` is the last. A call that does not start ends with `release`.
+ */
+export interface CallHost {
+  /** Opens the media of a call. Rejects with a `MediaPlaneError` where no port or slot is free. */
+  reserve(reservation: MediaReservation): Promise<ReservedMedia>;
+  /** Compiles the agent and connects to its providers ahead of a call. Throws for an agent that cannot be compiled. */
+  prepare(agent: HostedAgent): void;
+  /** Runs a reserved call. Rejects only before its engine runs; afterwards `finished` and `closed` report the end. */
+  start(request: CallStart): Promise<void>;
+  /** Commands act in their order. A command for a call that is not here is ignored. */
+  send(command: HostCommand): void;
+  /** One listener; events of one call come in their order. The listener must not throw. */
+  onEvent(listener: (event: HostEvent) => void): void;
+}
+
+export type MediaReservation = {
+  readonly callId: string;
+  /** Path of the WAV to write; null: no recording. */
+  readonly recordingPath: string | null;
+  /** Without audio for this long, in ms, the call has lost its peer. Suspended while the call is on hold. */
+  readonly mediaTimeoutMs: number;
+} & ({ readonly kind: 'rtp'; readonly codec: RtpMediaSessionOptions['codec'] } | { readonly kind: 'web' });
+
+export interface ReservedMedia {
+  /** The local RTP port; null for a web call. */
+  readonly port: number | null;
+  readonly format: AudioFormat;
+}
+
+/** An agent version as a host needs it. */
+export interface HostedAgent {
+  readonly agentId: string;
+  readonly agentVersion: number;
+  /** With a reference (`secret:1`) in the place of each secret header. */
+  readonly configuration: AgentConfiguration;
+  /** The sealed values behind the references. */
+  readonly sealedSecrets: ReadonlyMap<string, string>;
+}
+
+/** The part of the call parameters that the database knows; the host adds what its adapters know. */
+export type StoredCallParameters = Pick<
+  CallParameters,
+  'callId' | 'agentVersion' | 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables' | 'startedWallMs'
+>;
+
+export interface CallStart {
+  readonly organizationId: string;
+  readonly agent: HostedAgent;
+  readonly parameters: StoredCallParameters;
+}
+
+/** A request of the API to a running call, or its end. */
+export type LiveCommand = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' | 'call.terminate' }>;
+
+export type HostCommand =
+  /** What offer and answer agreed on; again after each new SDP. */
+  | { readonly type: 'configure'; readonly callId: string; readonly session: RtpParameters }
+  /** A DTMF digit that came by SIP INFO. */
+  | { readonly type: 'info_dtmf'; readonly callId: string; readonly digit: string; readonly durationMs: number }
+  /** What happened in the signalling. Events before `start` are kept in their order; the engine takes them once it runs. */
+  | { readonly type: 'control_event'; readonly callId: string; readonly event: CallControlEvent }
+  | { readonly type: 'live_command'; readonly callId: string; readonly command: LiveCommand }
+  /** Closes the media of a call that was reserved and does not start. */
+  | { readonly type: 'release'; readonly callId: string };
+
+/** What the engine asks of the signalling. */
+export type ControlCommand =
+  | { readonly type: 'answer' }
+  | { readonly type: 'hang_up' }
+  | { readonly type: 'transfer'; readonly transfer: TransferRequest };
+
+/** Every journal entry but the last; `finished` reports that one. */
+export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
+
+export type HostEvent =
+  /** The peer's packets have proved that it receives ours. */
+  | { readonly type: 'source_verified'; readonly callId: string }
+  | { readonly type: 'control'; readonly callId: string; readonly command: ControlCommand }
+  | { readonly type: 'journal'; readonly callId: string; readonly entries: readonly KeptJournalEntry[] }
+  | {
+      readonly type: 'log';
+      readonly callId: string;
+      readonly level: 'debug' | 'info' | 'warn' | 'error';
+      readonly message: string;
+      readonly error?: Error;
+    }
+  /** The engine has ended the call. `quality`: null before the first packet and without RTP. */
+  | {
+      readonly type: 'finished';
+      readonly callId: string;
+      readonly ended: Extract<JournalEntry, { readonly type: 'ended' }>;
+      readonly quality: MediaQuality | null;
+      readonly usage: readonly UsageEntry[];
+    }
+  /** The recording of an answered call is whole on the disk. */
+  | { readonly type: 'recorded'; readonly callId: string; readonly recording: RecordingOutcome }
+  /** Media and tape are closed. No event of this call follows. */
+  | { readonly type: 'closed'; readonly callId: string; readonly reason: EndReason };

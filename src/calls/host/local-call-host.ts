@@ -1,0 +1,180 @@
+import { rm } from 'node:fs/promises';
+import type { ProviderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
+import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
+import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
+import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { Journal } from '../../../engine/ports/journal.ts';
+import type { CallPorts } from '../../../engine/session/call-ports.ts';
+import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
+import type { MediaPlane } from '../../../sip/media/media-plane.ts';
+import type { CallProviders } from '../providers/call-providers.ts';
+import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
+import type { TapeWriter } from '../tape/tape-writer.ts';
+import { tapedMedia } from '../tape/taped-ports.ts';
+import type {
+  CallHost,
+  CallStart,
+  HostCommand,
+  HostEvent,
+  HostedAgent,
+  MediaReservation,
+  ReservedMedia,
+  StoredCallParameters,
+} from './call-host.ts';
+import { CompiledAgents } from './compiled-agents.ts';
+import { type HostedMedia, ReservedCall } from './reserved-call.ts';
+
+export interface LocalCallHostOptions extends CallTapes {
+  readonly media: Pick<MediaPlane, 'open' | 'openWeb'>;
+  /** Called once a call: an adapter may count the requests of its call. */
+  readonly providers: (agent: HostedAgent['configuration']) => CallProviders;
+  readonly metrics: ProviderMetrics;
+  /** Opens connections to the providers of the agent. */
+  readonly warm: (agent: HostedAgent['configuration']) => void;
+  /** Called once a call: the runner opens the agent's sealed secrets. */
+  readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>) => CallPorts['tools'];
+  /** What calls of an organization may search. */
+  readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
+}
+
+/** The calls of this process, in this thread. */
+export class LocalCallHost implements CallHost {
+  readonly #options: LocalCallHostOptions;
+  readonly #compiled = new CompiledAgents();
+  readonly #calls = new Map<string, ReservedCall>();
+  #listener: (event: HostEvent) => void = () => {};
+
+  constructor(options: LocalCallHostOptions) {
+    this.#options = options;
+  }
+
+  onEvent(listener: (event: HostEvent) => void): void {
+    this.#listener = listener;
+  }
+
+  /**
+   * The media of a reserved call, for what the port does not carry yet: bridges, captures and the audio of web calls.
+   * Null once the call is closed.
+   */
+  localMedia(callId: string): HostedMedia | null {
+    return this.#calls.get(callId)?.media ?? null;
+  }
+
+  async reserve(reservation: MediaReservation): Promise<ReservedMedia> {
+    const { callId } = reservation;
+    const media = await this.#openMedia(reservation);
+    const { session } = media;
+    if (media.kind === 'rtp') media.session.onSourceVerified(() => this.#listener({ type: 'source_verified', callId }));
+    this.#calls.set(callId, new ReservedCall(media, (command) => this.#listener({ type: 'control', callId, command })));
+    return { port: media.kind === 'rtp' ? media.session.port : null, format: session.audio.format };
+  }
+
+  prepare(agent: HostedAgent): void {
+    this.#compiled.get(agent);
+    this.#options.warm(agent.configuration);
+  }
+
+  async start({ agent, organizationId, parameters }: CallStart): Promise<void> {
+    const { callId } = parameters;
+    const call = this.#calls.get(callId);
+    if (call?.begin() !== true) throw new Error('start needs a reserved call that was not started before');
+    const { configuration } = agent;
+    const compiled = this.#compiled.get(agent);
+    const clock = createStallSafeClock();
+    const usage = new CallUsage();
+    const providers = this.#options.providers(configuration);
+    const known = callParameters(parameters, agent, providers);
+    const log = this.#logOf(callId);
+    const tape = await openCallTape(this.#options, {
+      configuration,
+      parameters: known,
+      format: call.session.audio.format,
+      log,
+    });
+    const { session } = call;
+    const handle = startCall({
+      compiled,
+      parameters: known,
+      ports: {
+        ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
+        media: tape === null ? session.audio : tapedMedia(session.audio, tape),
+        control: call.control,
+        tools: this.#options.tools(agent),
+        knowledge: this.#options.knowledge(organizationId),
+        journal: this.#journalOf(callId, call, usage),
+        clock,
+        log,
+      },
+      ...(tape !== null && { tape: (entry) => tape.write(entry) }),
+      firstEvent: { type: 'call.offered' },
+    });
+    call.attach(handle);
+    void this.#close(callId, call, handle, tape);
+  }
+
+  send(command: HostCommand): void {
+    const call = this.#calls.get(command.callId);
+    if (command.type !== 'release') call?.handle(command);
+    else if (call?.release() === true) this.#calls.delete(command.callId);
+  }
+
+  async #openMedia({ callId, mediaTimeoutMs, recordingPath, ...wire }: MediaReservation): Promise<HostedMedia> {
+    const { media } = this.#options;
+    const options = { callId, mediaTimeoutMs, ...(recordingPath !== null && { recordingPath }) };
+    return wire.kind === 'rtp'
+      ? { kind: 'rtp', session: await media.open({ ...options, codec: wire.codec }) }
+      : { kind: 'web', session: await media.openWeb(options) };
+  }
+
+  #logOf(callId: string): (level: 'debug' | 'info' | 'warn' | 'error', message: string, error?: Error) => void {
+    return (level, message, error) =>
+      this.#listener({ type: 'log', callId, level, message, ...(error !== undefined && { error }) });
+  }
+
+  #journalOf(callId: string, { session }: ReservedCall, usage: CallUsage): Journal {
+    return {
+      write: (entry) => {
+        if (entry.type !== 'ended') return this.#listener({ type: 'journal', callId, entries: [entry] });
+        const quality = session.quality ?? null;
+        this.#listener({ type: 'finished', callId, ended: entry, quality, usage: usage.entries });
+      },
+    };
+  }
+
+  /** Never rejects. */
+  async #close(callId: string, call: ReservedCall, { ended }: CallHandle, tape: TapeWriter | null): Promise<void> {
+    const reason = await ended;
+    // The engine has closed the media; the recording is whole only once the disk says so.
+    const recording = await call.session.recorded;
+    if (recording.path !== null && call.answered) this.#listener({ type: 'recorded', callId, recording });
+    // A call that was never answered holds nothing to hear.
+    if (recording.path !== null && !call.answered) await rm(recording.path, { force: true }).catch(() => {});
+    await tape?.close();
+    this.#calls.delete(callId);
+    this.#listener({ type: 'closed', callId, reason });
+  }
+}
+
+/** The parameters of the database, and what the adapters of this host know. */
+function callParameters(
+  stored: StoredCallParameters,
+  { agentId, configuration }: HostedAgent,
+  { fallbackTranscriberTraits, modelLatencies, transcriber, voiceFirstAudioP99Ms }: CallProviders,
+): CallParameters {
+  const { agentVersion, callId, direction, dynamicVariables, fromNumber, startedWallMs, toNumber } = stored;
+  return {
+    callId,
+    agentId,
+    agentVersion,
+    direction,
+    fromNumber,
+    toNumber,
+    dynamicVariables,
+    startedWallMs,
+    transcriberTraits: transcriber.traitsOf(configuration.transcriber.model),
+    ...(fallbackTranscriberTraits.length > 0 && { fallbackTranscriberTraits }),
+    ...(modelLatencies.length > 0 && { modelLatencies }),
+    ...(voiceFirstAudioP99Ms.some((one) => one !== null) && { voiceFirstAudioP99Ms }),
+  };
+}

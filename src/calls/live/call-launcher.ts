@@ -1,0 +1,211 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { CallControl } from '../../../engine/ports/call-control.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
+import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-plane.ts';
+import type { SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
+import { isFinal } from '../../storage/schema/call-status.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import { policedControl } from '../../telephony/destinations/policed-control.ts';
+import type { LoadedAgent } from '../agents/agent-cache.ts';
+import type { HostEvent } from '../host/call-host.ts';
+import type { LocalCallHost } from '../host/local-call-host.ts';
+import { CallWriter } from '../journal/call-writer.ts';
+import type { DialogOptions } from '../legs/dialog-leg.ts';
+import { recordingFile } from '../recording/recording-file.ts';
+import { recordingReady } from '../recording/recording-ready.ts';
+import type { PriceTable } from '../usage/price-table.ts';
+import type { CallLog } from './call-log.ts';
+import { HostedCall } from './hosted-call.ts';
+import { HostedRtpMedia } from './hosted-media.ts';
+import type { LiveCall } from './live-call.ts';
+
+/** Without audio for this long, a call that is not on hold has lost its caller. */
+const MEDIA_TIMEOUT_MS = 30_000;
+
+export interface CallLauncherOptions {
+  readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'update'>;
+  readonly journal: Pick<JournalRepository, 'appendJournal'>;
+  readonly host: LocalCallHost;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly dataDir: string;
+  readonly destinations: DestinationPolicy;
+  /** What the operator pays for what a call uses. */
+  readonly prices: PriceTable;
+  readonly log: (callId: string) => CallLog;
+  /** URL of the recording of a call. */
+  readonly recordingUrl: (call: CallRecord) => string;
+  /** Events may be due for delivery. */
+  readonly onStored: () => void;
+  /** A call is over, and all that is kept of it is on the disk. */
+  readonly onEnded: () => void;
+  /** The SIP server died under this dialog: its peer still waits for a BYE. */
+  readonly onLost: (recovery: DialogRecovery) => void;
+}
+
+export interface Launch {
+  readonly call: CallRecord;
+  readonly agent: LoadedAgent;
+  /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
+  readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
+  /** Makes the leg; what follows its dialog is handed in. */
+  readonly leg: (dialog: Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onLost'>) => CallControl;
+}
+
+/** Starts calls in the host, and knows the calls in progress. */
+export class CallLauncher {
+  readonly #options: CallLauncherOptions;
+  readonly #live = new Map<string, LiveCall>();
+  /** Calls that the host runs, until it has closed them. */
+  readonly #hosted = new Map<string, HostedCall>();
+  /** RTP media that the host has reserved, until it has closed the call. */
+  readonly #media = new Map<string, HostedRtpMedia>();
+
+  constructor(options: CallLauncherOptions) {
+    this.#options = options;
+    options.host.onEvent((event) => this.#receive(event));
+  }
+
+  get live(): ReadonlyMap<string, LiveCall> {
+    return this.#live;
+  }
+
+  /** Reserves the media of a phone call. Rejects with a `MediaPlaneError` where there is no room. */
+  async openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
+    const { host } = this.#options;
+    const { port } = await host.reserve({ ...this.#reservation(callId, agent), kind: 'rtp', codec });
+    const media = host.localMedia(callId);
+    if (media?.kind !== 'rtp' || port === null) throw new Error('a reserved phone call has an RTP port');
+    const hosted = new HostedRtpMedia(host, {
+      callId,
+      port,
+      local: media.session,
+      release: () => this.release(callId),
+    });
+    this.#media.set(callId, hosted);
+    return hosted;
+  }
+
+  /** Reserves the media of a web call. Rejects with a `MediaPlaneError` where there is no room. */
+  async openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaSession> {
+    const { host } = this.#options;
+    await host.reserve({ ...this.#reservation(callId, agent), kind: 'web' });
+    const media = host.localMedia(callId);
+    if (media?.kind !== 'web') throw new Error('a reserved web call has a web media session');
+    return media.session;
+  }
+
+  /** Closes the media of a call that was not launched. */
+  release(callId: string): void {
+    this.#media.delete(callId);
+    this.#options.host.send({ type: 'release', callId });
+  }
+
+  /** Rejects only before the call lives: from then on its own end is all that can come. */
+  async launch({ call, agent, observe, leg }: Launch): Promise<LiveCall> {
+    const { clock, host } = this.#options;
+    const startedWallMs = clock.wallMs();
+    const media = host.localMedia(call.id)?.session;
+    if (media === undefined) throw new Error('launch needs reserved media');
+    const hosted = this.#hostedCall(call, agent, media, startedWallMs, leg, observe);
+    this.#hosted.set(call.id, hosted);
+    try {
+      const { agentVersion, direction, dynamicVariables, fromNumber, toNumber } = call;
+      await host.start({
+        organizationId: call.organizationId,
+        agent,
+        parameters: { callId: call.id, agentVersion, direction, dynamicVariables, fromNumber, toNumber, startedWallMs },
+      });
+    } catch (error) {
+      this.#hosted.delete(call.id);
+      throw error;
+    }
+    this.adopt(hosted);
+    return hosted;
+  }
+
+  /** Counts a call that was just made among those that live, to its end. */
+  adopt(live: LiveCall): void {
+    const { log: logOf, onEnded } = this.#options;
+    const log = logOf(live.callId);
+    this.#live.set(live.callId, live);
+    void live.ended.then((reason: EndReason) => {
+      this.#live.delete(live.callId);
+      log.info(`ended: ${reason}`);
+      onEnded();
+    });
+    void this.#endIfOver(live, log);
+  }
+
+  #hostedCall(
+    call: CallRecord,
+    agent: LoadedAgent,
+    media: MediaSession,
+    startedWallMs: number,
+    leg: Launch['leg'],
+    observe: Launch['observe'],
+  ): HostedCall {
+    const { calls, clock, destinations, host, journal, log: logOf, onLost, onStored, prices } = this.#options;
+    const { recordingUrl } = this.#options;
+    const log = logOf(call.id);
+    const writer = new CallWriter({
+      callId: call.id,
+      calls,
+      journal,
+      startedWallMs,
+      onStored,
+      onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
+    });
+    const dialog = {
+      onDialog: (one: Pick<SipDialog, 'sipCallId' | 'recovery'>) =>
+        writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
+      onBridgedDialog: (one: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: one.recovery() }),
+      onLost,
+    };
+    return new HostedCall({
+      callId: call.id,
+      host,
+      control: policedControl(leg(dialog), destinations),
+      media,
+      clock,
+      writer,
+      prices,
+      log,
+      recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,
+      recordingReady: (recording) => recordingReady(recording, recordingUrl(call), clock.wallMs()),
+      ...(observe !== undefined && { observe: (entry) => observe(entry, startedWallMs) }),
+    });
+  }
+
+  #reservation(callId: string, agent: LoadedAgent) {
+    const { dataDir } = this.#options;
+    const recordingPath = agent.configuration.recording ? join(dataDir, recordingFile(callId)) : null;
+    return { callId, recordingPath, mediaTimeoutMs: MEDIA_TIMEOUT_MS };
+  }
+
+  #receive(event: HostEvent): void {
+    if (event.type === 'source_verified') {
+      this.#media.get(event.callId)?.sourceVerified();
+      return;
+    }
+    this.#hosted.get(event.callId)?.receive(event);
+    if (event.type !== 'closed') return;
+    this.#hosted.delete(event.callId);
+    this.#media.delete(event.callId);
+  }
+
+  /** A request to end the call may have come between its claim and this moment: it found no live call to end. */
+  async #endIfOver(live: LiveCall, log: CallLog): Promise<void> {
+    try {
+      const call = await this.#options.calls.find(live.callId);
+      if (call !== null && isFinal(call.status)) live.post({ type: 'call.terminate', reason: 'terminated' });
+    } catch (error) {
+      log.warn('it could not be read whether the call is wanted still', error);
+    }
+  }
+}

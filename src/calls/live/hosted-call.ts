@@ -1,0 +1,154 @@
+import type { Clock } from '../../../base/time/clock.ts';
+import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { JournalEntry } from '../../../engine/ports/journal.ts';
+import type { MediaSession } from '../../../sip/media/media-plane.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
+import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
+import type { OpenStatus } from '../../storage/schema/call-status.ts';
+import type { CallHost, ControlCommand, HostEvent, LiveCommand } from '../host/call-host.ts';
+import type { CallWriter } from '../journal/call-writer.ts';
+import { finalStatus } from '../journal/final-status.ts';
+import { callCost } from '../usage/call-cost.ts';
+import { metricsResponse } from '../usage/call-metrics.ts';
+import type { PriceTable } from '../usage/price-table.ts';
+import { usageResponse } from '../usage/usage-response.ts';
+import type { CallLog } from './call-log.ts';
+import type { LiveCall } from './live-call.ts';
+
+export interface HostedCallOptions {
+  readonly callId: string;
+  readonly host: Pick<CallHost, 'send'>;
+  readonly control: CallControl;
+  readonly media: MediaSession;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly writer: CallWriter;
+  readonly prices: PriceTable;
+  readonly log: CallLog;
+  /** Path of the recording below the data directory; null for an agent that does not record. */
+  readonly recordingPath: string | null;
+  /** The event for a recording that is on the disk. */
+  readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
+  /** Called with each journal entry as it is written; it must not throw. */
+  readonly observe?: (entry: JournalEntry) => void;
+}
+
+/** The statuses that the leg's progress leads to, and those they may follow. */
+const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from: readonly OpenStatus[] }>> = {
+  ringing: { to: 'ringing', from: ['created', 'initiated'] },
+  answered: { to: 'in_progress', from: ['created', 'initiated', 'ringing'] },
+};
+
+/** A call that a host runs: connects it with its leg, and stores what the host reports. */
+export class HostedCall implements LiveCall {
+  readonly callId: string;
+  readonly media: MediaSession;
+  readonly ended: Promise<EndReason>;
+  readonly #options: HostedCallOptions;
+  readonly #resolveEnded: (reason: EndReason) => void;
+  #answeredMs: number | null = null;
+  #bridgedMs: number | null = null;
+  #refusedBy: string | undefined;
+
+  constructor(options: HostedCallOptions) {
+    this.#options = options;
+    this.callId = options.callId;
+    this.media = options.media;
+    const { promise, resolve } = Promise.withResolvers<EndReason>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    options.control.onEvent((event) => {
+      this.#storeProgress(event);
+      options.host.send({ type: 'control_event', callId: this.callId, event });
+    });
+  }
+
+  post(command: LiveCommand): void {
+    this.#options.host.send({ type: 'live_command', callId: this.callId, command });
+  }
+
+  /** Every event of this call but `source_verified`, which belongs to its media. */
+  receive(event: Exclude<HostEvent, { readonly type: 'source_verified' }>): void {
+    const { log, observe, recordingReady, writer } = this.#options;
+    switch (event.type) {
+      case 'control':
+        this.#control(event.command);
+        return;
+      case 'journal':
+        for (const entry of event.entries) {
+          writer.write(entry);
+          observe?.(entry);
+        }
+        return;
+      case 'log':
+        if (event.error === undefined) log[event.level](event.message);
+        else log.error(event.message, event.error);
+        return;
+      case 'finished':
+        this.#finish(event);
+        observe?.(event.ended);
+        return;
+      case 'recorded':
+        writer.update({ recordingComplete: event.recording.complete }, [recordingReady(event.recording)]);
+        return;
+      case 'closed':
+        void writer.flushed().then(() => this.#resolveEnded(event.reason));
+        return;
+    }
+  }
+
+  #control(command: ControlCommand): void {
+    const { control } = this.#options;
+    switch (command.type) {
+      case 'answer':
+        control.answer();
+        return;
+      case 'hang_up':
+        control.hangUp();
+        return;
+      case 'transfer':
+        control.transfer(command.transfer);
+        return;
+    }
+  }
+
+  #storeProgress(event: CallControlEvent): void {
+    const { clock, recordingPath, writer } = this.#options;
+    if (event.type === 'ended') this.#refusedBy = refusalOf(event);
+    if (event.type === 'transfer_succeeded' && event.bridged === true) this.#bridgedMs = clock.wallMs();
+    const progress = PROGRESS[event.type];
+    if (progress === undefined) return;
+    const atMs = clock.wallMs();
+    const recording = recordingPath === null ? {} : { recordingPath };
+    if (event.type === 'answered') this.#answeredMs = atMs;
+    const patch = event.type === 'answered' && { patch: { startMs: atMs, ...recording } };
+    writer.setStatus({ ...progress, atMs, ...patch });
+  }
+
+  #finish({ ended, quality, usage }: Extract<HostEvent, { readonly type: 'finished' }>): void {
+    const { clock, prices, writer } = this.#options;
+    const { reason, metrics, detail = this.#refusedBy } = ended;
+    const atMs = clock.wallMs();
+    const answeredMs = this.#answeredMs;
+    const cost = callCost(prices, usage, answeredMs === null ? 0 : atMs - answeredMs);
+    const patch = {
+      metrics: {
+        ...metricsResponse(metrics, quality),
+        providers: usage.map(usageResponse),
+        cost: { ...cost },
+        ...(detail !== undefined && { end_detail: detail }),
+      },
+      cost: cost.total,
+      redirectDurationSeconds: this.#bridgedMs === null ? 0 : durationSeconds(this.#bridgedMs, atMs),
+    };
+    const end = { status: finalStatus(reason, answeredMs !== null), endReason: reason, atMs, patch };
+    writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
+  }
+}
+
+/** The final response by which a callee, or a network on the way, ended a call before it was answered. */
+function refusalOf({ cause, sipStatus }: Extract<CallControlEvent, { type: 'ended' }>): string | undefined {
+  const isOfPeer = cause === 'busy' || cause === 'no_answer' || cause === 'rejected' || cause === 'sip_error';
+  return isOfPeer && sipStatus !== undefined ? `SIP ${sipStatus}` : undefined;
+}

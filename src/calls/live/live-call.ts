@@ -1,0 +1,12 @@
+import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import type { MediaSession } from '../../../sip/media/media-plane.ts';
+import type { LiveCommand } from '../host/call-host.ts';
+
+/** A call in progress on this node. */
+export interface LiveCall {
+  readonly callId: string;
+  post(command: LiveCommand): void;
+  readonly media: MediaSession;
+  /** Resolves once the call has ended and all that is kept of it is on the disk; it never rejects. */
+  readonly ended: Promise<EndReason>;
+}

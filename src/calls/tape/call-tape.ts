@@ -1,0 +1,50 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import { openTape, type TapeWriter } from './tape-writer.ts';
+
+/** Where tapes are written. */
+export interface CallTapes {
+  readonly dataDir: string;
+  /** Free bytes under which no tape is begun; recordings stop by themselves. */
+  readonly diskLowWaterBytes: number;
+}
+
+export interface TapedCall {
+  readonly configuration: AgentConfiguration;
+  readonly parameters: CallParameters;
+  /** Of the user's audio. */
+  readonly format: AudioFormat;
+  readonly log: (level: 'warn' | 'error', message: string, error?: Error) => void;
+}
+
+/** The tape of a call; null where the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
+export async function openCallTape(
+  { dataDir, diskLowWaterBytes }: CallTapes,
+  { configuration, parameters, format, log }: TapedCall,
+): Promise<TapeWriter | null> {
+  if (!configuration.record_tape) return null;
+  const onLost = (error: Error) => log('error', 'the tape is incomplete', error);
+  if ((await freeBytes(dataDir)) < diskLowWaterBytes) {
+    log('warn', 'the disk is under its low-water mark: no tape is kept');
+    return null;
+  }
+  return openTape(join(dataDir, 'tapes', parameters.callId), configuration, parameters, format, onLost).catch(
+    (error: Error) => {
+      onLost(error);
+      return null;
+    },
+  );
+}
+
+/** A file system that does not report its free space counts as empty. */
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,105 @@
+import type { RtpMediaSession } from '../../../../sip/media/media-plane.ts';
+import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
+import { LocalCallHost } from '../../../../src/calls/host/local-call-host.ts';
+import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
+import { describeCallHost, type HostBed } from './call-host-contract.ts';
+
+/** The media of one call: it plays nothing and keeps what it is told. */
+class ScriptedSession {
+  readonly configured: RtpParameters[] = [];
+  closed = false;
+  verify: () => void = () => {};
+
+  get session(): RtpMediaSession {
+    return {
+      port: 40_000,
+      quality: null,
+      recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
+      configure: (session) => this.configured.push(session),
+      onSourceVerified: (listener) => {
+        this.verify = listener;
+      },
+      setPlaybackSource: () => {},
+      receiveInfoDtmf: () => {},
+      capture: () => {},
+      audio: {
+        format: { encoding: 'mulaw', sampleRateHz: 8_000 },
+        play: () => true,
+        endSegment: () => {},
+        clear: () => {},
+        pause: () => {},
+        resume: () => {},
+        sendDtmf: () => {},
+        listenForTones: () => {},
+        onAudio: () => {},
+        onDrained: () => {},
+        onEvent: () => {},
+        close: () => {
+          this.closed = true;
+        },
+      },
+      close: () => {
+        this.closed = true;
+      },
+    };
+  }
+}
+
+/** Providers that take everything and answer nothing. */
+function silentProviders(spoken: string[]): CallProviders {
+  return {
+    transcriber: {
+      traitsOf: () => ({ detectsTurns: false, finalP99Ms: 500 }),
+      open: () => ({ write() {}, finalize() {}, close() {} }),
+    },
+    model: { generate: () => ({ cancel() {} }) },
+    voice: {
+      open: () => ({
+        speak: (_segment, text) => {
+          spoken.push(text);
+        },
+        cancel() {},
+        close() {},
+      }),
+    },
+    fallbackTranscriberTraits: [],
+    modelLatencies: [],
+    voiceFirstAudioP99Ms: [],
+  };
+}
+
+function openBed(): HostBed {
+  const sessions = new Map<string, ScriptedSession>();
+  const spoken: string[] = [];
+  let isExhausted = false;
+  const host = new LocalCallHost({
+    media: {
+      open: async ({ callId }) => {
+        if (isExhausted) throw new Error('the RTP port range is exhausted');
+        const scripted = new ScriptedSession();
+        sessions.set(callId, scripted);
+        return scripted.session;
+      },
+      openWeb: () => Promise.reject(new Error('no web media here')),
+    },
+    dataDir: '/nowhere',
+    diskLowWaterBytes: 0,
+    providers: () => silentProviders(spoken),
+    metrics: { providerFailed() {}, firstByte() {} },
+    warm: () => {},
+    tools: () => ({ run() {} }),
+    knowledge: () => ({ search() {} }),
+  });
+  return {
+    host,
+    spoken,
+    configured: (callId) => sessions.get(callId)?.configured ?? [],
+    verifySource: (callId) => sessions.get(callId)?.verify(),
+    isMediaClosed: (callId) => sessions.get(callId)?.closed ?? false,
+    exhaustPorts: () => {
+      isExhausted = true;
+    },
+  };
+}
+
+describeCallHost('in this thread', openBed);
