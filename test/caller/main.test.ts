@@ -19,7 +19,7 @@ async function run(...options: string[]): Promise<{ status: unknown; stdout: str
 }
 
 describe('the caller as a process', () => {
-  it('prints its report as JSON and tells by its status that nobody answered', async () => {
+  it('prints its report as JSON and exits with 1 when the call was not answered', async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') uas.respond(request, 404, 'Not Found');
     };

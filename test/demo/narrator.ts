@@ -33,15 +33,15 @@ export interface Narrator {
 /** Prints a call from its webhooks. */
 export function createNarrator(terminal: Terminal): Narrator {
   /** Printed text of each transcript line, by sequence: only the new part of a growing line is printed. */
-  const told = new Map<number, string>();
-  const toldTurns = new Set<number>();
+  const printed = new Map<number, string>();
+  const printedTurns = new Set<number>();
 
   const speech = (data: unknown) => {
     const { entry } = entryEvent.parse(data);
     const atMs = Date.parse(entry.start_time);
-    const before = told.get(entry.sequence);
+    const before = printed.get(entry.sequence);
     if (before === entry.content && entry.interrupted !== true) return;
-    told.set(entry.sequence, entry.content);
+    printed.set(entry.sequence, entry.content);
     if (entry.role === 'user') terminal.line('caller', 'caller', entry.content, atMs);
     else if (entry.role === 'agent') agentLine(terminal, entry, before, atMs);
     else if (entry.role === 'tool_call')
@@ -85,8 +85,8 @@ export function createNarrator(terminal: Terminal): Narrator {
       const look = async () => {
         const { per_turn } = turns.parse((await ask()).metrics);
         for (const turn of per_turn) {
-          if (toldTurns.has(turn.turn) || turn.response_ms === null) continue;
-          toldTurns.add(turn.turn);
+          if (printedTurns.has(turn.turn) || turn.response_ms === null) continue;
+          printedTurns.add(turn.turn);
           terminal.line('note', 'latency', latency(turn), Date.now());
         }
       };

@@ -101,7 +101,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
         const callId = await bed.callOf('to_number', number);
         const call = await bed.test.api.callIn(callId, ['completed']);
         expect(call.end_reason).toBe('transferred');
-        await eventually(() => expect(caller.told('CALL_CLOSED')).toBe(1));
+        await eventually(() => expect(caller.events('CALL_CLOSED')).toBe(1));
         expect(caller.output.includes('SRTP is Enabled')).toBe(bridge.caller.encryption !== undefined);
         expect(desk.output.includes('SRTP is Enabled')).toBe(encryption !== undefined);
       } catch (error) {

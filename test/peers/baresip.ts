@@ -87,8 +87,8 @@ export class Baresip {
     this.#closed = new Promise((resolve) => child.once('close', resolve));
     const keep = (chunk: Buffer) => {
       // Drops its status line, which it prints ten times a second.
-      const told = chunk.toString('utf8').replace(/\[\d+:\d+:\d+\] audio=\S+ \(bit\/s\)\s*/g, '');
-      this.#output = (this.#output + told).slice(-200_000);
+      const text = chunk.toString('utf8').replace(/\[\d+:\d+:\d+\] audio=\S+ \(bit\/s\)\s*/g, '');
+      this.#output = (this.#output + text).slice(-200_000);
     };
     child.stdout?.on('data', keep);
     child.stderr?.on('data', keep);
@@ -107,7 +107,7 @@ export class Baresip {
   }
 
   /** Number of its events of this type so far: `CALL_ESTABLISHED`, `CALL_CLOSED`, `CALL_REMOTE_SDP` and others. */
-  told(type: string): number {
+  events(type: string): number {
     return this.#events.filter((event) => event === type).length;
   }
 

@@ -77,7 +77,7 @@ export async function startChromium(microphone: string): Promise<Chromium> {
 
 async function devToolsUrl({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('chromium has no output');
-  let told = '';
+  let output = '';
   for await (const line of createInterface({ input: stderr })) {
     const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? [];
     // Reads and drops further output, as a full pipe would block the browser.
@@ -85,9 +85,9 @@ async function devToolsUrl({ stderr }: ChildProcess): Promise<string> {
       stderr.resume();
       return url;
     }
-    told += `${line}\n`;
+    output += `${line}\n`;
   }
-  throw new Error(`chromium did not start:\n${told}`);
+  throw new Error(`chromium did not start:\n${output}`);
 }
 
 async function openPage(devTools: DevTools, url: string, beforeScripts: string | undefined): Promise<Page> {

@@ -95,13 +95,13 @@ export class RtpPeer {
     return Buffer.concat(this.packets.filter((one) => one.payloadType === payloadType).map((one) => one.payload));
   }
 
-  /** Resolves at the packet after which `done` holds. Rejects after `giveUp`. */
+  /** Resolves at the packet after which `done` holds. Rejects after `fail`. */
   until(done: () => boolean): Promise<void> {
     return Promise.race([this.#watchers.until(done), this.#lost.promise]);
   }
 
   /** The leg sends no more: waiting tests reject with the reason. */
-  giveUp(reason: string): void {
+  fail(reason: string): void {
     this.#lost.reject(new Error(reason));
   }
 

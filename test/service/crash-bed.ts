@@ -209,7 +209,7 @@ export class CrashBed {
       );
       expect(unended, 'peers that still wait for a BYE').toEqual([]);
       const late = left.events.filter(({ id }) => !this.hooks.arrivals.some((arrival) => arrival.id === id));
-      expect(late, 'events that nobody was told of').toEqual([]);
+      expect(late, 'events that were not delivered').toEqual([]);
       expect(now.events.filter(({ status }) => status !== 'delivered')).toEqual([]);
       expect(now.calls.filter((call) => call.recording_path !== null && call.recording_complete === null)).toEqual([]);
     }, WAIT_MS);

@@ -188,7 +188,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     60_000,
   );
 
-  it('at the end of a call, as soon as its row tells of it: its recording is told of all the same', async () => {
+  it('at the end of a call, as soon as its row shows it: its recording is still reported', async () => {
     expect(await bed.statusOf(staged), 'over the deaths before').toBe('staged');
     const uac = await bed.callIn(staged, {});
     await bed.service.api.callIn(staged, ['in_progress']);
@@ -246,7 +246,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       expect(new Set(arrived.map(({ body }) => body)).size, 'duplicates are the same').toBe(own.length);
 
       if (path === null) continue;
-      expect(count('event_recording_ready'), 'a recording is told of once').toBe(1);
+      expect(count('event_recording_ready'), 'a recording is reported once').toBe(1);
       const { recording_url: url } = await api.call(id);
       const wav = Buffer.from(await (await fetch(url ?? '')).arrayBuffer());
       expect(wav.toString('latin1', 0, 4)).toBe('RIFF');

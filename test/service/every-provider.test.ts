@@ -172,7 +172,7 @@ describe('every provider of the registry', () => {
     return {
       cost,
       metrics,
-      told: { reason: ended.end_reason, lines: lines.map(({ content, role }) => `${role}: ${content}`) },
+      outcome: { reason: ended.end_reason, lines: lines.map(({ content, role }) => `${role}: ${content}`) },
     };
   }
 
@@ -180,7 +180,7 @@ describe('every provider of the registry', () => {
     const held: (readonly [string, object])[] = [];
     const waiting = courses.values();
     const holdOn = async () => {
-      for (const course of waiting) held.push([nameOf(course), (await hold(course)).told]);
+      for (const course of waiting) held.push([nameOf(course), (await hold(course)).outcome]);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, holdOn));
     const expected = courses.map((course) => [

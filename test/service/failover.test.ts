@@ -99,9 +99,9 @@ describe('a call whose transcriber, model and voice all fail', () => {
       ['aura-2-thalia-en', [rest]],
       ['aura-2-luna-en', [rest]],
     ]);
-    let told = '';
-    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (told += text) });
-    expect(status, told).toBe(0);
+    let printed = '';
+    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (printed += text) });
+    expect(status, printed).toBe(0);
   });
 });
 

@@ -59,10 +59,10 @@ describe('an inbound call', () => {
       'user: Who are you?',
       'agent: I am the agent. What can I do for you?',
     ]);
-    let told = '';
-    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (told += text) });
-    expect(status, told).toBe(0);
-    expect(told).toContain('the same');
+    let printed = '';
+    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (printed += text) });
+    expect(status, printed).toBe(0);
+    expect(printed).toContain('the same');
     const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
     for (const number of [FROM, TO]) expect(tape).not.toContain(number.slice(1));
   });

@@ -14,13 +14,13 @@ export async function replayLiveCalls(dataDir: string): Promise<number> {
   const folder = join(dataDir, 'tapes');
   if (!existsSync(folder)) return 0;
   const tapes = await tapesIn(folder);
-  const told: string[] = [];
+  const divergences: string[] = [];
   for (const tape of tapes) {
     // The process was killed before the first line was written.
     if (!readFileSync(join(tape, 'tape.jsonl'), 'utf8').includes('\n')) continue;
     const { isSame, summary, lines } = replayTape(await readTapeFolder(tape), { type: 'exact' });
-    if (!isSame) told.push([`${tape}: ${summary}`, ...lines].join('\n'));
+    if (!isSame) divergences.push([`${tape}: ${summary}`, ...lines].join('\n'));
   }
-  if (told.length > 0) throw new Error(`live calls that do not replay exactly:\n${told.join('\n')}`);
+  if (divergences.length > 0) throw new Error(`live calls that do not replay exactly:\n${divergences.join('\n')}`);
   return tapes.length;
 }

@@ -29,41 +29,49 @@ afterAll(async () => {
 });
 
 it.each([
-  { peer: '127.0.0.2', told: '127.0.0.1', number: '+33987650002' },
-  { peer: '127.0.0.3', told: EXTERNAL, number: '+33987650003' },
-])('a call to $peer names $told in Via, Contact and SDP, also within the dialog', async ({ peer, told, number }) => {
-  const callee = await SipCallee.open(peer);
-  const id = z.looseObject({ id: z.string() });
-  const agent = await test.api.createAgent(talker());
-  const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', {
-    name: 'Carrier',
-    termination_uri: `${peer}:${callee.hop.port}`,
-    transport: 'udp',
-  });
-  await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
-  callee.onRequest = (request) => {
-    if (request.method === 'INVITE') callee.respond(request, 200, 'OK', answerOf(peer));
-    else if (request.method !== 'ACK') callee.respond(request, 200, 'OK');
-  };
-  const order = { from_number: number, to_number: CALLEE, agent_id: agent.id };
-  const { call_id: callId } = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
-  await test.api.callIn(callId, ['in_progress']);
-  await test.api.send('POST', `/v1/calls/${callId}/terminate`);
-  await eventually(() => expect(callee.methods().at(-1)).toBe('BYE'));
+  { peer: '127.0.0.2', advertised: '127.0.0.1', number: '+33987650002' },
+  { peer: '127.0.0.3', advertised: EXTERNAL, number: '+33987650003' },
+])(
+  'a call to $peer names $advertised in Via, Contact and SDP, also within the dialog',
+  async ({ peer, advertised, number }) => {
+    const callee = await SipCallee.open(peer);
+    const id = z.looseObject({ id: z.string() });
+    const agent = await test.api.createAgent(talker());
+    const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', {
+      name: 'Carrier',
+      termination_uri: `${peer}:${callee.hop.port}`,
+      transport: 'udp',
+    });
+    await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
+    callee.onRequest = (request) => {
+      if (request.method === 'INVITE') callee.respond(request, 200, 'OK', answerOf(peer));
+      else if (request.method !== 'ACK') callee.respond(request, 200, 'OK');
+    };
+    const order = { from_number: number, to_number: CALLEE, agent_id: agent.id };
+    const { call_id: callId } = await test.api.must(
+      z.object({ call_id: z.string() }),
+      'POST',
+      '/v1/calls/phone',
+      order,
+    );
+    await test.api.callIn(callId, ['in_progress']);
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    await eventually(() => expect(callee.methods().at(-1)).toBe('BYE'));
 
-  const [invite] = callee.requests;
-  expect(getHeader(invite?.headers ?? [], 'Contact')).toContain(`${told}:${test.sipPort}`);
-  expect(Buffer.from(invite?.body ?? []).toString()).toContain(`\r\nc=IN IP4 ${told}\r\n`);
-  for (const request of callee.requests) {
-    expect(getHeader(request.headers, 'Via')).toContain(`SIP/2.0/UDP ${told}:${test.sipPort};`);
-  }
-  callee.close();
-});
+    const [invite] = callee.requests;
+    expect(getHeader(invite?.headers ?? [], 'Contact')).toContain(`${advertised}:${test.sipPort}`);
+    expect(Buffer.from(invite?.body ?? []).toString()).toContain(`\r\nc=IN IP4 ${advertised}\r\n`);
+    for (const request of callee.requests) {
+      expect(getHeader(request.headers, 'Via')).toContain(`SIP/2.0/UDP ${advertised}:${test.sipPort};`);
+    }
+    callee.close();
+  },
+);
 
 it.each([
-  { peer: '127.0.0.2', told: '127.0.0.1', number: '+33987650012' },
-  { peer: '127.0.0.3', told: EXTERNAL, number: '+33987650013' },
-])('a call from $peer is answered with $told in Contact and SDP', async ({ peer, told, number }) => {
+  { peer: '127.0.0.2', advertised: '127.0.0.1', number: '+33987650012' },
+  { peer: '127.0.0.3', advertised: EXTERNAL, number: '+33987650013' },
+])('a call from $peer is answered with $advertised in Contact and SDP', async ({ peer, advertised, number }) => {
   const agent = await test.api.createAgent(talker());
   const order = { number, name: 'Ours', inbound_agent_id: agent.id };
   await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', order);
@@ -99,8 +107,8 @@ it.each([
   send('BYE', 2, to);
   await answerTo('2 BYE');
   socket.close();
-  expect(answer).toMatch(new RegExp(`^Contact: <sip:[^>]*${told.replaceAll('.', '\\.')}:${test.sipPort}>`, 'm'));
-  expect(answer).toContain(`\r\nc=IN IP4 ${told}\r\n`);
+  expect(answer).toMatch(new RegExp(`^Contact: <sip:[^>]*${advertised.replaceAll('.', '\\.')}:${test.sipPort}>`, 'm'));
+  expect(answer).toContain(`\r\nc=IN IP4 ${advertised}\r\n`);
 });
 
 function answerOf(host: string): string {

@@ -66,14 +66,14 @@ describe('post-call questions', () => {
     expect(await answersOf(test.api, callId)).toEqual([]);
     await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
 
-    const told = await hooks.event('event_post_call_answers_ready');
+    const event = await hooks.event('event_post_call_answers_ready');
     const answers = await answersOf(test.api, callId);
     expect(answers).toMatchObject([
       { has_answer: true, answer_boolean: true, question: { id: questions[0]?.id, question_type: 'boolean' } },
       { has_answer: true, selected_options: [{ option: { id: option, value: 'a complaint' } }] },
       { has_answer: false, answer_number: null, question: { is_optional: true, question_origin: 'user' } },
     ]);
-    expect(told).toMatchObject({ call_id: callId, data: { post_call_answers: answers } });
+    expect(event).toMatchObject({ call_id: callId, data: { post_call_answers: answers } });
     expect(hooks.events.map(({ type }) => type)).toEqual(['event_call_ended', 'event_post_call_answers_ready']);
     const asked = providers.openai.requests.filter(isPostCall);
     expect(asked, 'one request for all of them').toHaveLength(1);

@@ -147,14 +147,14 @@ function listenScript(model: string, before: number): ListenScript {
     };
   }
   if (!isFlux) return { steps: heardLine(QUESTION, SPOKEN.startMs, SPOKEN.endMs) };
-  const told = (event: string) => ({
+  const turn = (event: string) => ({
     type: 'send' as const,
     message: turnInfo(event, QUESTION, { ...SPOKEN, timed: true }),
   });
   return {
     steps: [
-      { audioMs: SPOKEN.endMs, action: told('StartOfTurn') },
-      { audioMs: SPOKEN.endMs + 300, action: told('EndOfTurn') },
+      { audioMs: SPOKEN.endMs, action: turn('StartOfTurn') },
+      { audioMs: SPOKEN.endMs + 300, action: turn('EndOfTurn') },
     ],
   };
 }
@@ -163,10 +163,10 @@ function commitScript(isDying: boolean, before: number): CommitScript {
   const words = (audioMs: number, text: string) => ({ audioMs, action: { type: 'words', text } }) as const;
   const dies = (audioMs: number) => ({ audioMs, action: { type: 'reset' } }) as const;
   if (isDying) return { steps: before > 0 ? [dies(1)] : [words(240, 'Who'), dies(320)] };
-  let told = false;
+  let isSent = false;
   const final = () => {
-    const text = told ? '' : QUESTION;
-    told = true;
+    const text = isSent ? '' : QUESTION;
+    isSent = true;
     return text;
   };
   return { steps: [words(SPOKEN.endMs, QUESTION)], final };

@@ -202,20 +202,20 @@ describe('a call to a number that redirects by bridge', () => {
   });
 
   it.each([
-    { status: 486, told: 486, record: { status: 'busy', end_reason: 'busy' } },
-    { status: 404, told: 404, record: { status: 'failed', end_reason: 'rejected' } },
-    { status: 480, told: 480, record: { status: 'no_answer', end_reason: 'no_answer' } },
-    { status: 401, told: 480, record: { status: 'failed', end_reason: 'rejected' } },
-    { status: 503, told: 502, record: { status: 'failed', end_reason: 'sip_error' } },
-  ])('is refused with $told without ringing when the desk answers $status', async ({ status, told, record }) => {
+    { status: 486, relayed: 486, record: { status: 'busy', end_reason: 'busy' } },
+    { status: 404, relayed: 404, record: { status: 'failed', end_reason: 'rejected' } },
+    { status: 480, relayed: 480, record: { status: 'no_answer', end_reason: 'no_answer' } },
+    { status: 401, relayed: 480, record: { status: 'failed', end_reason: 'rejected' } },
+    { status: 503, relayed: 502, record: { status: 'failed', end_reason: 'sip_error' } },
+  ])('is refused with $relayed without ringing when the desk answers $status', async ({ status, relayed, record }) => {
     deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const report = await dial();
-    expect(report.statuses.filter((one) => one > 100)).toEqual([told]);
+    expect(report.statuses.filter((one) => one > 100)).toEqual([relayed]);
     expect(await ended()).toMatchObject({ ...record, start_time: null, redirect_duration_seconds: 0 });
     expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     await eventually(async () =>
       expect((await ladder()).legs).toEqual({
-        caller: ['INVITE', `${told}`, 'ACK'],
+        caller: ['INVITE', `${relayed}`, 'ACK'],
         bridge: ['INVITE', `${status}`, 'ACK'],
       }),
     );

@@ -28,8 +28,8 @@ describe('trunkline tape export', () => {
 
   const run = async (...args: readonly string[]) => {
     let text = '';
-    const write = (told: string) => {
-      text += told;
+    const write = (chunk: string) => {
+      text += chunk;
     };
     const status = await tapeCommand(args, { DATA_DIR: test.dataDir }, { write });
     return { status, text };
@@ -62,9 +62,9 @@ describe('trunkline tape export', () => {
       for (const hidden of [SECRET, FROM.slice(1), TO.slice(1)]) expect(text).not.toContain(hidden);
     }
     for (const way of [[], ['--simulate']]) {
-      let told = '';
-      const status = await replayCommand([...way, target], { write: (text) => (told += text) });
-      expect(status, told).toBe(0);
+      let printed = '';
+      const status = await replayCommand([...way, target], { write: (text) => (printed += text) });
+      expect(status, printed).toBe(0);
     }
 
     expect(await run('export', callId, target)).toEqual({ status: 1, text: `${target} exists already\n` });
@@ -98,10 +98,10 @@ describe('trunkline tape export', () => {
   );
 
   it('reports a DATA_DIR without a database', async () => {
-    let told = '';
+    let printed = '';
     const id = '5f0c2b36-0000-4000-8000-000000000000';
-    const write = (text: string) => (told += text);
+    const write = (text: string) => (printed += text);
     expect(await tapeCommand(['export', id], { DATA_DIR: join(folder, 'nothing') }, { write })).toBe(1);
-    expect(told).toContain('is DATA_DIR the one of the service?');
+    expect(printed).toContain('is DATA_DIR the one of the service?');
   });
 });

@@ -97,9 +97,9 @@ describe('a tape played once over real SIP and RTP', () => {
       for (const file of ['agent.json', 'tape.jsonl']) {
         await writeFile(join(copy, file), renamed(await readFile(join(copy, file), 'utf8'), name, functions.origin));
       }
-      const told: TapeDifference[] = [];
-      differences.set(name, told);
-      providers.push(await loadTapeProvider(copy, (difference) => told.push(difference), `tape-${name}`));
+      const found: TapeDifference[] = [];
+      differences.set(name, found);
+      providers.push(await loadTapeProvider(copy, (difference) => found.push(difference), `tape-${name}`));
     }
     test = await startTestService({}, { providers });
     const standstills = new Standstills(test);
@@ -135,8 +135,8 @@ describe('a tape played once over real SIP and RTP', () => {
     '%s gives the same states, tools, variables and end, interrupted text within one word',
     async (name) => {
       const one = liveOf(name);
-      const told = `${JSON.stringify(differences.get(name))}\n${one.ladder.join('\n')}`;
-      expect(await liveFaults(name, one), told).toEqual([]);
+      const trace = `${JSON.stringify(differences.get(name))}\n${one.ladder.join('\n')}`;
+      expect(await liveFaults(name, one), trace).toEqual([]);
     },
   );
 

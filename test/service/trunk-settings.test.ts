@@ -169,12 +169,12 @@ describe('a trunk', () => {
   });
 
   it('logs once that INVITEs of unlisted addresses get no answer', async () => {
-    const told = () => test.log().match(/"answered":\["203\.0\.113\.0\/24"\]/g)?.length ?? 0;
-    expect(told()).toBe(0);
+    const warnings = () => test.log().match(/"answered":\["203\.0\.113\.0\/24"\]/g)?.length ?? 0;
+    expect(warnings()).toBe(0);
     const id = await trunk({ allowed_addresses: ['203.0.113.0/24'] });
-    await eventually(() => Promise.resolve(expect(told()).toBe(1)));
+    await eventually(() => Promise.resolve(expect(warnings()).toBe(1)));
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${id}`, { max_concurrent_calls: 3 });
     await remove(id);
-    expect(told()).toBe(1);
+    expect(warnings()).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ const FRAME_BYTES = 640;
 const FRAME_MS = 20;
 
 const messageSchema = z.looseObject({ type: z.string() });
-export type Told = z.output<typeof messageSchema>;
+export type ReceivedMessage = z.output<typeof messageSchema>;
 
 const createdSchema = z.object({ call_id: z.string(), access_token: z.string(), media_url: z.string() });
 
@@ -22,7 +22,7 @@ export function createWebCall(
 /** The WebSocket client of a browser call: sends audio at the pace of a microphone, and keeps all messages. */
 export class WebCaller {
   readonly socket: WebSocket;
-  readonly told: Told[] = [];
+  readonly messages: ReceivedMessage[] = [];
   readonly frames: Buffer[] = [];
   /** Resolves with the close code. */
   readonly closed: Promise<number>;
@@ -35,7 +35,7 @@ export class WebCaller {
     this.socket = new WebSocket(url, { ...options, perMessageDeflate: false });
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.frames.push(data);
-      else this.told.push(messageSchema.parse(JSON.parse(data.toString())));
+      else this.messages.push(messageSchema.parse(JSON.parse(data.toString())));
       this.#watchers.look();
     });
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
@@ -75,8 +75,8 @@ export class WebCaller {
     return this.#watchers.until(holds);
   }
 
-  async message(type: string): Promise<Told> {
-    const find = () => this.told.find((one) => one.type === type);
+  async message(type: string): Promise<ReceivedMessage> {
+    const find = () => this.messages.find((one) => one.type === type);
     await this.until(() => find() !== undefined);
     return find() ?? { type };
   }
@@ -84,7 +84,7 @@ export class WebCaller {
   /** The latest text of each role. */
   transcript(): string[] {
     const entries = new Map<unknown, string>();
-    for (const { type, entry } of this.told) {
+    for (const { type, entry } of this.messages) {
       const read = entrySchema.safeParse(entry);
       if (type === 'transcript' && read.success)
         entries.set(read.data.sequence, `${read.data.role}: ${read.data.content}`);

@@ -56,7 +56,7 @@ describe('a web call', () => {
     const { call_id: id, access_token: token, media_url: url, caller } = await begin();
     caller.speak(makeTone(CALLER_HZ, 1_900, 4_000, RATE_HZ));
     // The ends of the greeting and of the answer.
-    await caller.until(() => caller.told.filter(({ name }) => name === 'segment_ended').length === 2);
+    await caller.until(() => caller.messages.filter(({ name }) => name === 'segment_ended').length === 2);
     caller.socket.send(JSON.stringify({ type: 'hangup' }));
     const ended = await caller.message('ended');
     expect(await caller.closed).toBe(1000);
@@ -67,7 +67,7 @@ describe('a web call', () => {
     const lines = call.transcript?.map(({ role, content }) => `${role}: ${content}`);
     expect(lines).toEqual(['agent: Hello.', 'user: Who are you?', 'agent: I am the agent.']);
     expect(caller.transcript()).toEqual(lines);
-    expect(caller.told.map(({ type }) => type).slice(0, 2)).toEqual(['connected', 'state']);
+    expect(caller.messages.map(({ type }) => type).slice(0, 2)).toEqual(['connected', 'state']);
 
     // The user's tone at the transcriber, in wideband; the agent's at the user.
     const listened = providers.deepgram.listens.at(-1);
@@ -103,9 +103,10 @@ describe('a web call', () => {
     const said = new Int16Array(2 * RATE_HZ);
     said.set(makeTone(CALLER_HZ, 1_200, 4_000, RATE_HZ), 0.8 * RATE_HZ);
     caller.speak(said);
-    const cut = () => caller.told.find(({ entry }) => (entry as { interrupted?: boolean } | undefined)?.interrupted);
+    const cut = () =>
+      caller.messages.find(({ entry }) => (entry as { interrupted?: boolean } | undefined)?.interrupted);
     await caller.until(() => cut() !== undefined);
-    expect(caller.told.some(({ type }) => type === 'clear')).toBe(true);
+    expect(caller.messages.some(({ type }) => type === 'clear')).toBe(true);
     caller.socket.close();
     const call = await test.api.callIn(id, ['completed']);
     const [greeting] = call.transcript ?? [];

@@ -31,13 +31,13 @@ export function makeBranch(): string {
  * to a refusal. Each 2xx is passed up, as its ACK belongs to the dialog.
  */
 export class ClientTransactions {
-  private readonly transport: SipTransport;
-  private readonly ladder: SipLadder;
-  private readonly running = new Map<string, Running>();
+  readonly #transport: SipTransport;
+  readonly #ladder: SipLadder;
+  readonly #running = new Map<string, Running>();
 
   constructor(transport: SipTransport, ladder: SipLadder) {
-    this.transport = transport;
-    this.ladder = ladder;
+    this.#transport = transport;
+    this.#ladder = ladder;
   }
 
   /** Adds the Via, sends the request, and waits for its responses. */
@@ -48,7 +48,7 @@ export class ClientTransactions {
     onResponse: (response: SipResponse) => void,
     onTimeout: () => void,
   ): void {
-    const whole = this.withVia(request, branch);
+    const whole = this.#withVia(request, branch);
     const entry: Running = {
       request: whole,
       to,
@@ -58,9 +58,9 @@ export class ClientTransactions {
       timeout: null,
       finalSeen: false,
     };
-    this.running.set(`${branch} ${request.method}`, entry);
-    this.transmit(whole, to);
-    if (this.transport.protocol === 'UDP') this.repeat(entry, T1_MS);
+    this.#running.set(`${branch} ${request.method}`, entry);
+    this.#transmit(whole, to);
+    if (this.#transport.protocol === 'UDP') this.#repeat(entry, T1_MS);
     entry.timeout = setTimeout(() => {
       stop(entry);
       onTimeout();
@@ -69,37 +69,37 @@ export class ClientTransactions {
 
   /** Sends an ACK once, without a transaction. */
   sendOnce(request: SipRequest, branch: string, to: Hop): void {
-    this.transmit(this.withVia(request, branch), to);
+    this.#transmit(this.#withVia(request, branch), to);
   }
 
   receive(response: SipResponse): void {
     const vias = parseVias(response.headers);
     const method = getHeader(response.headers, 'CSeq')?.split(/\s+/)[1];
     const branch = vias === null ? null : branchOf(vias[0]);
-    const entry = this.running.get(`${branch} ${method}`);
+    const entry = this.#running.get(`${branch} ${method}`);
     if (entry === undefined || branch === null) return;
     const invite = entry.request.method === 'INVITE';
     if (invite || response.status >= 200) stop(entry);
     const again = entry.finalSeen;
     if (response.status >= 200) entry.finalSeen = true;
-    if (invite && response.status >= 300) this.acknowledgeRefusal(entry, response, branch);
+    if (invite && response.status >= 300) this.#acknowledgeRefusal(entry, response, branch);
     if (!again || (invite && response.status < 300)) entry.onResponse(response);
   }
 
   close(): void {
-    for (const entry of this.running.values()) stop(entry);
-    this.running.clear();
+    for (const entry of this.#running.values()) stop(entry);
+    this.#running.clear();
   }
 
-  private repeat(entry: Running, afterMs: number): void {
+  #repeat(entry: Running, afterMs: number): void {
     entry.retransmission = setTimeout(() => {
-      this.transmit(entry.request, entry.to);
+      this.#transmit(entry.request, entry.to);
       // Timer A doubles without a limit, timer E up to T2.
-      this.repeat(entry, entry.request.method === 'INVITE' ? afterMs * 2 : Math.min(afterMs * 2, T2_MS));
+      this.#repeat(entry, entry.request.method === 'INVITE' ? afterMs * 2 : Math.min(afterMs * 2, T2_MS));
     }, afterMs);
   }
 
-  private acknowledgeRefusal(entry: Running, response: SipResponse, branch: string): void {
+  #acknowledgeRefusal(entry: Running, response: SipResponse, branch: string): void {
     const kept = ['From', 'Call-ID', 'Max-Forwards', 'Route'];
     const headers = entry.request.headers.filter(({ name }) => kept.includes(name));
     const cseq = getHeader(entry.request.headers, 'CSeq')?.split(' ')[0] ?? '1';
@@ -109,8 +109,8 @@ export class ClientTransactions {
     this.sendOnce({ kind: 'request', method: 'ACK', uri, headers, body: new Uint8Array(0) }, branch, entry.to);
   }
 
-  private withVia(request: SipRequest, branch: string): SipRequest {
-    const { protocol, local } = this.transport;
+  #withVia(request: SipRequest, branch: string): SipRequest {
+    const { protocol, local } = this.#transport;
     const via: SipHeader = {
       name: 'Via',
       value: `SIP/2.0/${protocol} ${local.host}:${local.port};branch=${branch};rport`,
@@ -118,9 +118,9 @@ export class ClientTransactions {
     return { ...request, headers: [via, ...request.headers] };
   }
 
-  private transmit(request: SipRequest, to: Hop): void {
-    this.ladder.sent(request);
-    this.transport.send(serializeMessage(request), to);
+  #transmit(request: SipRequest, to: Hop): void {
+    this.#ladder.sent(request);
+    this.#transport.send(serializeMessage(request), to);
   }
 }
 

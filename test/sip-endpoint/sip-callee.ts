@@ -18,16 +18,16 @@ export type Retransmissions = 'answered' | 'each';
  * reports it only once (RFC 3261 §17.2): the load of the machine decides how often a peer retransmits.
  */
 export class SipCallee {
-  private sentRequests = 0;
+  #sentRequests = 0;
   /** By transaction: the last response, null before the first. */
-  private readonly answered = new Map<string, SipMessage | null>();
-  private readonly retransmissions: Retransmissions;
+  readonly #answered = new Map<string, SipMessage | null>();
+  readonly #retransmissions: Retransmissions;
   readonly requests: SipRequest[] = [];
   readonly responses: number[] = [];
   onRequest: (request: SipRequest) => void = () => undefined;
   readonly hop: Hop;
-  private readonly sendBytes: (bytes: Uint8Array) => void;
-  private readonly end: () => void;
+  readonly #sendBytes: (bytes: Uint8Array) => void;
+  readonly #end: () => void;
 
   private constructor(
     hop: Hop,
@@ -35,10 +35,10 @@ export class SipCallee {
     sendBytes: (bytes: Uint8Array) => void,
     end: () => void,
   ) {
-    this.retransmissions = retransmissions;
+    this.#retransmissions = retransmissions;
     this.hop = hop;
-    this.sendBytes = sendBytes;
-    this.end = end;
+    this.#sendBytes = sendBytes;
+    this.#end = end;
   }
 
   static async open(host = '127.0.0.1', retransmissions: Retransmissions = 'answered'): Promise<SipCallee> {
@@ -52,7 +52,7 @@ export class SipCallee {
     );
     socket.on('message', (bytes, { address, port }) => {
       peer = { host: address, port };
-      uas.take(bytes);
+      uas.#take(bytes);
     });
     return uas;
   }
@@ -64,7 +64,7 @@ export class SipCallee {
       const framer = new StreamFramer();
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => {
-        for (const event of framer.push(chunk)) if (event.type === 'message') uas.take(event.bytes);
+        for (const event of framer.push(chunk)) if (event.type === 'message') uas.#take(event.bytes);
       });
     });
     server.listen(0, '127.0.0.1');
@@ -88,60 +88,60 @@ export class SipCallee {
   }
 
   respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
-    const options = { reason, tag: 'uas', headers: [this.contact()], ...(sdp !== null && { sdp }) };
+    const options = { reason, tag: 'uas', headers: [this.#contact()], ...(sdp !== null && { sdp }) };
     const response = responseTo(request, status, options);
-    this.answered.set(transactionOf(request), response);
-    this.send(response);
+    this.#answered.set(transactionOf(request), response);
+    this.#send(response);
   }
 
   /** A request of ours inside the dialog that `invite` made. */
   request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
-    this.sentRequests++;
+    this.#sentRequests++;
     const headers: SipHeader[] = [
       {
         name: 'Via',
-        value: `SIP/2.0/UDP ${this.hop.host}:${this.hop.port};branch=z9hG4bK${method}${this.sentRequests}`,
+        value: `SIP/2.0/UDP ${this.hop.host}:${this.hop.port};branch=z9hG4bK${method}${this.#sentRequests}`,
       },
       { name: 'Max-Forwards', value: '70' },
       { name: 'From', value: `${getHeader(invite.headers, 'To')};tag=uas` },
       { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
       { name: 'Call-ID', value: getHeader(invite.headers, 'Call-ID') ?? '' },
-      { name: 'CSeq', value: `${6 + this.sentRequests} ${method}` },
+      { name: 'CSeq', value: `${6 + this.#sentRequests} ${method}` },
       ...more,
     ];
-    this.send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: new TextEncoder().encode(body) });
+    this.#send({ kind: 'request', method, uri: 'sip:caller@127.0.0.1', headers, body: new TextEncoder().encode(body) });
   }
 
   close(): void {
-    this.end();
+    this.#end();
   }
 
-  private take(bytes: Uint8Array): void {
+  #take(bytes: Uint8Array): void {
     const parsed = parseMessage(bytes);
     if (!parsed.ok) throw new Error(parsed.fault);
     const { message } = parsed;
     if (message.kind === 'response') this.responses.push(message.status);
-    else if (!this.isRepeated(message)) {
+    else if (!this.#isRepeated(message)) {
       this.requests.push(message);
       this.onRequest(message);
     }
   }
 
-  private isRepeated(request: SipRequest): boolean {
-    if (this.retransmissions === 'each') return false;
+  #isRepeated(request: SipRequest): boolean {
+    if (this.#retransmissions === 'each') return false;
     const transaction = transactionOf(request);
-    const answer = this.answered.get(transaction);
-    if (answer === undefined) this.answered.set(transaction, null);
-    else if (answer !== null) this.send(answer);
+    const answer = this.#answered.get(transaction);
+    if (answer === undefined) this.#answered.set(transaction, null);
+    else if (answer !== null) this.#send(answer);
     return answer !== undefined;
   }
 
-  private contact(): SipHeader {
+  #contact(): SipHeader {
     return { name: 'Contact', value: `<sip:uas@${this.hop.host}:${this.hop.port}>` };
   }
 
-  private send(message: SipMessage): void {
-    this.sendBytes(serializeMessage(message));
+  #send(message: SipMessage): void {
+    this.#sendBytes(serializeMessage(message));
   }
 }
 

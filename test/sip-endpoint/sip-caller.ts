@@ -49,214 +49,216 @@ export class SipCaller {
   readonly ladder = new SipLadder();
   /** Of all responses to the INVITE, in order. */
   readonly statuses: number[] = [];
-  private readonly options: SipCallerOptions;
-  private readonly events: SipCallerEvents;
-  private readonly inviteBranch = makeBranch();
-  private readonly from: string;
-  private transport: SipTransport | null = null;
-  private transactions: ClientTransactions | null = null;
-  private dialog: Dialog | null = null;
-  private cseq = 1;
-  private cancelWanted = false;
-  private cancelSent = false;
-  private byeSent = false;
-  private ended = false;
+  readonly #options: SipCallerOptions;
+  readonly #events: SipCallerEvents;
+  readonly #inviteBranch = makeBranch();
+  readonly #from: string;
+  #transport: SipTransport | null = null;
+  #transactions: ClientTransactions | null = null;
+  #dialog: Dialog | null = null;
+  #cseq = 1;
+  #cancelWanted = false;
+  #cancelSent = false;
+  #byeSent = false;
+  #ended = false;
 
   constructor(options: SipCallerOptions, events: SipCallerEvents) {
-    this.options = options;
-    this.events = events;
-    this.from = `<sip:${options.from}@${options.localAddress}>;tag=${randomBytes(4).toString('hex')}`;
+    this.#options = options;
+    this.#events = events;
+    this.#from = `<sip:${options.from}@${options.localAddress}>;tag=${randomBytes(4).toString('hex')}`;
   }
 
   async invite(): Promise<void> {
-    const { target, protocol, localAddress, headers, lateOffer = false } = this.options;
-    this.transport = await openSipTransport(
+    const { target, protocol, localAddress, headers, lateOffer = false } = this.#options;
+    this.#transport = await openSipTransport(
       protocol,
       localAddress,
       target,
-      (message) => this.receive(message),
+      (message) => this.#receive(message),
       (fault) => this.ladder.note(fault),
     );
-    this.transactions = new ClientTransactions(this.transport, this.ladder);
+    this.#transactions = new ClientTransactions(this.#transport, this.ladder);
     const custom = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    const request = this.request('INVITE', this.requestUri(), this.toHeader(), [
-      this.contact(),
+    const request = this.#request('INVITE', this.#requestUri(), this.#toHeader(), [
+      this.#contact(),
       { name: 'Allow', value: ALLOW },
       ...custom,
     ]);
-    this.transactions.start(
-      lateOffer ? request : this.described(request),
-      this.inviteBranch,
+    this.#transactions.start(
+      lateOffer ? request : this.#described(request),
+      this.#inviteBranch,
       target,
-      (response) => this.onInviteResponse(response),
-      () => this.end('timeout', null),
+      (response) => this.#onInviteResponse(response),
+      () => this.#end('timeout', null),
     );
   }
 
   /** Sends CANCEL after a provisional response, or BYE if the answer came first. */
   cancel(): void {
-    this.cancelWanted = true;
-    if (this.dialog !== null) this.bye();
-    else if (this.statuses.length > 0) this.sendCancel();
+    this.#cancelWanted = true;
+    if (this.#dialog !== null) this.bye();
+    else if (this.statuses.length > 0) this.#sendCancel();
   }
 
   /** Sends BYE in the dialog, if there is one. */
   bye(): void {
-    const { dialog, transactions } = this;
-    if (dialog === null || transactions === null || this.byeSent || this.ended) return;
-    this.byeSent = true;
-    this.cseq++;
-    const request = this.request('BYE', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
-    const by = this.cancelWanted ? 'cancelled' : 'caller';
+    const dialog = this.#dialog;
+    const transactions = this.#transactions;
+    if (dialog === null || transactions === null || this.#byeSent || this.#ended) return;
+    this.#byeSent = true;
+    this.#cseq++;
+    const request = this.#request('BYE', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
+    const by = this.#cancelWanted ? 'cancelled' : 'caller';
     transactions.start(
       request,
       makeBranch(),
       dialog.hop,
       (response) => {
-        if (response.status >= 200) this.end(by, null);
+        if (response.status >= 200) this.#end(by, null);
       },
-      () => this.end('timeout', null),
+      () => this.#end('timeout', null),
     );
   }
 
   /** Sends a DTMF digit in a SIP INFO (`application/dtmf-relay`), if there is a dialog. */
   pressKey(digit: string): void {
-    const { dialog, transactions } = this;
-    if (dialog === null || transactions === null || this.byeSent || this.ended) return;
-    this.cseq++;
+    const dialog = this.#dialog;
+    const transactions = this.#transactions;
+    if (dialog === null || transactions === null || this.#byeSent || this.#ended) return;
+    this.#cseq++;
     const type = { name: 'Content-Type', value: 'application/dtmf-relay' };
-    const request = this.request('INFO', dialog.remoteTarget, dialog.to, [...routeHeaders(dialog), type]);
+    const request = this.#request('INFO', dialog.remoteTarget, dialog.to, [...routeHeaders(dialog), type]);
     const body = new TextEncoder().encode(`Signal=${digit}\r\nDuration=100\r\n`);
     const ignore = () => undefined;
     transactions.start({ ...request, body }, makeBranch(), dialog.hop, ignore, ignore);
   }
 
   async close(): Promise<void> {
-    this.ended = true;
-    this.transactions?.close();
-    await this.transport?.close();
+    this.#ended = true;
+    this.#transactions?.close();
+    await this.#transport?.close();
   }
 
-  private receive(message: SipMessage): void {
+  #receive(message: SipMessage): void {
     this.ladder.received(message);
-    if (message.kind === 'response') this.transactions?.receive(message);
-    else this.onRequest(message);
+    if (message.kind === 'response') this.#transactions?.receive(message);
+    else this.#onRequest(message);
   }
 
-  private onInviteResponse(response: SipResponse): void {
+  #onInviteResponse(response: SipResponse): void {
     const { status } = response;
     this.statuses.push(status);
     if (status < 200) {
-      if (this.cancelWanted) this.sendCancel();
-      this.events.onProvisional(status, sdpOf(response));
+      if (this.#cancelWanted) this.#sendCancel();
+      this.#events.onProvisional(status, sdpOf(response));
       return;
     }
     if (status >= 300) {
-      this.end(this.cancelWanted && status === 487 ? 'cancelled' : 'refused', status);
+      this.#end(this.#cancelWanted && status === 487 ? 'cancelled' : 'refused', status);
       return;
     }
-    const known = this.dialog !== null;
-    this.dialog ??= this.dialogOf(response);
-    if (this.dialog === null) {
-      this.end('fault', status);
+    const known = this.#dialog !== null;
+    this.#dialog ??= this.#dialogOf(response);
+    if (this.#dialog === null) {
+      this.#end('fault', status);
       return;
     }
-    this.acknowledge(this.dialog);
+    this.#acknowledge(this.#dialog);
     if (known) return;
-    if (this.cancelWanted) this.bye();
-    else this.events.onAnswered(sdpOf(response) ?? '');
+    if (this.#cancelWanted) this.bye();
+    else this.#events.onAnswered(sdpOf(response) ?? '');
   }
 
-  private acknowledge(dialog: Dialog): void {
-    const request = this.request('ACK', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
+  #acknowledge(dialog: Dialog): void {
+    const request = this.#request('ACK', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
     const headers = request.headers.map((header) => (header.name === 'CSeq' ? { ...header, value: '1 ACK' } : header));
     const ack = { ...request, headers };
-    const described = this.options.lateOffer ? this.described(ack) : ack;
-    this.transactions?.sendOnce(described, makeBranch(), dialog.hop);
+    const described = this.#options.lateOffer ? this.#described(ack) : ack;
+    this.#transactions?.sendOnce(described, makeBranch(), dialog.hop);
   }
 
-  private described(request: SipRequest): SipRequest {
+  #described(request: SipRequest): SipRequest {
     const headers = [...request.headers, { name: 'Content-Type', value: 'application/sdp' }];
-    return { ...request, headers, body: new TextEncoder().encode(this.options.sdp) };
+    return { ...request, headers, body: new TextEncoder().encode(this.#options.sdp) };
   }
 
-  private sendCancel(): void {
-    if (this.cancelSent || this.dialog !== null || this.ended) return;
-    this.cancelSent = true;
-    const request = this.request('CANCEL', this.requestUri(), this.toHeader(), []);
+  #sendCancel(): void {
+    if (this.#cancelSent || this.#dialog !== null || this.#ended) return;
+    this.#cancelSent = true;
+    const request = this.#request('CANCEL', this.#requestUri(), this.#toHeader(), []);
     const ignore = () => undefined;
     // The INVITE's own final response ends the call.
-    this.transactions?.start(request, this.inviteBranch, this.options.target, ignore, ignore);
+    this.#transactions?.start(request, this.#inviteBranch, this.#options.target, ignore, ignore);
   }
 
-  private onRequest(request: SipRequest): void {
+  #onRequest(request: SipRequest): void {
     const ours = getHeader(request.headers, 'Call-ID') === this.sipCallId;
     switch (request.method) {
       case 'ACK':
         return;
       case 'BYE':
-        this.respond(request, ours ? 200 : 481, ours ? 'OK' : 'Call/Transaction Does Not Exist');
-        if (ours) this.end('callee', null);
+        this.#respond(request, ours ? 200 : 481, ours ? 'OK' : 'Call/Transaction Does Not Exist');
+        if (ours) this.#end('callee', null);
         return;
       case 'INVITE':
-        this.respond(request, 200, 'OK', this.options.sdp);
+        this.#respond(request, 200, 'OK', this.#options.sdp);
         return;
       case 'OPTIONS':
-        this.respond(request, 200, 'OK');
+        this.#respond(request, 200, 'OK');
         return;
       default:
-        this.respond(request, 405, 'Method Not Allowed');
+        this.#respond(request, 405, 'Method Not Allowed');
     }
   }
 
-  private respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
+  #respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
     const routes = getHeaderLines(request.headers, 'Record-Route').map((value) => ({ name: 'Record-Route', value }));
-    const headers = [...routes, this.contact(), { name: 'Allow', value: ALLOW }];
+    const headers = [...routes, this.#contact(), { name: 'Allow', value: ALLOW }];
     const response = responseTo(request, status, { reason, headers, ...(sdp !== null && { sdp }) });
     this.ladder.sent(response);
-    this.transport?.send(serializeMessage(response), this.dialog?.hop ?? this.options.target);
+    this.#transport?.send(serializeMessage(response), this.#dialog?.hop ?? this.#options.target);
   }
 
-  private request(method: string, uri: string, to: string, more: readonly SipHeader[]): SipRequest {
+  #request(method: string, uri: string, to: string, more: readonly SipHeader[]): SipRequest {
     const headers = [
       { name: 'Max-Forwards', value: '70' },
-      { name: 'From', value: this.from },
+      { name: 'From', value: this.#from },
       { name: 'To', value: to },
       { name: 'Call-ID', value: this.sipCallId },
-      { name: 'CSeq', value: `${this.cseq} ${method}` },
+      { name: 'CSeq', value: `${this.#cseq} ${method}` },
       ...more,
     ];
     return { kind: 'request', method, uri, headers, body: NO_BODY };
   }
 
-  private dialogOf(response: SipResponse): Dialog | null {
+  #dialogOf(response: SipResponse): Dialog | null {
     const contact = parseNameAddress(getHeader(response.headers, 'Contact') ?? '');
     const routes = parseAddressList(response.headers, 'Record-Route');
     const to = getHeader(response.headers, 'To') ?? '';
     if (contact === null || routes === null || tagOf(to) === null) return null;
     const set = routes.map(({ uri }) => uri).reverse();
-    return { remoteTarget: contact.uri, to, routes: set, hop: hopOf(set[0] ?? contact.uri) ?? this.options.target };
+    return { remoteTarget: contact.uri, to, routes: set, hop: hopOf(set[0] ?? contact.uri) ?? this.#options.target };
   }
 
-  private requestUri(): string {
-    const { to, target, protocol } = this.options;
+  #requestUri(): string {
+    const { to, target, protocol } = this.#options;
     return `sip:${to}@${target.host}:${target.port}${protocol === 'TCP' ? ';transport=tcp' : ''}`;
   }
 
-  private toHeader(): string {
-    return `<sip:${this.options.to}@${this.options.target.host}:${this.options.target.port}>`;
+  #toHeader(): string {
+    return `<sip:${this.#options.to}@${this.#options.target.host}:${this.#options.target.port}>`;
   }
 
-  private contact(): SipHeader {
-    const { host, port } = this.transport?.local ?? this.options.target;
-    const transport = this.options.protocol === 'TCP' ? ';transport=tcp' : '';
-    return { name: 'Contact', value: `<sip:${this.options.from}@${host}:${port}${transport}>` };
+  #contact(): SipHeader {
+    const { host, port } = this.#transport?.local ?? this.#options.target;
+    const transport = this.#options.protocol === 'TCP' ? ';transport=tcp' : '';
+    return { name: 'Contact', value: `<sip:${this.#options.from}@${host}:${port}${transport}>` };
   }
 
-  private end(by: EndedBy, status: number | null): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.events.onEnded(by, status);
+  #end(by: EndedBy, status: number | null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.onEnded(by, status);
   }
 }
 

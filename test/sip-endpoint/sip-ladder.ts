@@ -4,22 +4,22 @@ import type { SipMessage } from '../../sip/message/sip-message.ts';
 /** Sent and received messages as a person reads them: one a line, with ms since the first. */
 export class SipLadder {
   readonly lines: string[] = [];
-  private readonly startMs = performance.now();
+  readonly #startMs = performance.now();
 
   sent(message: SipMessage): void {
-    this.write('──>', describe(message));
+    this.#write('──>', describe(message));
   }
 
   received(message: SipMessage): void {
-    this.write('<──', describe(message));
+    this.#write('<──', describe(message));
   }
 
   note(text: string): void {
-    this.write('   ', text);
+    this.#write('   ', text);
   }
 
-  private write(arrow: string, text: string): void {
-    this.lines.push(`${(performance.now() - this.startMs).toFixed(1).padStart(9)} ms  ${arrow}  ${text}`);
+  #write(arrow: string, text: string): void {
+    this.lines.push(`${(performance.now() - this.#startMs).toFixed(1).padStart(9)} ms  ${arrow}  ${text}`);
   }
 }
 

@@ -25,7 +25,7 @@ async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
   const events: MediaEvent[] = [];
   leg.audio.onEvent((event) => {
     events.push(event);
-    if (event.type === 'failed') caller.giveUp(event.message);
+    if (event.type === 'failed') caller.fail(event.message);
   });
   leg.configure(caller.session());
   await caller.more(1);
