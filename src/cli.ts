@@ -5,33 +5,35 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
 
   trunkline start                        run the service; its settings come from the environment (see .env.example)
   trunkline chat FILE                    talk to an agent (the JSON of POST /v1/agents) in the terminal
-  trunkline test FILE…                   run conversations that are written down as tests (YAML)
-  trunkline replay DIR…                  run recorded calls again, and tell what differs
-  trunkline tape export CALL_ID [DIR]    copy the tape of a call out of the service's data
-  trunkline doctor                       look at ports, database, providers' keys and trunks, and say what to do
-  trunkline keys …                       create, list and revoke API keys, also while the service runs
+  trunkline test FILE…                   run conversation tests from YAML files
+  trunkline replay DIR…                  replay recorded calls and show the differences
+  trunkline tape export CALL_ID [DIR]    copy the tape of a call from DATA_DIR
+  trunkline doctor                       check settings, ports, database, provider keys and trunks
+  trunkline keys …                       create, list and revoke API keys, also while the service is running
 
-«trunkline COMMAND --help» tells more about one.
+Run «trunkline COMMAND --help» for details.
 `;
 const START_USAGE = `trunkline start
 
-  Runs the service. Its settings are environment variables, each with its default in .env.example. Faults of them are told,
-  one a line, and nothing starts. SIGTERM lets calls end for 30 s, SIGINT ends them, SIGHUP reads the certificates anew.
+  Runs the service. Settings are environment variables; .env.example lists them with their defaults. Wrong settings are
+  printed, one per line, and the service does not start.
+
+  Signals: SIGTERM waits up to 30 s for calls to end, SIGINT ends them at once, SIGHUP reloads the TLS certificates.
 `;
 const DOCTOR_USAGE = `trunkline doctor
 
-  Looks at settings, ports, database, providers' keys and trunks, beside a running service too, and changes nothing. Below
-  each finding stands what to do.
+  Checks settings, ports, database, provider keys and trunks, and suggests a remedy for each problem. It changes nothing
+  and can run beside the service.
 
-  Exit status: 0 no fault, 1 at least one.
+  Exit status: 0 no failed check, 1 at least one.
 `;
 
-/** Whoever read the output is gone (`| head`): nobody is left to talk to. */
+/** Exits when the reader of the output is gone, as with `| head`. */
 function endWithReader(): void {
   process.stdout.on('error', () => process.exit(1));
 }
 
-// Each command loads its own parts: the service's are of no use to the others, and take most of the time of a start.
+// Each command loads its own modules, because loading those of the service takes most of the start time.
 const [command, ...rest] = process.argv.slice(2);
 switch (command) {
   case 'start': {
@@ -91,6 +93,6 @@ switch (command) {
     process.stdout.write(USAGE);
     break;
   default:
-    process.stderr.write(`there is no command ${command}\n\n${USAGE}`);
+    process.stderr.write(`unknown command: ${command}\n\n${USAGE}`);
     process.exitCode = 2;
 }

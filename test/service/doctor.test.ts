@@ -76,12 +76,12 @@ it('doctor passes beside a running service: ports, database, provider keys, and 
 
   const port = new URL(test.service.httpUrl).port;
   const { status, text } = await doctor({ ...environment, DATA_DIR: test.dataDir, HTTP_PORT: port });
-  expect(text).toContain(`ok    ports: the service runs at 127.0.0.1:${port}`);
-  expect(text).toMatch(/ok {4}database: .*trunkline\.db answers/);
-  expect(text).toContain('ok    master key: it opens what is sealed');
-  expect(text).toMatch(/ok {4}openai: takes the key in \d+ ms/);
-  expect(text).toMatch(/ok {4}deepgram: takes the key in \d+ ms/);
-  expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ answers OPTIONS: 200 OK/);
+  expect(text).toContain(`ok    ports: the service is running at 127.0.0.1:${port}`);
+  expect(text).toMatch(/ok {4}database: .*trunkline\.db responds/);
+  expect(text).toContain('ok    master key: it decrypts the stored secrets');
+  expect(text).toMatch(/ok {4}openai: accepts the key in \d+ ms/);
+  expect(text).toMatch(/ok {4}deepgram: accepts the key in \d+ ms/);
+  expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ responds to OPTIONS: 200 OK/);
   expect(status).toBe(0);
   expect(authorizations.sort()).toEqual([`Bearer ${PROVIDER_KEY}`, `Token ${PROVIDER_KEY}`]);
   expect(paths.sort()).toEqual(['/v1/auth/token', '/v1/models']);
@@ -108,11 +108,11 @@ it.skipIf(!hasPostgres())('doctor reaches PostgreSQL or reports the cause, and c
   const folder = await emptyFolder();
   const { environment } = await provider(200);
   const empty = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: url });
-  expect(empty.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* answers; its tables are made at the first start/);
+  expect(empty.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* responds; the first start creates the tables/);
   expect(empty.status).toBe(0);
   await (await openDatabase({ dataDir: folder, databaseUrl: url })).close();
   const made = await doctor({ ...environment, DATA_DIR: folder, DATABASE_URL: url });
-  expect(made.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* answers\n/);
+  expect(made.text).toMatch(/ok {4}database: PostgreSQL \d+\.\d+.* responds\n/);
   const wrong = new URL(url);
   wrong.pathname = '/nowhere';
   wrong.password = 'the-password-of-a-database';
@@ -124,15 +124,15 @@ it.skipIf(!hasPostgres())('doctor reaches PostgreSQL or reports the cause, and c
 });
 
 it.each([
-  [403, 'warn  openai: knows the key'],
-  [404, 'warn  openai: answers in '],
+  [403, 'warn  openai: accepts the key without the permission'],
+  [404, 'warn  openai: responds in '],
   [429, 'warn  openai: answers 429'],
   [503, 'warn  openai: answers 503'],
 ])('doctor judges a provider by its status %i, before the first start too', async (answered, line) => {
   const { environment } = await provider(answered);
   const { status, text } = await doctor({ ...environment, DATA_DIR: join(await emptyFolder(), 'not', 'made') });
   expect(text).toContain(line);
-  expect(text).toContain('is made at the first start');
+  expect(text).toContain('the first start creates');
   expect(status).toBe(0);
 });
 
@@ -143,8 +143,8 @@ it('doctor names the variable whose base URL is a web page or a server without T
   const port = await listening(page);
   const environment = { OPENAI_BASE_URL: `http://127.0.0.1:${port}`, VLLM_BASE_URL: `https://127.0.0.1:${port}/v1` };
   const { status, text } = await doctor({ ...environment, DATA_DIR: await emptyFolder() });
-  expect(text).toMatch(/FAIL {2}openai: answers with a web page.*\n {6}→ .*OPENAI_BASE_URL/);
-  expect(text).toMatch(/FAIL {2}vllm: cannot be reached: it speaks no TLS\n {6}→ .*VLLM_BASE_URL/);
+  expect(text).toMatch(/FAIL {2}openai: responds with a web page.*\n {6}→ .*OPENAI_BASE_URL/);
+  expect(text).toMatch(/FAIL {2}vllm: unreachable: the server does not use TLS\n {6}→ .*VLLM_BASE_URL/);
   expect(status).toBe(1);
 });
 
@@ -158,9 +158,9 @@ it('doctor reports a default provider that is unconfigured, unknown or not insta
     DEFAULT_LLM_MODEL: 'any',
     DATA_DIR: await emptyFolder(),
   });
-  expect(unknown.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: there is no provider nobody\n {6}→ .*openai/);
+  expect(unknown.text).toMatch(/FAIL {2}DEFAULT_LLM_PROVIDER: unknown provider nobody\n {6}→ .*openai/);
   const gone = await doctor({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', DATA_DIR: await emptyFolder() });
-  expect(gone.text).toMatch(/FAIL {2}openai: cannot be reached: .*\n {6}→ .*OPENAI_BASE_URL/);
+  expect(gone.text).toMatch(/FAIL {2}openai: unreachable: .*\n {6}→ .*OPENAI_BASE_URL/);
 });
 
 it('doctor asks each configured provider once with its own key and reports the time', async () => {
@@ -181,11 +181,11 @@ it('doctor asks each configured provider once with its own key and reports the t
   });
   expect(status).toBe(0);
   const expected = ['openai', 'deepgram', ...names.map((name) => name.toLowerCase())];
-  for (const name of expected) expect(text).toMatch(new RegExp(`ok {4}${name}: takes the key in \\d+ ms`));
+  for (const name of expected) expect(text).toMatch(new RegExp(`ok {4}${name}: accepts the key in \\d+ ms`));
   for (const kind of ['SPEECH', 'TRANSCRIPTION']) {
-    expect(text).toMatch(new RegExp(`ok {4}openai-compatible \\(OPENAI_${kind}_BASE_URL\\): takes the key`));
+    expect(text).toMatch(new RegExp(`ok {4}openai-compatible \\(OPENAI_${kind}_BASE_URL\\): accepts the key`));
   }
-  expect(text).toContain('ok    espeak: a-program-that-nobody-has is not installed here, and not needed');
+  expect(text).toContain('ok    espeak: a-program-that-nobody-has is not installed, but not needed');
   expect(paths).toHaveLength(expected.length + 2);
   expect(paths).toContain('/azure/openai/v1/models');
   expect(paths).toContain('/cartesia/voices?limit=1');
@@ -212,7 +212,7 @@ it.each([
     DEFAULT_VOICE_PROVIDER: 'tape',
     DATA_DIR: await emptyFolder(),
   });
-  expect(text).toMatch(new RegExp(`ok {4}${name}: takes the key`));
+  expect(text).toMatch(new RegExp(`ok {4}${name}: accepts the key`));
   expect(/warn {2}\w+: does not list the model llama3\n {6}→ .*DEFAULT_LLM_MODEL/.test(text)).toBe(isMissing);
   expect(status).toBe(1);
 });
@@ -231,7 +231,7 @@ it('doctor looks a transcription model up in the list of its own server', async 
   });
   const line = 'warn  openai-compatible (OPENAI_TRANSCRIPTION_BASE_URL): does not list the model tiny';
   expect(text.split('\n').filter((one) => one.includes('does not list'))).toEqual([line]);
-  expect(text).toContain('DEFAULT_TRANSCRIBER_MODEL; it has large');
+  expect(text).toContain('DEFAULT_TRANSCRIBER_MODEL; the server has large');
 });
 
 it('doctor reports a default voice program that is not installed', async () => {
@@ -240,7 +240,7 @@ it('doctor reports a default voice program that is not installed', async () => {
     ESPEAK_PATH: 'a-program-that-nobody-has',
     DATA_DIR: await emptyFolder(),
   });
-  expect(text).toMatch(/FAIL {2}espeak: .*not installed here\n {6}→ install it, or set ESPEAK_PATH/);
+  expect(text).toMatch(/FAIL {2}espeak: .*not installed\n {6}→ install it, or set ESPEAK_PATH/);
 });
 
 it('doctor names invalid settings and checks nothing else', async () => {
@@ -259,11 +259,11 @@ it('doctor asks the embedding model for a vector and reports a failure with its 
   const DATA_DIR = await emptyFolder();
   const access = { DATA_DIR, EMBEDDING_BASE_URL: emulator.baseUrl, EMBEDDING_API_KEY: emulator.apiKey };
   const right = await doctor({ ...access, EMBEDDING_MODEL: 'small' });
-  expect(right.text).toMatch(/(ok {2}|warn) {2}embedding model: small gives 3 numbers in \d+ ms/);
+  expect(right.text).toMatch(/(ok {2}|warn) {2}embedding model: small returns 3 numbers in \d+ ms/);
   const wrong = await doctor({ ...access, EMBEDDING_MODEL: 'unknown' });
   expect(wrong.text).toContain('FAIL  embedding model: unknown does not embed: HTTP status 404');
-  expect(wrong.text).toContain('→ look at EMBEDDING_MODEL and EMBEDDING_BASE_URL');
+  expect(wrong.text).toContain('→ check EMBEDDING_MODEL and EMBEDDING_BASE_URL');
   const refused = await doctor({ ...access, EMBEDDING_MODEL: 'small', EMBEDDING_API_KEY: PROVIDER_KEY });
-  expect(refused.text).toContain('→ set EMBEDDING_API_KEY to a key that is valid');
+  expect(refused.text).toContain('→ set EMBEDDING_API_KEY to a valid key');
   expect((await doctor({ DATA_DIR })).text).not.toContain('embedding');
 });

@@ -29,12 +29,12 @@ describe('trunkline', () => {
   it.each(['start', 'doctor'])('%s takes nothing, and does not run with what it does not know', (command) => {
     const { status, stdout, stderr } = trunkline(command, '--port', '8080');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(new RegExp(`^it takes nothing: --port 8080\ntrunkline ${command}\n`));
+    expect(stderr).toMatch(new RegExp(`^unexpected arguments: --port 8080\ntrunkline ${command}\n`));
   });
 
   it('names a command that there is not', () => {
     const { status, stdout, stderr } = trunkline('strat');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^there is no command strat\n/);
+    expect(stderr).toMatch(/^unknown command: strat\n/);
   });
 });

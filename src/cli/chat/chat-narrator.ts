@@ -5,10 +5,10 @@ import type { Screen } from '../text-mode/screen.ts';
 
 const BUILT_IN = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
 
-/** Tells a call on the screen as it happens: the agent's words as its sentences come, everything else once. */
+/** Shows a call on the screen: agent speech sentence by sentence, everything else once. */
 export class ChatNarrator {
   readonly #screen: Screen;
-  /** The agent's line that was written last, which may still grow. */
+  /** The last agent line, which may still grow. */
   #line: { readonly sequence: number; readonly content: string } | null = null;
 
   constructor(screen: Screen) {
@@ -21,14 +21,14 @@ export class ChatNarrator {
         this.#tellTranscript(entry.entry);
         break;
       case 'variable':
-        // What was given at the start, whoever chats has given themselves.
+        // The user knows the variables they passed at the start.
         if (BUILT_IN.has(entry.name) || entry.initial === true) break;
         this.#screen.line('variable', `${entry.name} = ${JSON.stringify(entry.value)}`);
         break;
       case 'ended':
         this.#screen.line('end', entry.reason);
         break;
-      // The transcript has them too.
+      // The transcript contains them, too.
       case 'state':
       case 'tool_called':
       case 'variables_resolved':
@@ -38,7 +38,7 @@ export class ChatNarrator {
   };
 
   #tellTranscript(entry: TranscriptEntry): void {
-    // The caller has just typed these.
+    // The user has just typed these.
     if (entry.role === 'user' || entry.role === 'dtmf') return;
     if (entry.role !== 'agent') {
       const { kind, text } = consoleLineOf(entry);
@@ -51,7 +51,7 @@ export class ChatNarrator {
 
   #tellWords({ sequence, content, interrupted }: Extract<TranscriptEntry, { readonly role: 'agent' }>): void {
     const before = this.#line?.sequence === sequence ? this.#line.content : null;
-    if (interrupted) this.#screen.line('note', 'the agent was cut off');
+    if (interrupted) this.#screen.line('note', 'the agent was interrupted');
     else if (before !== null && content.startsWith(before)) this.#screen.append('agent', content.slice(before.length));
     else this.#screen.begin('agent', content);
     this.#line = { sequence, content };

@@ -12,7 +12,7 @@ const HELP = `/dtmf 123#     press keys
 /help          this`;
 
 const KEYS = /^[0-9*#A-D]+$/;
-/** The longest call that an agent may have, in seconds. */
+/** Maximum `max_call_duration`, seconds. */
 const SILENCE_MAX_SECONDS = 14_400;
 
 export interface ChatOptions extends Omit<TextCallOptions, 'onEntry' | 'ports'> {
@@ -21,7 +21,7 @@ export interface ChatOptions extends Omit<TextCallOptions, 'onEntry' | 'ports'> 
   readonly lines: TypedLines;
 }
 
-/** A conversation in the terminal: what is typed is what the caller says, and lines with a slash are what they do. */
+/** A conversation in the terminal. Typed lines are speech of the user, lines with a slash are commands. */
 export class ChatSession {
   readonly #screen: Screen;
   readonly #lines: TypedLines;
@@ -45,7 +45,7 @@ export class ChatSession {
     });
   }
 
-  /** Until the call has ended; answers why. The end of the input hangs up, once all of it was answered. */
+  /** Runs until the end of the call and resolves to its end reason. The end of the input hangs up after all lines were answered. */
   async run(): Promise<NonNullable<TextCall['endReason']>> {
     await this.#call.settle();
     while (this.#call.endReason === null) {
@@ -58,7 +58,7 @@ export class ChatSession {
     return this.#call.endReason;
   }
 
-  /** The caller hangs up, whatever happens at this moment. */
+  /** Hangs up at once. */
   hangUp(): void {
     this.#lines.drop();
     void this.#call.hangUp();
@@ -80,7 +80,7 @@ export class ChatSession {
     switch (command) {
       case '/dtmf':
         if (KEYS.test(argument)) await this.#call.press(argument);
-        else this.#screen.plain('/dtmf KEYS: the keys are 0-9, *, # and A-D');
+        else this.#screen.plain('/dtmf DIGITS: expected digits 0-9, *, # and A-D');
         break;
       case '/silence':
         await this.#waitSilently(argument);
@@ -100,14 +100,14 @@ export class ChatSession {
         this.#screen.plain(HELP);
         break;
       default:
-        this.#screen.plain(`${command} is no command:\n${HELP}`);
+        this.#screen.plain(`unknown command: ${command}\n${HELP}`);
     }
   }
 
   async #waitSilently(argument: string): Promise<void> {
     const seconds = argument === '' ? this.#agent.presence_check_idle_threshold : Number(argument);
     if (seconds > 0 && seconds <= SILENCE_MAX_SECONDS) await this.#call.waitSilently(seconds);
-    else this.#screen.plain(`/silence SECONDS: more than 0, at most ${SILENCE_MAX_SECONDS}`);
+    else this.#screen.plain(`/silence SECONDS: expected more than 0, at most ${SILENCE_MAX_SECONDS}`);
   }
 
   #tellState(): void {

@@ -1,27 +1,27 @@
 import { createInterface, type Interface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 
-/** Lines that were typed ahead, or that a pipe has sent; past them reading rests. */
+/** Buffered lines, typed ahead or from a pipe. At the limit reading pauses. */
 const WAITING_MAX = 1_000;
 
 type TerminalOutput = Writable & { readonly columns?: number };
 
 export interface TypedLinesOptions {
   readonly input: Readable & { readonly isTTY?: boolean };
-  /** Where the prompt and what is typed are shown, on a terminal. */
+  /** Shows the prompt and the typed text on a terminal. */
   readonly output: TerminalOutput;
   readonly prompt: string;
-  /** Ctrl-C in a terminal, which reaches a program that reads key by key as a key. */
+  /** Called for Ctrl-C, which arrives as a key in raw mode. */
   readonly onInterrupt: () => void;
 }
 
 export interface TypedLine {
   readonly text: string;
-  /** It stands on the screen behind its prompt, as it was typed. */
+  /** The line is on the screen after its prompt. */
   readonly shown: boolean;
 }
 
-/** What the user types, line by line, in their own time. What they type while they are not asked is not shown yet. */
+/** Reads typed lines. Text typed while no prompt is shown is not displayed yet. */
 export class TypedLines {
   readonly #interface: Interface;
   readonly #echo: Echo | null;
@@ -38,7 +38,7 @@ export class TypedLines {
     this.#interface.on('close', () => this.#end());
   }
 
-  /** Null: there is none and there will be none. */
+  /** null: the end of the input. */
   async next(): Promise<TypedLine | null> {
     if (this.#waiting.length === 0 && !this.#closed) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ export class TypedLines {
     return line ?? null;
   }
 
-  /** What was typed and not asked for is forgotten, and `next` answers null. */
+  /** Discards buffered lines. `next` resolves to null. */
   drop(): void {
     this.#waiting.length = 0;
     this.#interface.close();
@@ -60,7 +60,7 @@ export class TypedLines {
   #ask(): void {
     if (this.#echo === null) return;
     this.#echo.open = true;
-    // With what has been typed of the line already.
+    // Together with the part of the line that was already typed.
     this.#interface.prompt(true);
   }
 
@@ -73,13 +73,13 @@ export class TypedLines {
 
   #end(): void {
     this.#closed = true;
-    // What follows stands on a line of its own, not behind the prompt.
+    // Later output starts on a new line, not after the prompt.
     if (this.#echo?.open === true) this.#echo.write('\n');
     this.#wake();
   }
 }
 
-/** The terminal as the line editor sees it: it shows nothing while other things are written there. */
+/** The output of the line editor. It is muted while other text is written. */
 class Echo extends Writable {
   open = false;
   readonly #output: TerminalOutput;
@@ -90,7 +90,7 @@ class Echo extends Writable {
     output.on('resize', () => this.emit('resize'));
   }
 
-  /** The line editor wraps at the terminal's width. */
+  /** The line editor wraps at this width. */
   get columns(): number | undefined {
     return this.#output.columns;
   }

@@ -14,18 +14,18 @@ import { asksForHelp } from './help.ts';
 const SYNOPSIS = 'trunkline chat AGENT.json [--var NAME=VALUE]… [--from NUMBER] [--to NUMBER] [--outbound]';
 const USAGE = `${SYNOPSIS}
 
-  Talks to an agent, the body of POST /v1/agents, in the terminal; /help tells the commands there.
-  --var NAME=VALUE    a dynamic variable; may be repeated
-  --from, --to        the numbers of the call
-  --outbound          the agent calls
+  Talks to an agent in the terminal. AGENT.json is the body of POST /v1/agents. Type /help for commands.
+  --var NAME=VALUE    set a dynamic variable; may be repeated
+  --from, --to        numbers of the call
+  --outbound          the agent calls the user
 
-  The settings are the service's, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model.
-  Exit status: 0 after a conversation, 1 where a failure ended it, 2 where there was none.
+  Settings are those of the service, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model.
+  Exit status: 0 after a conversation, 1 if a failure ended it, 2 if it could not start.
 `;
 
-/** Exit status of a second Ctrl-C: 128 and the signal's number, as shells have it. */
+/** Exit status of a second Ctrl-C: 128 + signal number, as in shells. */
 const INTERRUPTED_STATUS = 130;
-/** The call could not go on. */
+/** End reasons of a failed call. */
 const FAILED: ReadonlySet<EndReason> = new Set(['llm_error', 'voice_error', 'transcriber_error', 'internal_error']);
 
 interface Terminal {
@@ -40,8 +40,8 @@ interface ChatArguments {
 }
 
 /**
- * `trunkline chat AGENT.json`: the agent in the terminal. Answers the exit status: 0 after a conversation, 1 where a
- * failure ended it, 2 where there was none.
+ * `trunkline chat AGENT.json`: talk to an agent in the terminal. Resolves to the exit status: 0 after a conversation, 1 if a failure
+ * ended it, 2 if it could not start.
  */
 export async function chatCommand(
   args: readonly string[],
@@ -60,7 +60,7 @@ export async function chatCommand(
     if (missing !== null) throw new Error(missing);
     const screen = new Screen(terminal.stdout, wantsColour(terminal.stdout, environment));
     const { llm } = agent.compiled.agent;
-    screen.plain(`${agent.name}, with ${llm.provider ?? ''} ${llm.model}; /help tells the commands`);
+    screen.plain(`${agent.name}, with ${llm.provider ?? ''} ${llm.model}; type /help for commands`);
     for (const { field, message } of agent.warnings) screen.plain(`warning: ${field}: ${message}`);
     const providers = new LiveProviders(configuration, registry);
     const time = new CallTime(Date.now());
@@ -76,7 +76,7 @@ export async function chatCommand(
   }
 }
 
-/** The first Ctrl-C hangs up; a second one ends the process as it is. */
+/** The first Ctrl-C hangs up, a second one exits at once. */
 async function converse(
   { stdin, stdout }: Terminal,
   screen: Screen,
@@ -98,11 +98,11 @@ async function converse(
   }
 }
 
-/** Throws an error whose message is the usage, or what of it was not kept. */
+/** @throws {Error} with the fault and the synopsis */
 function chatArguments(args: readonly string[]): ChatArguments {
   const { values, positionals } = parsed(args);
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw new Error(`name one agent: ${SYNOPSIS}`);
+  if (path === undefined || more.length > 0) throw new Error(`expected exactly one agent file: ${SYNOPSIS}`);
   return {
     path,
     caller: {

@@ -12,8 +12,8 @@ import { checkTrunks } from '../doctor/trunks.ts';
 const MARKS = { ok: 'ok  ', warning: 'warn', fault: 'FAIL' } as const;
 
 /**
- * `trunkline doctor`: looks at what a start and a call need, beside a running service too, and changes nothing. One line a
- * finding, below it what to do. Answers the exit status: 1 where there is a fault.
+ * `trunkline doctor`: checks everything that a start and a call need. It changes nothing and can run beside the service. Prints one line
+ * per finding and its remedy below. Resolves to the exit status: 1 if a check failed.
  */
 export async function doctorCommand(
   environment: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export async function doctorCommand(
   };
   const configuration = read(environment, tell);
   if (configuration === null) return 1;
-  tell([fine('settings', 'every variable holds what it must'), ...checkPrices(configuration)]);
+  tell([fine('settings', 'all variables are valid'), ...checkPrices(configuration)]);
   tell(await checkPorts(configuration, await isServiceRunning(configuration)));
   const { database, findings } = await checkStorage(configuration);
   tell(findings);
@@ -48,9 +48,9 @@ function checkPrices({ pricesFile }: Configuration): readonly Finding[] {
   if (pricesFile === null) return [];
   try {
     readPriceTable(pricesFile);
-    return [fine('prices', `${pricesFile} is a file of prices`)];
+    return [fine('prices', `${pricesFile} is a valid price file`)];
   } catch (error) {
-    return [fault('prices', messageOf(error), 'see src/calls/usage/README.md for its form')];
+    return [fault('prices', messageOf(error), 'see docs/providers.md for the format')];
   }
 }
 
@@ -61,7 +61,7 @@ function read(environment: NodeJS.ProcessEnv, tell: (findings: readonly Finding[
     if (!(error instanceof ConfigurationError)) throw error;
     tell(
       error.problems.map(({ variable, expected }) =>
-        fault('settings', `${variable} does not hold what it must`, `set ${variable} to ${expected}`),
+        fault('settings', `${variable} is not valid`, `set ${variable} to ${expected}`),
       ),
     );
     return null;

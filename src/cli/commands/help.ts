@@ -2,15 +2,15 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** Whether the arguments of a command ask how it is used. What follows `--` is none of ours. */
+/** Whether the arguments contain --help or -h before a `--`. */
 export function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
 }
 
 /**
- * For a command that takes nothing: prints its usage where something follows it. Answers the exit status, 0 where the usage
- * was asked for and 2 where it was not; null where the command is to run.
+ * For commands without arguments: prints the usage if there are any. Returns the exit status, 0 for --help, else 2. null: run the
+ * command.
  */
 export function withoutArguments(
   args: readonly string[],
@@ -22,6 +22,6 @@ export function withoutArguments(
     stdout.write(usage);
     return 0;
   }
-  stderr.write(`it takes nothing: ${args.join(' ')}\n${usage}`);
+  stderr.write(`unexpected arguments: ${args.join(' ')}\n${usage}`);
   return 2;
 }

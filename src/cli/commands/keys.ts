@@ -17,12 +17,12 @@ const USAGE = `trunkline keys create [--name NAME] [--scopes read,write,admin] [
 trunkline keys list
 trunkline keys revoke ID|PREFIX
 
-  Without --scopes a key may read and write; admin may capture calls, too. A key is shown once, and kept as a hash.
+  Default scopes: read,write. The scope admin also allows packet captures. A key is shown once and stored as a hash.
 `;
 const DEFAULT_NAME = 'command line';
 const DEFAULT_SCOPES = 'read,write';
 const NAME_LENGTH_MAX = 100;
-/** A prefix that is shorter fits every key. */
+/** Shorter prefixes match too many keys. */
 const PREFIX_LENGTH_MIN = 6;
 
 type Organizations = Pick<
@@ -36,8 +36,8 @@ interface Output {
 }
 
 /**
- * `trunkline keys create|list|revoke`, on the service's database, whether or not the service runs on it: what it changes
- * counts from the service's next request on. Answers the exit status: 0 done, 1 not done, 2 wrongly asked for.
+ * `trunkline keys create|list|revoke` on the database of the service. The service may be running: changes apply from its next request
+ * on. Resolves to the exit status: 0 done, 1 failed, 2 wrong usage.
  */
 export async function keysCommand(
   args: readonly string[],
@@ -69,7 +69,7 @@ export async function keysCommand(
   }
 }
 
-/** What is to be done, answering what to print; a text tells what was wrong. */
+/** The action, which resolves to its output, or the text of a usage error. */
 type Order = (organizations: Organizations) => Promise<string>;
 
 function ordered([verb, ...rest]: readonly string[]): Order | string {
@@ -77,14 +77,14 @@ function ordered([verb, ...rest]: readonly string[]): Order | string {
     case 'create':
       return creation(rest);
     case 'list':
-      return rest.length > 0 ? `keys list takes nothing: ${rest.join(' ')}` : list;
+      return rest.length > 0 ? `keys list: unexpected arguments: ${rest.join(' ')}` : list;
     case 'revoke': {
       const [which, ...more] = rest;
-      if (which === undefined || more.length > 0) return 'keys revoke takes one id or prefix';
+      if (which === undefined || more.length > 0) return 'keys revoke: expected one id or prefix';
       return (organizations) => revoke(organizations, which);
     }
     default:
-      return verb === undefined ? 'keys: create, list or revoke?' : `keys has no ${verb}`;
+      return verb === undefined ? 'keys: expected create, list or revoke' : `keys: unknown command: ${verb}`;
   }
 }
 
@@ -100,13 +100,13 @@ function creation(args: readonly string[]): Order | string {
     const { values } = parseArgs({ args: [...args], options: CREATE_OPTIONS });
     const { name = DEFAULT_NAME, organization, 'new-organization': newOrganization } = values;
     const scopes = scopesOf(values.scopes ?? DEFAULT_SCOPES);
-    if (scopes === null) return `--scopes ${values.scopes}: expected some of ${SCOPES.join(',')}`;
+    if (scopes === null) return `--scopes ${values.scopes}: expected a comma-separated subset of ${SCOPES.join(',')}`;
     if (organization !== undefined && newOrganization !== undefined) {
-      return '--organization and --new-organization exclude each other';
+      return 'use either --organization or --new-organization';
     }
     for (const given of [name, newOrganization ?? DEFAULT_NAME]) {
       const fits = given.trim() !== '' && given.length <= NAME_LENGTH_MAX && given !== ENVIRONMENT_KEY_NAME;
-      if (!fits) return `a name has 1 to ${NAME_LENGTH_MAX} characters and is not ${ENVIRONMENT_KEY_NAME}`;
+      if (!fits) return `--name: expected 1 to ${NAME_LENGTH_MAX} characters, but not ${ENVIRONMENT_KEY_NAME}`;
     }
     return async (organizations) => {
       const organizationId =
@@ -127,22 +127,22 @@ async function create(
   const key = generateApiKey();
   await organizations.addKey({ ...wanted, key, nowMs: Date.now() });
   const stored = await organizations.findKey(key);
-  if (stored === null) throw new Error('The key could not be stored');
+  if (stored === null) throw new Error('storing the key failed');
   return (
     `API key, shown this once: ${key}\n` +
     `id ${stored.id}, organization ${stored.organizationId}, scopes ${stored.scopes.join(',')}\n`
   );
 }
 
-/** Throws where not exactly one organization is meant. */
+/** @throws {Error} if the name matches no or several organizations */
 async function existing(organizations: Organizations, idOrName: string): Promise<string> {
   const [found, ...more] = await organizations.findOrganizations(idOrName);
   if (found === undefined) {
-    throw new Error(`There is no organization ${idOrName}; --new-organization NAME makes one`);
+    throw new Error(`organization not found: ${idOrName}. Create it with --new-organization NAME`);
   }
   if (more.length > 0) {
     const ids = [found, ...more].map(({ id }) => id).join(', ');
-    throw new Error(`More than one organization is called ${idOrName}: name its id (${ids})`);
+    throw new Error(`several organizations are named ${idOrName}: use an id (${ids})`);
   }
   return found.id;
 }
@@ -171,29 +171,29 @@ async function list(organizations: Organizations): Promise<string> {
     .join('');
 }
 
-/** Throws where not exactly one key that is not revoked is meant. */
+/** @throws {Error} if the prefix matches no or several active keys */
 async function revoke(organizations: Organizations, which: string): Promise<string> {
   const matching = (await organizations.listKeys()).filter((key) => isMeant(key, which));
   const active = matching.filter(({ revokedMs }) => revokedMs === null);
   const [key, ...more] = active;
   if (key === undefined) {
-    throw new Error(matching.length > 0 ? `${which} is revoked already` : `There is no key ${which}`);
+    throw new Error(matching.length > 0 ? `${which} is already revoked` : `key not found: ${which}`);
   }
   if (more.length > 0) {
-    throw new Error(`More than one key begins with ${which}: ${active.map(({ id }) => id).join(', ')}`);
+    throw new Error(`several keys begin with ${which}: ${active.map(({ id }) => id).join(', ')}`);
   }
   await organizations.revokeKey(key.id, Date.now());
   const again =
     key.name === ENVIRONMENT_KEY_NAME
-      ? `It comes from ${ENVIRONMENT_KEY_NAME}: a start with that variable still set takes it in again.\n`
+      ? `The key comes from ${ENVIRONMENT_KEY_NAME}: remove that variable, or the next start adds the key again.\n`
       : '';
-  return `Revoked ${key.id} (${key.name}); requests with it are refused from now on.\n${again}`;
+  return `Revoked ${key.id} (${key.name}); requests with this key are refused from now on.\n${again}`;
 }
 
 function isMeant({ id, prefix }: ApiKeyListing, which: string): boolean {
   if (id === which) return true;
   if (which.length < PREFIX_LENGTH_MIN) return false;
-  // Whoever has the whole key at hand may give that, or any beginning of it.
+  // A full key or any prefix of it is accepted, too.
   return prefix !== '' && (prefix.startsWith(which) || which.startsWith(prefix));
 }
 

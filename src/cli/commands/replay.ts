@@ -7,14 +7,14 @@ import { asksForHelp } from './help.ts';
 
 const REPLAY_USAGE = `trunkline replay [--simulate] [--agent FILE] DIR…
 
-  DIR is a tape, or a folder of tapes. Without an option every command of the recorded call is compared, in order.
-  --simulate      run the agent again against the recorded caller, and compare what comes of the call
-  --agent FILE    the same with another agent: the body of POST /v1/agents, or a tape's agent.json
+  DIR is a tape or a folder of tapes. Without options all commands of the recorded call are compared in order.
+  --simulate      run the agent again against the recorded user and compare the outcome
+  --agent FILE    the same with another agent: the body of POST /v1/agents, or agent.json of a tape
 
-  Exit status: 0 all the same, 1 something differs, 2 nothing to replay, or a folder is no tape.
+  Exit status: 0 no differences, 1 differences, 2 nothing to replay or an invalid tape.
 `;
 
-/** Where the command writes: a terminal is told the progress as well. */
+/** Output of the command. A terminal also shows the progress. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -26,7 +26,7 @@ interface Totals {
   readonly tookMs: number;
 }
 
-/** `trunkline replay`: answers the exit status, as the usage tells it. */
+/** `trunkline replay`: resolves to the exit status of the usage. */
 export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
   if (asksForHelp(given)) {
     out.write(REPLAY_USAGE);
@@ -59,7 +59,7 @@ export async function replayCommand(given: readonly string[], out: Output): Prom
   return all.status;
 }
 
-/** Rejects with a `TypeError` where an option is none (`parseArgs`), else with what is wrong with a file. */
+/** Rejects with a `TypeError` for unknown options (`parseArgs`), or with the fault of a file. */
 async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayMode }> {
   const { values, positionals } = parseArgs({
     args: [...given],
@@ -71,7 +71,7 @@ async function readOrder(given: readonly string[]): Promise<{ tapes: readonly st
   const found = await Promise.all(
     positionals.map(async (directory) => {
       const tapes = await tapesIn(directory);
-      if (tapes.length === 0) throw new Error(`${directory}: there is no tape in it`);
+      if (tapes.length === 0) throw new Error(`${directory}: contains no tape`);
       return tapes;
     }),
   );

@@ -7,10 +7,10 @@ import { createLogger } from '../../observability/log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
 
-/** Calls in progress have this long to end by themselves after SIGTERM. */
+/** Time that calls have to end after SIGTERM. */
 const DRAIN_GRACE_MS = 30_000;
 
-/** Runs the service until a signal ends it. Faults of the environment are printed, one a line. */
+/** Runs the service until a signal ends it. Prints wrong settings, one per line. */
 export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = read(environment);
   if (configuration === null) return;
@@ -46,7 +46,7 @@ function announce(service: Service): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** SIGHUP reads the certificates anew, SIGTERM and SIGINT drain; a second one, or a bug that nobody caught, ends the process soon. */
+/** SIGHUP reloads the certificates, SIGTERM and SIGINT shut down. A second signal or an uncaught error ends the process quickly. */
 function stopOnSignals(service: Service, log: Logger): void {
   let stopping = false;
   const stop = (graceMs: number, exitCode: number) => {
@@ -61,17 +61,17 @@ function stopOnSignals(service: Service, log: Logger): void {
   process.on('SIGINT', () => stop(0, 0));
   process.on('SIGHUP', () => {
     service.sip.reloadTls().then(
-      () => log.info('the TLS files were read anew'),
-      (error: unknown) => log.error({ err: error }, 'the TLS files could not be read; those read before stay in use'),
+      () => log.info('TLS files reloaded'),
+      (error: unknown) => log.error({ err: error }, 'reloading TLS files failed; keeping the previous ones'),
     );
   });
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an error that nobody caught: this process ends its calls and itself');
+    log.fatal({ err: error }, 'uncaught error; ending all calls and the process');
     stop(0, 1);
   });
 }
 
-/** What must stand in no log line. */
+/** Secrets that no log line may contain. */
 function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
   const keys = PROVIDER_VARIABLES.flatMap(({ kind, name }) => (kind === 'key' ? [providers[name]] : []));
   const password = databaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).password);
@@ -79,5 +79,5 @@ function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
 }
 
 function tapeProvider(directory: string, log: Logger): Promise<Provider> {
-  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'a request differs from the tape'));
+  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'request differs from the tape'));
 }

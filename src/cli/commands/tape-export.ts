@@ -10,24 +10,24 @@ import { asksForHelp } from './help.ts';
 
 const TAPE_USAGE = `trunkline tape export CALL_ID [DIR]
 
-  Copies the tape of a call out of DATA_DIR into DIR (./tape-CALL_ID where none is given), which must not exist yet.
-  The service may be running. A call has a tape where its agent has record_tape on.
+  Copies the tape of a call from DATA_DIR to DIR (default: ./tape-CALL_ID), which must not exist.
+  The service may be running. Calls of agents with record_tape have a tape.
 
-  Exit status: 0 copied, 1 there is no such tape, 2 the command was not understood.
+  Exit status: 0 copied, 1 no such tape, 2 wrong usage.
 `;
 
-/** A call that has ended this moment: its tape is whole soon after its status says so. */
+/** Time to wait for the tape of a call that has just ended. */
 const WHOLE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 100;
 
-/** Ids are UUIDs: nothing else may become part of a path. */
+/** Only UUIDs may become part of a path. */
 const CALL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 interface Output {
   write(text: string): unknown;
 }
 
-/** `trunkline tape export CALL_ID [DIR]`: answers the exit status, as the usage tells it. */
+/** `trunkline tape export CALL_ID [DIR]`: resolves to the exit status of the usage. */
 export async function tapeCommand(
   given: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export async function tapeCommand(
   }
   if (verb !== 'export' || callId === undefined || !CALL_ID.test(callId) || more.length > 0) {
     const isNoId = verb === 'export' && callId !== undefined && !CALL_ID.test(callId);
-    out.write(`${isNoId ? `${callId} is no id of a call: it is a UUID\n` : ''}${TAPE_USAGE}`);
+    out.write(`${isNoId ? `${callId} is not a call id: expected a UUID\n` : ''}${TAPE_USAGE}`);
     return 2;
   }
   try {
@@ -57,19 +57,19 @@ export async function tapeCommand(
 async function exportTape(configuration: Configuration, callId: string, target: string): Promise<string> {
   const { dataDir } = configuration;
   const status = await storedCallStatus(configuration, callId);
-  if (status === null) throw new Error(`there is no call ${callId} in ${dataDir}`);
-  if (!isFinal(status)) throw new Error(`call ${callId} is ${status}: its tape is whole once it has ended`);
+  if (status === null) throw new Error(`call ${callId} not found in ${dataDir}`);
+  if (!isFinal(status)) throw new Error(`call ${callId} is ${status}: export its tape after its end`);
   const tape = join(dataDir, 'tapes', callId);
   if (!(await exists(join(tape, 'tape.jsonl')))) {
     throw new Error(`call ${callId} has no tape: record_tape of its agent was off, or the tape could not be written`);
   }
-  if (await exists(target)) throw new Error(`${target} exists already`);
+  if (await exists(target)) throw new Error(`${target} already exists`);
   const isWhole = await becomesWhole(tape);
   await cp(tape, target, { recursive: true });
-  return `${target}${isWhole ? '' : ' (incomplete: the process died, or the disk failed, before the end of the call)'}`;
+  return `${target}${isWhole ? '' : ' (incomplete: the process or the disk failed before the end of the call)'}`;
 }
 
-/** `expected.json` is the last file written. */
+/** The tape is complete when `expected.json` exists: it is written last. */
 async function becomesWhole(tape: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < WHOLE_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
     if (await exists(join(tape, 'expected.json'))) return true;

@@ -7,20 +7,20 @@ import { asksForHelp } from './help.ts';
 
 const USAGE = `trunkline test FILE…
 
-  Runs the conversations of YAML files, with scripted answers or the agent's language model, and tells which went as expected.
+  Runs conversation tests from YAML files, with scripted model responses or the language model of the agent.
 
-  Exit status: 0 all as expected, 1 one was not, 2 a file could not be run.
+  Exit status: 0 all passed, 1 at least one failed, 2 a file could not be run.
 `;
 
-/** Conversations by their outcome. */
+/** Number of conversations by outcome. */
 interface Count {
   readonly passed: number;
   readonly failed: number;
 }
 
 /**
- * `trunkline test FILE…`: runs every conversation of every file. Answers the exit status: 0 where all went as expected, 1
- * where one did not, 2 where a file could not be run.
+ * `trunkline test FILE…`: runs every conversation of every file. Resolves to the exit status: 0 all passed, 1 at least one failed, 2 a
+ * file could not be run.
  */
 export async function testCommand(
   files: readonly string[],
@@ -32,7 +32,7 @@ export async function testCommand(
     return 0;
   }
   if (files.length === 0) {
-    out.write(`name at least one file of conversations\n${USAGE}`);
+    out.write(`expected at least one YAML file\n${USAGE}`);
     return 2;
   }
   const report = new Report(out, wantsColour(out, environment));
@@ -74,7 +74,7 @@ async function testFile(path: string, setup: TextSetup, report: Report): Promise
   return { passed, failed: read.file.conversations.length - passed };
 }
 
-/** What is printed of a run: one line a conversation, and of one that failed all that is needed to see why. */
+/** Prints a run: one line per conversation, and for a failed one its transcript and the failed expectations. */
 class Report {
   readonly #out: ScreenOutput;
   readonly #colour: boolean;

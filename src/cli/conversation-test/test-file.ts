@@ -7,7 +7,7 @@ import { jsonObjectSchema, jsonValueSchema } from './json-value.ts';
 
 const CONVERSATIONS_MAX = 1_000;
 const TURNS_MAX = 1_000;
-/** The longest call that an agent may have, in seconds. */
+/** Maximum `max_call_duration`, seconds. */
 const SILENCE_MAX_SECONDS = 14_400;
 
 const modelAnswerSchema = z

@@ -1,10 +1,10 @@
-/** One line of what the doctor found. */
+/** One line of the output of the doctor. */
 export interface Finding {
-  /** `warning`: the service runs, yet something that its user will want does not work. */
+  /** `warning`: the service runs, but a feature does not work. */
   readonly verdict: 'ok' | 'warning' | 'fault';
   readonly subject: string;
   readonly text: string;
-  /** What to do about it; absent where all is well. */
+  /** Suggested action. Missing for `ok`. */
   readonly remedy?: string;
 }
 
@@ -22,6 +22,6 @@ export function fault(subject: string, text: string, remedy: string): Finding {
 
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of a failed fetch the cause says what happened.
+  // The cause of a failed fetch names the error.
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Those of a provider that has hundreds, with all that it tells about them, take some 300 kB. */
+/** Maximum size of a model list. Hundreds of models with details take about 300 kB. */
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
 
 const modelsSchema = z.array(z.object({ id: z.string() }));
-/** https://platform.openai.com/docs/api-reference/models/list; Together sends the list bare. Of pages one tells nothing. */
+/** https://platform.openai.com/docs/api-reference/models/list; Together sends a bare array. A paginated list is incomplete and ignored. */
 const listSchema = z.union([
   modelsSchema,
   z.object({ data: modelsSchema, has_more: z.literal(false).optional() }).transform(({ data }) => data),
 ]);
 
-/** The models that an answer lists; null: it is no whole list of models. */
+/** The models of a list response. null: not a complete list. */
 export async function listedModels(response: Response): Promise<readonly string[] | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -27,7 +27,7 @@ export async function listedModels(response: Response): Promise<readonly string[
   }
 }
 
-/** Ollama takes a name without a tag for its latest; Gemini lists `models/…`, and takes both. */
+/** Ollama resolves a name without a tag to `latest`; Gemini lists `models/…` and accepts both forms. */
 export function isListed(model: string, listed: readonly string[]): boolean {
   const bare = (name: string) => name.replace(/^models\//, '').replace(/:latest$/, '');
   return listed.some((name) => bare(name) === bare(model));

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
-/** Of the range, so many ports are tried, spread over it: they say whether it is ours. */
+/** Number of ports of the range that are tested. */
 const RTP_PORTS_TRIED = 8;
-/** A service that is well answers at once, ms. */
+/** Timeout of the health check, ms. */
 const HEALTH_TIMEOUT_MS = 2_000;
 
-/** Whether the service itself answers where the configuration has it listen. */
+/** Whether the service is already running at the configured address. */
 export async function isServiceRunning({ http }: Configuration): Promise<boolean> {
   const anywhere: { readonly [bind: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   const host = anywhere[http.bind] ?? http.bind;
@@ -23,27 +23,27 @@ export async function isServiceRunning({ http }: Configuration): Promise<boolean
   }
 }
 
-/** Whether the ports can be had; those of a service that runs are its own. */
+/** Checks whether the ports are available. A running service occupies its own ports. */
 export async function checkPorts(configuration: Configuration, running: boolean): Promise<readonly Finding[]> {
   const { http, metricsBind, rtp, sip } = configuration;
   const findings: Finding[] = [];
   if (running) {
-    findings.push(fine('ports', `the service runs at ${http.bind}:${http.port}; its ports are its own`));
+    findings.push(fine('ports', `the service is running at ${http.bind}:${http.port} and uses its ports`));
   } else {
-    const elsewhere = (variable: string) => `end what listens there, or set ${variable}`;
+    const elsewhere = (variable: string) => `stop the process that listens there, or set ${variable}`;
     findings.push(await tried('HTTP', http.bind, http.port, ['tcp'], elsewhere('HTTP_BIND and HTTP_PORT')));
     if (sip.server === null) {
       findings.push(await tried('SIP', sip.bind, sip.port, ['udp', 'tcp'], elsewhere('SIP_BIND and SIP_PORT')));
     }
     if (metricsBind !== null) {
-      const remedy = elsewhere('METRICS_BIND to another place, or to off');
+      const remedy = elsewhere('METRICS_BIND to another address, or to off');
       findings.push(await tried('metrics', metricsBind.host, metricsBind.port, ['tcp'], remedy));
     }
     findings.push(await checkRtp(rtp));
   }
   if (isLoopback(sip.bind) && sip.server === null) {
-    const remedy = 'set SIP_BIND (and RTP_BIND) to an address that your trunks reach';
-    findings.push(warning('SIP', `listens on ${sip.bind}: only peers on this machine reach it`, remedy));
+    const remedy = 'set SIP_BIND (and RTP_BIND) to an address that your trunks can reach';
+    findings.push(warning('SIP', `listens on ${sip.bind}: only peers on this machine can reach it`, remedy));
   }
   return findings;
 }
@@ -60,9 +60,9 @@ async function checkRtp({ bind, ports }: Configuration['rtp']): Promise<Finding>
   }
   const range = `${bind}, ports ${first}-${last}`;
   const [example] = refusals;
-  if (example === undefined) return fine('RTP', `${range}: ${tries} tried, all free`);
-  const text = `${range}: ${refusals.length} of ${tries} tried cannot be had (${example})`;
-  const remedy = 'set RTP_BIND to an address of this machine and RTP_PORTS to a range that nothing else uses';
+  if (example === undefined) return fine('RTP', `${range}: all ${tries} tested ports are free`);
+  const text = `${range}: ${refusals.length} of ${tries} tested ports are not available (${example})`;
+  const remedy = 'set RTP_BIND to an address of this machine and RTP_PORTS to an unused range';
   return refusals.length === tries ? fault('RTP', text, remedy) : warning('RTP', text, remedy);
 }
 
@@ -75,12 +75,12 @@ async function tried(
 ): Promise<Finding> {
   for (const transport of transports) {
     const refusal = await refusalOf(transport, host, port);
-    if (refusal !== null) return fault(subject, `${transport} ${host}:${port} cannot be had: ${refusal}`, remedy);
+    if (refusal !== null) return fault(subject, `${transport} ${host}:${port} is not available: ${refusal}`, remedy);
   }
-  return fine(subject, `${transports.join(' and ')} ${host}:${port} can be had`);
+  return fine(subject, `${transports.join(' and ')} ${host}:${port} is available`);
 }
 
-/** Null where the port can be had. It is let go at once. */
+/** Binds and releases the port. null: available. */
 async function refusalOf(transport: 'tcp' | 'udp', host: string, port: number): Promise<string | null> {
   try {
     if (transport === 'tcp') {

@@ -3,16 +3,16 @@ import { type Database, type DatabaseOptions, openDatabaseGuest } from '../../st
 import { refuseUnreleasedSchema } from '../../storage/migrations/migrate.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
-/** The oldest that the tests run on. */
+/** The oldest tested version. */
 const MAJOR_MIN = 15;
 
 interface PostgresCheck {
   readonly finding: Finding;
-  /** Null where it cannot be reached or has no tables yet. Whoever gets it closes it. */
+  /** null: unreachable or without tables. The receiver closes it. */
   readonly database: Database | null;
 }
 
-/** Reaches the database of `DATABASE_URL` and changes nothing of it. What is told holds no password. */
+/** Connects to `DATABASE_URL` without changing anything. Findings contain no password. */
 export async function checkPostgres(options: DatabaseOptions): Promise<PostgresCheck> {
   try {
     const database = await openDatabaseGuest(options);
@@ -23,13 +23,10 @@ export async function checkPostgres(options: DatabaseOptions): Promise<PostgresC
         Number.parseInt(version, 10) < MAJOR_MIN
           ? warning(
               'database',
-              `PostgreSQL ${version} is older than what is tested`,
+              `PostgreSQL ${version} is older than the oldest tested version`,
               `upgrade it to ${MAJOR_MIN} or newer`,
             )
-          : fine(
-              'database',
-              `PostgreSQL ${version} answers${isMade ? '' : '; its tables are made at the first start'}`,
-            );
+          : fine('database', `PostgreSQL ${version} responds${isMade ? '' : '; the first start creates the tables'}`);
       if (isMade) return { finding, database };
       await database.close();
       return { finding, database: null };
@@ -38,8 +35,7 @@ export async function checkPostgres(options: DatabaseOptions): Promise<PostgresC
       throw error;
     }
   } catch (error) {
-    const remedy =
-      'look at host, database, user and password of DATABASE_URL, and whether the server takes connections';
+    const remedy = 'check host, database, user and password in DATABASE_URL, and that the server accepts connections';
     return { finding: fault('database', `PostgreSQL: ${messageOf(error)}`, remedy), database: null };
   }
 }

@@ -8,17 +8,17 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { isListed, listedModels } from './listed-models.ts';
 
-/** A provider that takes longer for so little is no use to a conversation, ms. */
+/** Request timeout, ms. A slower provider is unusable for conversations. */
 const ANSWER_TIMEOUT_MS = 5_000;
-/** A request that answers later, on a connection of its own, makes every first turn of a call late, ms. */
+/** A slower first response delays the first turn of every call, ms. */
 const SLOW_MS = 1_500;
 
-/** Azure is asked for deployments, which it does not list; llama.cpp answers with what it has loaded, by whatever name. */
+/** Providers whose list does not prove that a model exists: Azure lists no deployments, llama.cpp ignores the name. */
 const NAMED_OTHERWISE: readonly string[] = ['azure', 'llamacpp'];
-/** Of a list, so many are told. */
+/** Models shown of a list. */
 const MODELS_TOLD_MAX = 5;
 
-/** A model that agents get, and the variable that names it. */
+/** A default model and the variable that sets it. */
 interface WantedModel {
   readonly model: string;
   readonly variable: string;
@@ -27,13 +27,13 @@ interface WantedModel {
 type ProgramCheck = Extract<ProviderCheck, { readonly type: 'program' }>;
 type RequestCheck = Extract<ProviderCheck, { readonly type: 'request' }>;
 
-/** Whether what agents need by default is there, and whether keys are taken. No key is ever part of a finding. */
+/** Checks the default providers and all provider keys. Findings never contain a key. */
 export async function checkProviders(configuration: Configuration): Promise<readonly Finding[]> {
   let registry: Registry;
   try {
     registry = configuredRegistry(configuration);
   } catch (error) {
-    return [fault('providers', messageOf(error), 'set that variable to what it must hold')];
+    return [fault('providers', messageOf(error), 'correct that variable')];
   }
   try {
     const { checks } = registry;
@@ -50,7 +50,7 @@ export async function checkProviders(configuration: Configuration): Promise<read
   }
 }
 
-/** What an agent gets that names no provider of its own. */
+/** The default providers of agents. */
 function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configuration): readonly Finding[] {
   const { llm, transcriber, voice } = agentDefaults;
   const lookups: readonly (readonly [string, string | undefined, Lookup<unknown>])[] = [
@@ -59,15 +59,15 @@ function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configu
     ['DEFAULT_TRANSCRIBER_PROVIDER', transcriber.provider, registry.transcriber(transcriber.provider)],
   ];
   return lookups.flatMap(([variable, name, found]) => {
-    // The tape's provider comes into being with the service.
+    // The service registers the provider of the tape at its start.
     if (found.status === 'found' || (name === 'tape' && tapeDir !== null)) return [];
     return found.status === 'unknown'
-      ? [fault(variable, `there is no provider ${name}`, `set it to one of ${found.known.join(', ')}`)]
+      ? [fault(variable, `unknown provider ${name}`, `set it to one of ${found.known.join(', ')}`)]
       : [fault(variable, `${name} is not configured`, `set ${found.setting}, or ${variable} to another provider`)];
   });
 }
 
-/** The models of that provider that agents get which name none. */
+/** The default models of agents at this provider. */
 function wantedOf({ serves }: RegistryCheck, { agentDefaults }: Configuration): readonly WantedModel[] {
   const { llm, transcriber } = agentDefaults;
   const wanted = [
@@ -81,7 +81,7 @@ function wantedOf({ serves }: RegistryCheck, { agentDefaults }: Configuration): 
   });
 }
 
-/** What a provider says to one cheap request, how long it took, and whether it lists the models wanted of it. */
+/** Checks a provider with one cheap request: key, latency, and whether it lists the default models. */
 async function ask(
   name: string,
   { headers, url, variables }: RequestCheck,
@@ -94,32 +94,32 @@ async function ask(
     const listed = response.ok && wanted.length > 0 ? await listedModels(response) : null;
     if (!response.bodyUsed) await response.body?.cancel();
     if (response.ok && /text\/html/.test(response.headers.get('content-type') ?? '')) {
-      return [fault(name, 'answers with a web page: no API is there', `look at the path of ${variables.at(-1)}`)];
+      return [fault(name, 'responds with a web page, not an API', `check the path of ${variables.at(-1)}`)];
     }
     const missing = listed === null ? [] : missingModels(name, listed, wanted);
     return [judged(name, response.status, variables, tookMs), ...missing];
   } catch (error) {
     if (isWithoutTls(error)) {
-      return [fault(name, 'cannot be reached: it speaks no TLS', `write http:// in ${variables.at(-1)}`)];
+      return [fault(name, 'unreachable: the server does not use TLS', `use http:// in ${variables.at(-1)}`)];
     }
-    const remedy = `look at the network, a proxy, and ${variables.at(-1)}`;
-    return [fault(name, `cannot be reached: ${messageOf(error)}`, remedy)];
+    const remedy = `check the network, the proxy, and ${variables.at(-1)}`;
+    return [fault(name, `unreachable: ${messageOf(error)}`, remedy)];
   }
 }
 
-/** A server of one's own may not have fetched the model yet: without this the first call would tell. */
+/** Checks whether a local server has the model, before the first call fails. */
 function missingModels(name: string, listed: readonly string[], wanted: readonly WantedModel[]): readonly Finding[] {
   const some = listed.filter((model) => /^[\x21-\x7e]+$/.test(model)).slice(0, MODELS_TOLD_MAX);
   const names = some.length < listed.length ? `${some.join(', ')}, …` : some.join(', ');
   return wanted
     .filter(({ model }) => !isListed(model, listed))
     .map(({ model, variable }) => {
-      const has = listed.length === 0 ? 'it has none' : `it has ${names}`;
-      return warning(name, `does not list the model ${model}`, `fetch it there, or set ${variable}; ${has}`);
+      const has = listed.length === 0 ? 'the server has none' : `the server has ${names}`;
+      return warning(name, `does not list the model ${model}`, `download it there, or set ${variable}; ${has}`);
     });
 }
 
-/** Of a failed fetch the cause tells. */
+/** Whether the cause of a failed fetch is a TLS error. */
 function isWithoutTls(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
@@ -132,33 +132,37 @@ function judged(name: string, status: number, variables: readonly string[], took
     return tookMs > SLOW_MS
       ? warning(
           name,
-          `takes the key ${took}, which is slow`,
-          'look at the network; a region near you, or another provider',
+          `accepts the key ${took}, which is slow`,
+          'check the network, or use a closer region or another provider',
         )
-      : fine(name, `takes the key ${took}`);
+      : fine(name, `accepts the key ${took}`);
   }
-  if (status === 401) return fault(name, 'refuses the key (401)', `set ${key} to a key that is valid`);
+  if (status === 401) return fault(name, 'refuses the key (401)', `set ${key} to a valid key`);
   if (status === 403) {
-    return warning(name, 'knows the key and may not tell more (403)', 'see to it that the key may do what agents need');
+    return warning(
+      name,
+      'accepts the key without the permission to check it (403)',
+      'make sure that the key has the permissions that agents need',
+    );
   }
   if (status === 404) {
     return warning(
       name,
-      `answers ${took}, and does not know what was asked to check the key (404)`,
-      `see to it that ${baseUrl} is written as in .env.example; some local servers have nothing to check a key by`,
+      `responds ${took}, but does not support the request that checks the key (404)`,
+      `check that ${baseUrl} has the form in .env.example; some local servers cannot check a key`,
     );
   }
-  const remedy = status === 429 ? "look at the account's quota" : `try again later, and look at ${baseUrl}`;
+  const remedy = status === 429 ? 'check the quota of the account' : `retry later, and check ${baseUrl}`;
   return warning(name, `answers ${status}`, remedy);
 }
 
-/** A program that nobody is to speak with may be missing. */
+/** Checks a local program. It may be missing if it is not the default voice. */
 async function tried(name: string, { argument, path, variables }: ProgramCheck, isNeeded: boolean): Promise<Finding> {
   try {
     const { stdout } = await promisify(execFile)(path, [argument], { timeout: ANSWER_TIMEOUT_MS });
-    return fine(name, `is there: ${stdout.split('\n', 1)[0]?.trim() ?? ''}`);
+    return fine(name, `is installed: ${stdout.split('\n', 1)[0]?.trim() ?? ''}`);
   } catch {
-    const text = `${path} is not installed here`;
-    return isNeeded ? fault(name, text, `install it, or set ${variables[0]}`) : fine(name, `${text}, and not needed`);
+    const text = `${path} is not installed`;
+    return isNeeded ? fault(name, text, `install it, or set ${variables[0]}`) : fine(name, `${text}, but not needed`);
   }
 }

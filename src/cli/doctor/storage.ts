@@ -11,19 +11,19 @@ const MIB = 1024 * 1024;
 
 export interface StorageCheck {
   readonly findings: readonly Finding[];
-  /** Null where there is none yet, or it does not open. Whoever gets it closes it. */
+  /** null: missing, or cannot be opened. The receiver closes it. */
   readonly database: Database | null;
 }
 
-/** Looks at the data directory and its database, beside a running service too, and changes nothing of either. */
+/** Checks the data directory and its database without changing them. The service may be running. */
 export async function checkStorage(configuration: Configuration): Promise<StorageCheck> {
   const { databaseUrl, dataDir, diskLowWaterBytes } = configuration;
   const folder = await existingFolder(dataDir);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const remedy = `give this user the folder ${resolve(dataDir)}, or set DATA_DIR`;
-    return { findings: [fault('data', `${folder} cannot be written: ${messageOf(error)}`, remedy)], database: null };
+    const remedy = `make ${resolve(dataDir)} writable for this user, or set DATA_DIR`;
+    return { findings: [fault('data', `${folder} is not writable: ${messageOf(error)}`, remedy)], database: null };
   }
   const room = await checkRoom(folder, diskLowWaterBytes);
   if (databaseUrl !== null) {
@@ -32,29 +32,29 @@ export async function checkStorage(configuration: Configuration): Promise<Storag
   }
   const file = join(dataDir, 'trunkline.db');
   if (!(await exists(file))) {
-    return { findings: [room, fine('database', `${file} is made at the first start`)], database: null };
+    return { findings: [room, fine('database', `the first start creates ${file}`)], database: null };
   }
   try {
-    return { findings: [room, fine('database', `${file} answers`)], database: await answering(configuration) };
+    return { findings: [room, fine('database', `${file} responds`)], database: await answering(configuration) };
   } catch (error) {
-    const remedy = 'look at the file and its disk; put a backup in its place where it is damaged';
+    const remedy = 'check the file and its disk; restore a backup if it is damaged';
     return { findings: [room, fault('database', `${file}: ${messageOf(error)}`, remedy)], database: null };
   }
 }
 
 async function checkRoom(folder: string, lowWaterBytes: number): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
-  const free = `${folder} can be written, ${Math.floor((bavail * bsize) / MIB)} MiB free`;
+  const free = `${folder} is writable, ${Math.floor((bavail * bsize) / MIB)} MiB free`;
   return bavail * bsize < lowWaterBytes
     ? warning('data', `${free}: recordings and tapes stop`, 'free space, or set DISK_LOW_WATER_MB')
     : fine('data', free);
 }
 
-/** Rejects where the database does not answer. */
+/** Rejects if the database does not respond. */
 async function answering(configuration: Configuration): Promise<Database> {
   const database = await openDatabaseGuest(configuration);
   try {
-    // Reads the file, which a mere `SELECT 1` does not.
+    // Reads the file; `SELECT 1` would not.
     await refuseUnreleasedSchema(database.kind, database.query);
     await database.query.selectFrom('kysely_migration').select('name').limit(1).execute();
     return database;
@@ -64,7 +64,7 @@ async function answering(configuration: Configuration): Promise<Database> {
   }
 }
 
-/** The data directory, or the nearest folder above it in which it would be made. */
+/** The data directory, or the nearest existing parent folder. */
 async function existingFolder(dataDir: string): Promise<string> {
   let folder = resolve(dataDir);
   while (!(await exists(folder)) && dirname(folder) !== folder) folder = dirname(folder);

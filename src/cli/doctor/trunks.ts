@@ -3,16 +3,16 @@ import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 
-/** RFC 3261 §18.1.1, of UDP and TCP. */
+/** Default port of UDP and TCP (RFC 3261 §18.1.1). */
 const SIP_PORT = 5060;
-/** A trunk on the other side of the world answers in a third of a second; three retransmissions fit. */
+/** Response timeout: a third of a second around the world, plus three retransmissions. */
 const ANSWER_TIMEOUT_MS = 4_000;
-/** Trunks asked at once. */
+/** Trunks checked simultaneously. */
 const AT_ONCE_MAX = 16;
 
 type Trunk = Awaited<ReturnType<typeof trunksOf>>[number];
 
-/** Asks every trunk of every organization by OPTIONS. */
+/** Sends OPTIONS to every trunk of every organization. */
 export async function checkTrunks(
   database: Database | null,
   timeoutMs = ANSWER_TIMEOUT_MS,
@@ -20,7 +20,7 @@ export async function checkTrunks(
   if (database === null) return [];
   try {
     const trunks = await trunksOf(database);
-    if (trunks.length === 0) return [warning('trunks', 'there are none', 'add one: POST /v1/sip-trunks')];
+    if (trunks.length === 0) return [warning('trunks', 'none configured', 'add one with POST /v1/sip-trunks')];
     const findings: Finding[] = [];
     for (let from = 0; from < trunks.length; from += AT_ONCE_MAX) {
       const some = trunks.slice(from, from + AT_ONCE_MAX);
@@ -28,7 +28,13 @@ export async function checkTrunks(
     }
     return findings;
   } catch (error) {
-    return [fault('trunks', `cannot be read: ${messageOf(error)}`, 'start the service once: it brings the schema up')];
+    return [
+      fault(
+        'trunks',
+        `reading the trunks failed: ${messageOf(error)}`,
+        'start the service once: it migrates the database',
+      ),
+    ];
   }
 }
 
@@ -45,7 +51,8 @@ async function ask({ name, termination_uri, transport }: Trunk, timeoutMs: numbe
   const subject = `trunk ${name}`;
   const where = `${transport} ${termination_uri}`;
   const target = parseHostPort(termination_uri);
-  if (target === null) return fault(subject, `${where} is no host`, 'make the trunk anew with host[:port]');
+  if (target === null)
+    return fault(subject, `${where} is not a host`, 'set termination_uri of the trunk to host[:port]');
   const outcome = await probeByOptions({
     host: target.host.replace(/^\[|\]$/g, ''),
     port: target.port ?? SIP_PORT,
@@ -54,19 +61,19 @@ async function ask({ name, termination_uri, transport }: Trunk, timeoutMs: numbe
   });
   switch (outcome.type) {
     case 'answered': {
-      const said = `${where} answers OPTIONS: ${outcome.status} ${outcome.reason}`.trimEnd();
+      const said = `${where} responds to OPTIONS: ${outcome.status} ${outcome.reason}`.trimEnd();
       return outcome.status >= 500
-        ? warning(subject, said, 'the trunk is there and does not serve: ask its operator')
+        ? warning(subject, said, 'the trunk is reachable, but refuses requests: ask its operator')
         : fine(subject, said);
     }
     case 'silent': {
       const remedy =
-        'see that the firewall lets SIP out and back in, and that the trunk knows this address; some answer no OPTIONS';
-      return warning(subject, `${where} does not answer OPTIONS`, remedy);
+        'check that the firewall allows SIP in both directions, and that the trunk allows this address; some trunks ignore OPTIONS';
+      return warning(subject, `${where} does not respond to OPTIONS`, remedy);
     }
     case 'unreachable': {
-      const remedy = 'see that host, port and transport of the trunk are right';
-      return fault(subject, `${where} cannot be reached: ${outcome.message}`, remedy);
+      const remedy = 'check host, port and transport of the trunk';
+      return fault(subject, `${where} is unreachable: ${outcome.message}`, remedy);
     }
   }
 }

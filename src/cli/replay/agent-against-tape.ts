@@ -5,22 +5,22 @@ import { validationError } from '../../api/errors/validation.ts';
 import { agentBody } from '../../api/schemas/agent.ts';
 import { contentFault, readJsonFile } from '../files/json-file.ts';
 
-/** Makes the agent that meets a tape's caller, from the one recorded there. Throws where the two make none. */
+/** Builds the agent of a re-simulation from the recorded one. Throws if the result is invalid. */
 export type AgentAgainstTape = (recorded: AgentConfiguration) => AgentConfiguration;
 
-/** A tape's `agent.json` has no name, for the name belongs to no version. */
+/** `agent.json` of a tape has no name, because the name belongs to no version. */
 const body = agentBody.extend({ name: agentNameSchema.optional() });
 
 /**
- * Reads an agent as a client writes it (`POST /v1/agents`), as the API answers it, or as a tape's `agent.json` holds it. The
- * providers that it leaves out are the tape's. Rejects with a `JsonFileError` that names every fault.
+ * Reads an agent from a request body, a response of the API, or `agent.json` of a tape. Missing providers are those of the tape. Rejects
+ * with a `JsonFileError` that lists every fault.
  */
 export async function readAgentAgainstTape(path: string): Promise<AgentAgainstTape> {
   const read = body.safeParse(await readJsonFile(path));
   if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
   const { transcriber_configuration: newer, ...given } = read.data;
   if (given.transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(given.transcriber, newer)) {
-    const message = 'differs from transcriber: keep one of them';
+    const message = 'differs from transcriber: keep only one of them';
     throw contentFault(path, [{ field: 'transcriber_configuration', message }]);
   }
   const own = Object.fromEntries(Object.entries(given).filter(([key]) => key in agentConfigurationSchema.shape));

@@ -3,7 +3,7 @@ import type { TapeEntry } from '../../../engine/tape/tape.ts';
 import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
 import { lineDiff } from './line-diff.ts';
 
-/** Differing requests told one by one; the others are counted. */
+/** Different requests shown in full. Further ones are counted. */
 const DIFFERENCES_SHOWN_MAX = 10;
 const EVENT_SHOWN_MAX_CHARACTERS = 200;
 const KINDS = {
@@ -15,7 +15,7 @@ const KINDS = {
   transfer: 'transfer',
 } as const satisfies Record<TapeDifference['kind'], string>;
 
-/** The first divergence of an exact replay: what led to it, then the two commands. */
+/** The first divergence of an exact replay: the events before it, then both commands. */
 export function describeDivergence({ command, expected, actual, leadingUp }: Divergence): readonly string[] {
   return [
     ...leadingUp.map(entryLine),
@@ -26,7 +26,7 @@ export function describeDivergence({ command, expected, actual, leadingUp }: Div
   ];
 }
 
-/** The requests that were not the recorded ones. */
+/** The requests that differ from the recorded ones. */
 export function describeDifferences(differences: readonly TapeDifference[]): readonly string[] {
   const left = differences.length - DIFFERENCES_SHOWN_MAX;
   return [
@@ -48,7 +48,7 @@ export function entryLine({ seq, atUs, event }: TapeEntry): string {
   return `${String(seq).padStart(6)}  ${(atUs / 1e6).toFixed(3).padStart(8)} s  ${shown}`;
 }
 
-/** Texts keep their own lines; other values are indented JSON, its keys in order. */
+/** Texts keep their lines; other values become indented JSON with sorted keys. */
 function jsonLines(value: unknown): readonly string[] {
   if (value === null || value === undefined) return [];
   if (typeof value === 'string') return value.split('\n');

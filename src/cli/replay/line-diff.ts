@@ -1,12 +1,9 @@
-/** Lines that stay the same and are shown around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT_LINES = 2;
-/** Lines compared one by one at most; of longer texts the rest counts as replaced whole. */
+/** Maximum number of compared lines. The rest of longer texts counts as replaced. */
 const LINES_MAX = 2_000;
 
-/**
- * Two texts as a diff that reads like a unified one: `-` only in the first, `+` only in the second, two spaces in both.
- * Empty where they are the same.
- */
+/** Diff of two texts like a unified diff: `-` only in the first, `+` only in the second, two spaces in both. Empty if equal. */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly string[] {
   const lines = compare(before, after);
   const near = (index: number) =>
@@ -22,7 +19,7 @@ interface Line {
   readonly text: string;
 }
 
-/** By the longest common subsequence of what stands between the common beginning and the common end. */
+/** Longest common subsequence of the lines between the common prefix and suffix. */
 function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;

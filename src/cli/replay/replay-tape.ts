@@ -10,16 +10,16 @@ import { describeDifferences, describeDivergence, entryLine } from './describe.t
 import { lineDiff } from './line-diff.ts';
 
 export type ReplayMode =
-  /** Every command of the rules against the recorded one. */
+  /** Compares every command with the recorded one. */
   | { readonly type: 'exact' }
-  /** The tape's caller against an agent, the recorded one where none is given. */
+  /** Runs the user of the tape against an agent, by default the recorded one. */
   | { readonly type: 'simulation'; readonly agent: AgentAgainstTape | null };
 
 export interface Replayed {
   readonly isSame: boolean;
-  /** Of the recorded call. */
+  /** Duration of the recorded call. */
   readonly callMs: number;
-  /** What differs, as lines to read; what was compared, where nothing does. */
+  /** Differences as lines. Empty without differences. */
   readonly lines: readonly string[];
   readonly summary: string;
 }
@@ -27,7 +27,7 @@ export interface Replayed {
 /** Entries shown before the first difference of a re-simulation. */
 const LEADING_UP = 8;
 
-/** @throws {Error} where a re-simulated call does not end, or the other agent is none */
+/** @throws {Error} if a re-simulated call does not end, or the other agent is invalid */
 export function replayTape(tape: TapeFolder, way: ReplayMode): Replayed {
   const callMs = (tape.entries.at(-1)?.atUs ?? 0) / 1000;
   return { callMs, ...(way.type === 'exact' ? exact(tape) : simulated(tape, way.agent?.(tape.agent) ?? tape.agent)) };
@@ -44,7 +44,7 @@ function exact({ agent, header, entries }: TapeFolder): Omit<Replayed, 'callMs'>
   return { isSame: true, lines: [], summary: `the same, ${entries.length} entries, ${commands} commands${cut}` };
 }
 
-/** Where the process died, or the disk failed, a tape has none. */
+/** The last command of a complete tape. A crash or a disk error leaves a tape without it. */
 function isEnd(command: CallCommand): boolean {
   return command.type === 'journal.write' && command.entry.type === 'ended';
 }
@@ -63,7 +63,7 @@ function simulated(tape: TapeFolder, agent: AgentConfiguration): Omit<Replayed, 
   };
 }
 
-/** What happened in the re-simulated call up to where its events first went another way than the tape's. */
+/** The events of the re-simulated call up to the first difference. */
 function leadingUp(tape: TapeFolder, { entries }: ReSimulation): readonly string[] {
   const kindOf = (index: number, of: TapeFolder['entries']) => JSON.stringify(of[index]?.event);
   const first = entries.findIndex((_, index) => kindOf(index, entries) !== kindOf(index, tape.entries));

@@ -11,12 +11,12 @@ import { knownProviders } from '../../calls/providers/provider-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { contentFault, JsonFileError, readJsonFile } from '../files/json-file.ts';
 
-/** An agent as the API would have stored it, and as a call needs it. */
+/** An agent as the API stores it, compiled for a call. */
 export interface TextAgent {
   readonly name: string;
   readonly compiled: CompiledAgent;
   readonly warnings: readonly { readonly field: string; readonly message: string }[];
-  /** The value behind the reference of a secret header; throws where there is none. */
+  /** Value of a secret header by its reference. Throws for an unknown reference. */
   readonly secret: (reference: string) => string;
 }
 
@@ -35,7 +35,7 @@ export async function readAgentFile(
   }
 }
 
-/** Checks what `POST /v1/agents` checks, with its defaults and its words. Throws an `JsonFileError`. */
+/** Validates an agent like `POST /v1/agents`, with the same defaults and messages. @throws JsonFileError */
 export function agentOf(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
   try {
     const parsed = agentBody.safeParse(body);

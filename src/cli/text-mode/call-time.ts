@@ -1,12 +1,11 @@
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 
-/** How long time may stand behind the real one while something outside works: a watchdog rings late by as much. */
+/** Maximum lag of the simulated clock behind the real one while external work runs. Watchdogs fire late by up to this time. */
 const TICK_MS = 50;
 
 /**
- * The time of a call in text. While something outside works (a model, a function over HTTP) it passes as it does for
- * everybody; else it stands still until somebody moves it on. So a silence of twelve seconds takes no time, and a
- * provider that never answers is still given up.
+ * The clock of a text call. While external work runs (a model, an HTTP function), it follows real time. Otherwise it stands still until
+ * it is advanced. So a silence of twelve seconds takes no time, but a provider without a response still times out.
  */
 export class CallTime {
   readonly clock: SimulatedClock;
@@ -22,12 +21,12 @@ export class CallTime {
     return this.clock.nowUs() / 1000;
   }
 
-  /** Something outside is at work. */
+  /** External work is running. */
   get isPassing(): boolean {
     return this.#working > 0;
   }
 
-  /** Work outside begins; the function returned ends it, once. */
+  /** Starts external work. The returned function ends it, once. */
   begin(): () => void {
     if (this.#working === 0) this.#followedAtMs = performance.now();
     this.#working += 1;
@@ -41,12 +40,12 @@ export class CallTime {
     };
   }
 
-  /** Something has happened: whoever waits in `pass` looks at once. */
+  /** Wakes up `pass`. */
   wake(): void {
     this.#wake();
   }
 
-  /** Lets the time pass that passes until work outside tells something, at most a tick. */
+  /** Follows real time until external work reports an event, at most for one tick. */
   async pass(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const tick = setTimeout(resolve, TICK_MS);
@@ -56,7 +55,7 @@ export class CallTime {
     this.#follow();
   }
 
-  /** Carries out what is planned next, and stands at its moment. False: nothing is planned up to `untilMs`. */
+  /** Advances to the next timer and runs it. false: no timer until `untilMs`. */
   toNext(untilMs = Number.POSITIVE_INFINITY): boolean {
     const { nextMs } = this.clock;
     if (nextMs === null || nextMs > untilMs) return false;

@@ -9,7 +9,7 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
-/** Characters of a function's answer that are shown. */
+/** Characters shown of a function result. */
 const CONTENT_SHOWN_MAX = 500;
 
 /** An entry of the transcript in one line. */

@@ -12,7 +12,7 @@ import { localAddresses, resolveSystemName } from '../../outgoing-http/system-ad
 import type { TextAgent } from './agent-file.ts';
 import type { CallTime } from './call-time.ts';
 
-/** The outside world of calls in text: the service's own language models and its guarded HTTP. */
+/** External ports of text calls: the language models and the guarded HTTP client of the service. */
 export class LiveProviders {
   readonly #registry: Registry;
   readonly #http: GuardedHttp;
@@ -51,7 +51,7 @@ export class LiveProviders {
   }
 }
 
-/** What the agent's language models still need, in words for whoever runs it; null where nothing. */
+/** The missing setting of the language models of an agent, as a message. null: none. */
 export function missingModel(registry: Registry, { llm, states }: AgentConfiguration): string | null {
   for (const { provider } of [llm, ...states.flatMap((state) => state.llm ?? [])]) {
     const found = registry.languageModel(provider);
@@ -63,7 +63,7 @@ export function missingModel(registry: Registry, { llm, states }: AgentConfigura
   return null;
 }
 
-/** While the model owes an answer, the call's time passes. */
+/** The clock runs while a response of the model is pending. */
 function modelInTime(model: LanguageModel, time: CallTime): LanguageModel {
   return {
     generate(request, emit) {

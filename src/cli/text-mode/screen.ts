@@ -1,6 +1,6 @@
 import type { ConsoleLineKind } from './console-line.ts';
 
-/** What a screen is written to: a terminal, a pipe, a test's own collector. */
+/** Output of a screen: a terminal, a pipe, or a collector in tests. */
 export interface ScreenOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -31,17 +31,17 @@ const COLOURS: Readonly<Record<ConsoleLineKind, string>> = {
 };
 const FAINT = '2';
 
-/** Colours stand only on a terminal, and not where the user wants none (no-color.org). */
+/** Colours are used on a terminal only, and not with NO_COLOR (no-color.org). */
 export function wantsColour(output: ScreenOutput, environment: Readonly<Record<string, string | undefined>>): boolean {
   return output.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
-/** A call as lines of text: a label, and what happened. What a model or a server sent moves no cursor. */
+/** A call as lines of text: a label and an event. Control characters from models and servers are removed. */
 export class Screen {
   readonly #output: ScreenOutput;
   readonly #colour: boolean;
   readonly #indent: string;
-  /** The line that is still being written: an agent's words come sentence by sentence. */
+  /** The line that is still open: agent speech arrives sentence by sentence. */
   #isOpen = false;
 
   constructor(output: ScreenOutput, colour: boolean, indent = '') {
@@ -62,7 +62,7 @@ export class Screen {
     this.#isOpen = true;
   }
 
-  /** Goes on with the open line; where another one has come between, with a new one. */
+  /** Continues the open line, or a new one if another line has followed. */
   append(kind: ConsoleLineKind, text: string): void {
     if (this.#isOpen) this.#output.write(this.#coloured(COLOURS[kind], printable(text)));
     else this.begin(kind, text.trimStart());
@@ -73,7 +73,7 @@ export class Screen {
     this.#isOpen = false;
   }
 
-  /** Text of our own, without a label. */
+  /** Text without a label. */
   plain(text: string): void {
     this.endLine();
     this.#output.write(`${this.#coloured(FAINT, text)}\n`);
@@ -88,7 +88,7 @@ export class Screen {
   }
 }
 
-/** In one line, without control characters (those of C1 and the marks that turn the direction of text included). */
+/** One line without control characters, including C1 and bidirectional marks. */
 export function printable(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { TimerName } from '../../../engine/core/timer.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { Knowledge } from '../../../engine/ports/knowledge.ts';
@@ -13,21 +14,21 @@ import { TextMedia } from './text-media.ts';
 import { TEXT_TRAITS, TextTranscriber } from './text-transcriber.ts';
 import { createTextVoice } from './text-voice.ts';
 
-/** In text mode no service runs that has read any source. */
+/** Text mode has no knowledge bases. */
 const NO_KNOWLEDGE: Knowledge = { search: (_order, done) => done({ type: 'found', passages: [] }) };
 
-/** What a line takes to be said: enough to be speech for every rule, whatever its length. */
+/** Duration of a typed line as speech: long enough for every rule. */
 const LINE_MS = 1_000;
-/** As long as most telephones send a key. */
+/** Duration of a DTMF digit of most phones. */
 const KEY_MS = 100;
-/** These timers wait for the caller. Every other one is a part of the agent's turn and comes to its end without them. */
-const WAITING_FOR_CALLER: ReadonlySet<string> = new Set([
+/** Timers that wait for the user. All others belong to the agent turn and expire without the user. */
+const USER_TIMERS: ReadonlySet<TimerName> = new Set([
   'presence',
   'max_duration',
-  'answer_type',
-  'answer_watch',
-  'fetched',
-]);
+  'answering_machine_detection',
+  'answering_machine_correction',
+  'screening_wait',
+] as const);
 
 export type Caller = Pick<CallParameters, 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables'>;
 
@@ -40,15 +41,15 @@ export interface TextCallOptions {
 }
 
 /**
- * One call of the real engine without telephony. What the caller does is a method here, and each resolves once the agent
- * has said and done all that comes of it and waits for the caller again, or the call has ended.
+ * A call of the real engine without telephony. Each method is an action of the user. It resolves when the agent has finished its
+ * response and waits for the user again, or the call has ended.
  */
 export class TextCall {
   readonly #time: CallTime;
   readonly #media: TextMedia;
   readonly #transcriber = new TextTranscriber();
   readonly #control: TextControl;
-  readonly #timers = new Set<string>();
+  readonly #timers = new Set<TimerName>();
   readonly #call: CallHandle;
   #endReason: EndReason | null = null;
 
@@ -88,7 +89,7 @@ export class TextCall {
     if (caller.direction === 'outbound') this.#control.answer();
   }
 
-  /** Null while the call goes on. */
+  /** null during the call. */
   get endReason(): EndReason | null {
     return this.#endReason;
   }
@@ -97,7 +98,7 @@ export class TextCall {
     return this.#call.view();
   }
 
-  /** Until the agent waits for the caller. */
+  /** Resolves when the agent waits for the user. */
   async settle(): Promise<void> {
     while (this.#endReason === null) {
       if (this.#time.isPassing) await this.#time.pass();
@@ -120,7 +121,7 @@ export class TextCall {
     await this.settle();
   }
 
-  /** The caller says nothing for so long. What the agent says into the silence is part of it. */
+  /** The user is silent for this time, including what the agent says meanwhile. */
   async waitSilently(seconds: number): Promise<void> {
     const untilMs = this.#time.nowMs + seconds * 1000;
     await this.settle();
@@ -128,7 +129,7 @@ export class TextCall {
     if (this.#endReason === null && this.#time.nowMs < untilMs) this.#time.clock.runUntil(untilMs);
   }
 
-  /** Also from outside, while another method has not resolved: that one resolves then. */
+  /** May be called while another method is pending; that method then resolves. */
   async hangUp(): Promise<void> {
     this.#control.callerHangsUp();
     this.#time.wake();
@@ -138,10 +139,10 @@ export class TextCall {
   #isBusy(): boolean {
     const { nextMs } = this.#time.clock;
     const isDue = nextMs !== null && nextMs <= this.#time.nowMs;
-    return isDue || [...this.#timers].some((timer) => !WAITING_FOR_CALLER.has(timer));
+    return isDue || [...this.#timers].some((timer) => !USER_TIMERS.has(timer));
   }
 
-  /** Without packets the caller's audio is counted from the answer on. */
+  /** Without packets, user audio is counted from the answer on. */
   #audioMs(): number {
     return this.#time.nowMs - (this.#call.view().answeredUs ?? 0) / 1000;
   }

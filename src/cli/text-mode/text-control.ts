@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 
-/** A leg without telephony: whoever is called answers at once, and every transfer succeeds. */
+/** A leg without telephony: every call is answered at once and every transfer succeeds. */
 export class TextControl implements CallControl {
   readonly #clock: Clock;
   #listener: (event: CallControlEvent) => void = () => {};
@@ -27,7 +27,7 @@ export class TextControl implements CallControl {
     this.#listener = listener;
   }
 
-  /** The caller is gone, at this moment. */
+  /** The user hangs up. */
   callerHangsUp(): void {
     this.#tell({ type: 'ended', cause: 'remote_bye' });
   }

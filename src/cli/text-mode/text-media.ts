@@ -2,14 +2,14 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
 
-/** What a segment plays: the least that counts as audio, since text is there at once. */
+/** Duration of a segment: the minimum, because text needs no playout time. */
 export const SEGMENT_MS = 1;
 
-/** A playout that takes no time: what it is given has been heard. The caller's side is told from outside (`tell`). */
+/** A media port without playout time: everything counts as played at once. Events of the user come from outside. */
 export class TextMedia implements Media {
   readonly format: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
   readonly #clock: Clock;
-  /** What has been heard of each utterance, in ms. One entry a reply. */
+  /** Played duration of each utterance, ms. One entry per agent turn. */
   readonly #playedMs = new Map<number, number>();
   #clearedThrough = 0;
   #listener: (event: MediaEvent) => void = () => {};
@@ -39,7 +39,7 @@ export class TextMedia implements Media {
     this.#clock.after(0, () => this.tell({ type: 'cleared', utterance, playedMs: this.#played(utterance) }));
   }
 
-  /** Nothing is ever left to be held. */
+  /** Nothing can be paused: the playout is already complete. */
   pause(): void {}
   resume(): void {}
   sendDtmf(): void {}

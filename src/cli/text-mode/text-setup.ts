@@ -8,11 +8,11 @@ export interface TextSetup {
   readonly registry: Registry;
 }
 
-/** The configuration and the providers, read from the environment as the service does. Rejects with what is wrong. */
+/** Reads configuration and providers from the environment like the service. Rejects with the fault. */
 export async function loadTextSetup(environment: NodeJS.ProcessEnv): Promise<TextSetup> {
   const configuration = loadConfiguration(environment);
   const { tapeDir } = configuration;
-  // A request that differs from the tape shows itself by its answer.
+  // A request that differs from the tape is visible in its response.
   const providers = tapeDir === null ? [] : [await loadTapeProvider(tapeDir, () => {})];
   return { configuration, registry: configuredRegistry(configuration, { more: providers }) };
 }

@@ -1,9 +1,9 @@
 import type { Transcriber, TranscriberEvent, TranscriberTraits } from '../../../engine/ports/transcriber.ts';
 
-/** A typed line is a whole turn: nothing more is waited for, and nothing is asked ahead. */
+/** A typed line is a complete turn: no endpointing and no eager generation. */
 export const TEXT_TRAITS: TranscriberTraits = { detectsTurns: true, finalP99Ms: 0 };
 
-/** Hears what is typed: each line is a turn that has ended. Times are ms of the caller's audio. */
+/** Turns typed lines into ended turns. Times are ms of user audio. */
 export class TextTranscriber implements Transcriber {
   #emit: (event: TranscriberEvent) => void = () => {};
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Voice } from '../../../engine/ports/voice.ts';
 import { SEGMENT_MS } from './text-media.ts';
 
-/** A voice that has spoken at once. Its audio is silence, just long enough that the segment has a beginning and an end. */
+/** A voice without delay. Its audio is silence, just long enough for the start and end of the segment. */
 export function createTextVoice(clock: Clock): Voice {
   return {
     open({ format }, emit) {

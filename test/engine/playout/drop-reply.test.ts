@@ -98,7 +98,7 @@ describe('what is dropped of a reply', () => {
     expect(ordersOf({ ...HELD, status: 'resumed' })).toEqual([CANCEL, CLEAR]);
   });
 
-  it('takes the keys with it that were to be pressed behind it, and says so to the model', () => {
+  it('accepts the keys with it that were to be pressed behind it, and says so to the model', () => {
     const step = saying(11_800);
     queueDtmf(step, 0, { id: 'call_1', name: 'send_dtmf' }, '12');
     dropReply(step, 'user');

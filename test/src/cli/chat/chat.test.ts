@@ -83,7 +83,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     const output = process.output.replace(/(call_id|call_start_time) = ".*"/g, '$1 = …').split('\n');
     // The extraction runs beside the conversation: its place among the lines is its own.
     expect(output.filter((line) => line !== 'var     party_size = 4')).toEqual([
-      'Desk, with openai gpt-4.1-mini; /help tells the commands',
+      'Desk, with openai gpt-4.1-mini; type /help for commands',
       'agent   Good day.',
       'caller  A table for four on Monday',
       'state   greeting → booking',
@@ -130,10 +130,10 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(status).toBe(0);
     expect(output).toContain('state   greeting\nstate   → booking: The caller wants a table.\n');
     expect(output).toContain('caller  /dtmf 12#\nagent   You pressed keys.\n');
-    expect(output).toContain('/dtmf KEYS: the keys are');
+    expect(output).toContain('/dtmf DIGITS: expected digits');
     expect(output).toContain('caller  /silence\nagent   Hello?\n');
-    expect(output).toContain('/silence SECONDS: more than 0, at most 14400');
-    expect(output).toContain('/what is no command:');
+    expect(output).toContain('/silence SECONDS: expected more than 0, at most 14400');
+    expect(output).toContain('unknown command: /what');
     expect(output).toMatch(/caller {2}\/hangup\nend {5}caller_hangup\n$/);
     const pressed = emulator?.requests.find(({ response_format }) => response_format === undefined);
     expect(pressed?.messages.at(-1)?.content).toContain('12');
@@ -298,7 +298,7 @@ describe('trunkline chat is refused', () => {
     [['--var', 'x'], '--var x: expected NAME=VALUE'],
     [['--var', '=x'], '--var =x: expected NAME=VALUE'],
     [['--colour'], "Unknown option '--colour'"],
-    [['another.json'], 'name one agent'],
+    [['another.json'], 'expected exactly one agent file'],
     [['--from'], 'argument missing'],
   ])('with %j', async (args, message) => {
     const { status, errors } = await chat({ args });

@@ -130,7 +130,7 @@ describe('trunkline replay', () => {
       told: '/nowhere/at/all: there is no such folder\n',
     },
     { name: 'a file', args: [join(BOOKING, 'tape.jsonl')], told: 'tape.jsonl: this is a file, and a tape is a folder' },
-    { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'there is no tape in it' },
+    { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'contains no tape' },
     {
       name: 'an agent that is none',
       args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
